@@ -1,0 +1,1 @@
+"""Foreign session formats, read into turns, drafts and signals."""

@@ -1,0 +1,33 @@
+"""Errors that a person can act on: each names the thing, the place and the mend."""
+
+
+class CalmError(Exception):
+    """A fault of the input or the surroundings; the command line shows it and exits 1."""
+
+
+class ConfigError(CalmError):
+    """A configuration file holds something unknown or of the wrong type."""
+
+
+class RecordError(CalmError):
+    """A record is out of its limits, or a file cannot be read as one."""
+
+
+class RedactionError(CalmError):
+    """The secret filter did not catch its own canary; nothing may be written."""
+
+
+class StoreError(CalmError):
+    """Git, or the disk below it, refused."""
+
+
+class NotFoundError(CalmError):
+    """An id or a file that was asked for does not exist."""
+
+
+class TranscriptError(CalmError):
+    """A transcript cannot be found or holds no conversation."""
+
+
+class ExportError(CalmError):
+    """A managed block is broken or was edited by hand."""

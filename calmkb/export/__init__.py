@@ -1,0 +1,1 @@
+"""Memories rendered for the files that agents read."""

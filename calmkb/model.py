@@ -1,0 +1,256 @@
+"""The records that cross floors: frozen, checked when made, knowing nothing of files."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from calmkb.errors import RecordError
+
+SUMMARY_LIMIT = 10_000
+ITEM_LIMIT = 10_000
+ITEMS_LIMIT = 50
+LINE_LIMIT = 1_000
+
+Category = Literal["error", "decision", "fact", "workflow", "preference"]
+CATEGORIES: tuple[Category, ...] = ("error", "decision", "fact", "workflow", "preference")
+Confidence = Literal["low", "medium", "high"]
+CONFIDENCES: tuple[Confidence, ...] = ("low", "medium", "high")
+Origin = Literal["person", "agent", "tool"]
+ORIGINS: tuple[Origin, ...] = ("person", "agent", "tool")
+GLOBAL_SCOPE = "global"
+
+FrontValue = str | list["FrontValue"] | dict[str, "FrontValue"]
+"""A front-matter value: every scalar is text, so that nothing is guessed from its look."""
+
+
+def check_uuid(value: str, what: str) -> None:
+    """Raise RecordError unless `value` is a lower-case, hyphenated UUID."""
+    try:
+        sound = str(uuid.UUID(value)) == value
+    except ValueError:
+        sound = False
+    if not sound:
+        raise RecordError(f"{what} {value!r} is not a UUID; expected a form like {uuid.UUID(int=0)}")
+
+
+def check_time(value: datetime, what: str) -> None:
+    """Raise RecordError unless `value` is a time with an offset."""
+    if value.tzinfo is None:
+        raise RecordError(f"{what} {value.isoformat()} has no offset; give it in UTC")
+
+
+def check_text(value: str, what: str, limit: int) -> None:
+    """Raise RecordError unless `value` is 1 to `limit` characters that UTF-8 can hold."""
+    if not value.strip():
+        raise RecordError(f"{what} is empty; give it at least one word")
+    if len(value) > limit:
+        raise RecordError(f"{what} has {len(value):,} characters; at most {limit:,} are allowed")
+    check_characters(value, what)
+
+
+def check_characters(value: str, what: str) -> None:
+    """Raise RecordError if `value` holds NUL or half a surrogate pair."""
+    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise RecordError(f"{what} holds a NUL or a broken character; remove it")
+
+
+def check_line(value: str, what: str) -> None:
+    """Raise RecordError unless `value` is one line of at most 1,000 characters."""
+    if "\n" in value or len(value) > LINE_LIMIT:
+        raise RecordError(f"{what} must be one line of at most {LINE_LIMIT:,} characters")
+    check_characters(value, what)
+
+
+def check_items(items: tuple[str, ...], what: str) -> None:
+    """Raise RecordError unless there are at most 50 sound texts."""
+    if len(items) > ITEMS_LIMIT:
+        raise RecordError(f"{what}: {len(items)} given; at most {ITEMS_LIMIT} are allowed")
+    for number, item in enumerate(items, 1):
+        check_text(item, f"{what}, item {number},", ITEM_LIMIT)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A `## heading` and the text below it that no field of the record claims."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One session: what was done, what chafed, what comes next. Never rewritten."""
+
+    id: str
+    created_at: datetime
+    summary: str
+    project_name: str
+    working_directory: str = ""
+    friction_points: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    agent: str = ""
+    session_id: str = ""
+    needs_continuation: bool = False
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Entry id")
+        check_time(self.created_at, "Entry created_at")
+        check_text(self.summary, "Summary", SUMMARY_LIMIT)
+        check_items(self.friction_points, "Friction points")
+        check_items(self.next_steps, "Next steps")
+        for name in ("project_name", "working_directory", "agent", "session_id"):
+            check_line(getattr(self, name), name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A span of a source, as quoted to the reviewer. `date` is YYYY-MM-DD."""
+
+    quote: str
+    source: str = ""
+    date: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """A learning that a person approved, with the evidence it rests on."""
+
+    id: str
+    created_at: datetime
+    text: str
+    category: Category
+    importance: float = 0.5
+    confidence: Confidence = "low"
+    scope: str = GLOBAL_SCOPE
+    origin: Origin = "person"
+    approved_by: str = ""
+    supersedes: str = ""
+    tags: tuple[str, ...] = ()
+    why: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    sources: tuple[str, ...] = ()
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Memory id")
+        check_time(self.created_at, "Memory created_at")
+        check_text(self.text, "Memory text", SUMMARY_LIMIT)
+        check_category(self.category)
+        if not 0 <= self.importance <= 1:
+            raise RecordError(f"Importance {self.importance} is outside 0 to 1")
+        if self.confidence not in CONFIDENCES:
+            raise RecordError(_not_one_of("Confidence", self.confidence, CONFIDENCES))
+        if self.origin not in ORIGINS:
+            raise RecordError(_not_one_of("Origin", self.origin, ORIGINS))
+        for name in ("scope", "approved_by", "supersedes"):
+            check_line(getattr(self, name), name)
+
+
+def check_category(value: str) -> None:
+    """Raise RecordError unless `value` is one of the five categories."""
+    if value not in CATEGORIES:
+        raise RecordError(_not_one_of("Category", value, CATEGORIES))
+
+
+def _not_one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
+    return f"{what} {value!r} is unknown; choose from: {', '.join(choices)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A proposal that was turned down; `evidence` hashes what it rested on (16 hex digits)."""
+
+    text: str
+    evidence: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """What one review decided. An entry is reflected when a reflection lists it."""
+
+    id: str
+    created_at: datetime
+    entries: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ()
+    memories_created: int = 0
+    reviewed_by: str = ""
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[Rejection, ...] = ()
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Reflection id")
+        check_time(self.created_at, "Reflection created_at")
+        if self.memories_created < 0:
+            raise RecordError(f"memories_created is {self.memories_created}; it cannot be below 0")
+
+
+Record = Entry | Memory | Reflection
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that could not be read as a record: where, what is wrong, what mends it."""
+
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """An entry with what the reflections and this machine's log folder say of it."""
+
+    entry: Entry
+    reflected_at: datetime | None = None
+    memories_created: int = 0
+    log_path: str | None = None
+
+
+def in_utc(value: datetime) -> datetime:
+    """Return `value` in UTC, to the second: the precision records keep."""
+    return value.astimezone(UTC).replace(microsecond=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A wrap-up made from a transcript without a model; a person may edit it before it is kept."""
+
+    summary: str
+    friction_points: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    working_directory: str = ""
+    agent: str = ""
+    session_id: str = ""
+    ended_at: datetime | None = None
+    broken_lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """One thing that chafed, in one session or in many, with the memory that answers it if any."""
+
+    id: str
+    statement: str
+    evidence: tuple[Evidence, ...]
+    sessions: int
+    memory_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """All that a knowledge base holds, as its readers see it; newest first."""
+
+    sessions: tuple[SessionView, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    reflections: tuple[Reflection, ...] = ()
+    themes: tuple[Theme, ...] = ()
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,1 @@
+"""From statements to proposals: vectors, clusters, verdicts, decisions."""

@@ -1,0 +1,1 @@
+"""Records rendered as Markdown pages for MkDocs."""
