@@ -32,7 +32,8 @@ def check_uuid(value: str, what: str) -> None:
     except ValueError:
         sound = False
     if not sound:
-        raise RecordError(f"{what} {value!r} is not a UUID; expected a form like {uuid.UUID(int=0)}")
+        example = uuid.UUID(int=0)
+        raise RecordError(f"{what} {value!r} is not a UUID; expected a form like {example}")
 
 
 def check_time(value: datetime, what: str) -> None:

@@ -1,0 +1,131 @@
+"""Front matter in which text stays text: no guessed numbers, dates, tags or aliases."""
+
+import re
+from collections.abc import Mapping
+
+import yaml
+from frontmatter.default_handlers import YAMLHandler
+
+from calmkb.errors import RecordError
+from calmkb.model import FrontValue
+
+_Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_ALIAS_LIKE = re.compile(r"(^|[\s\[{,:-])[&*]\w")
+_FOLDED = re.compile(r"[\n\r\x85\u2028\u2029]")
+_TEXT = "tag:yaml.org,2002:str"
+_DEPTH_LIMIT = 20
+
+
+class Plain(str):
+    """A scalar that a person wrote without quotes and YAML would take for a number or a date."""
+
+    __slots__ = ()
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes text quoted where it looks like something else, and what was plain as plain."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _represent_plain(dumper: yaml.SafeDumper, value: Plain) -> yaml.Node:
+    tag = _implied_tag(dumper, str(value))
+    return dumper.represent_scalar(tag, str(value), style=None)
+
+
+def _represent_text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+    # PyYAML folds these inside single quotes and reads them back as blanks.
+    style = '"' if _FOLDED.search(value) else None
+    return dumper.represent_scalar(_TEXT, value, style=style)
+
+
+_Dumper.add_representer(Plain, _represent_plain)
+_Dumper.add_representer(str, _represent_text)
+
+
+class StrictHandler(YAMLHandler):
+    """python-frontmatter's YAML handler with a loader that reads every scalar as text."""
+
+    def load(self, fm: str, **_: object) -> dict[str, FrontValue]:
+        """Return the mapping; raise RecordError (the message ends in `line N`) on anything else."""
+        try:
+            node = yaml.compose(fm, Loader=_Loader) if not _aliased(fm) else _refuse_aliases(fm)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark
+            line = mark.line + 1 if mark else 1
+            raise FrontMatterError(f"front matter is not YAML: {error.problem}", line) from error
+        except yaml.YAMLError as error:
+            raise FrontMatterError(f"front matter is not YAML: {error}", 1) from error
+        if node is None:
+            return {}
+        if not isinstance(node, yaml.MappingNode):
+            raise FrontMatterError("front matter must be `key: value` lines", 1)
+        value = _value(node, 0)
+        assert isinstance(value, dict)  # noqa: S101 - a mapping node makes a dict
+        return value
+
+
+class FrontMatterError(RecordError):
+    """Front matter that cannot be read; `line` counts from 1 inside the front matter."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def dump(metadata: Mapping[str, FrontValue]) -> str:
+    """Return `metadata` as YAML in the order given, without the fences."""
+    return yaml.dump(
+        dict(metadata), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000
+    )
+
+
+def _aliased(fm: str) -> bool:
+    return _ALIAS_LIKE.search(fm) is not None
+
+
+def _refuse_aliases(fm: str) -> yaml.Node | None:
+    """Compose `fm` if what looked like an anchor or alias was only text; refuse real ones."""
+    for event in yaml.parse(fm, Loader=_Loader):
+        if isinstance(event, yaml.AliasEvent):
+            line = event.start_mark.line + 1 if event.start_mark else 1
+            raise FrontMatterError("front matter uses a YAML alias; write the value out", line)
+    return yaml.compose(fm, Loader=_Loader)
+
+
+def _value(node: yaml.Node, depth: int) -> FrontValue:
+    if depth > _DEPTH_LIMIT:
+        raise FrontMatterError("front matter is nested too deeply", node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, depth)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(child, depth + 1) for child in node.value]
+    return _scalar(node)
+
+
+def _mapping(node: yaml.MappingNode, depth: int) -> dict[str, FrontValue]:
+    result: dict[str, FrontValue] = {}
+    for key_node, value_node in node.value:
+        line = key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise FrontMatterError("a front-matter key must be a word", line)
+        if key_node.value in result:
+            raise FrontMatterError(f"front-matter key {key_node.value!r} stands twice", line)
+        result[str(_scalar(key_node))] = _value(value_node, depth + 1)
+    return result
+
+
+_RESOLVER = yaml.SafeLoader("")
+
+
+def _implied_tag(resolver: yaml.SafeLoader | yaml.SafeDumper, text: str) -> str:
+    """Return the type that standard YAML reads into `text` where it stands without quotes."""
+    return str(resolver.resolve(yaml.ScalarNode, text, (True, False)))  # type: ignore[no-untyped-call]
+
+
+def _scalar(node: yaml.Node) -> str:
+    """Return a scalar's text, remembering where its writer left the quotes off a non-text."""
+    text = str(node.value)
+    unquoted = isinstance(node, yaml.ScalarNode) and not node.style
+    return Plain(text) if unquoted and _implied_tag(_RESOLVER, text) != _TEXT else text

@@ -1,0 +1,74 @@
+"""Where a record's file stands: names that are unique without asking anyone, and no colons."""
+
+import re
+import unicodedata
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import Literal
+
+from calmkb.model import Entry, Memory, Record, Reflection
+
+Kind = Literal["session", "memory", "reflection"]
+FOLDERS: dict[Kind, str] = {
+    "session": "sessions",
+    "memory": "memories",
+    "reflection": "reflections",
+}
+KINDS: tuple[Kind, ...] = ("session", "memory", "reflection")
+_SLUG_LENGTH = 40
+_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})Z")
+
+
+def record_path(record: Record) -> str:
+    """Return the record's path below the journal folder, with `/` between its parts."""
+    name = f"{_stamp(record.created_at)}-{_slug(_title(record))}-{record.id[:8]}.md"
+    if isinstance(record, Memory):
+        return f"memories/{record.category}/{name}"
+    day = record.created_at.astimezone(UTC).strftime("%Y/%m/%d")
+    return f"{FOLDERS[_kind(record)]}/{day}/{name}"
+
+
+def kind_of(path: str) -> Kind | None:
+    """Return the kind of record that `path` (below the journal folder) should hold, or None."""
+    parts = PurePosixPath(path).parts
+    if len(parts) < 2 or not path.endswith(".md"):
+        return None
+    return next((kind for kind in KINDS if FOLDERS[kind] == parts[0]), None)
+
+
+def time_in_name(path: str) -> datetime | None:
+    """Return the time in a record's file name, for a hand-written record that states none."""
+    found = _STAMP.match(PurePosixPath(path).name)
+    try:
+        text = f"{found[1]}T{found[2]}:{found[3]}:{found[4]}+00:00" if found else ""
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _kind(record: Record) -> Kind:
+    if isinstance(record, Entry):
+        return "session"
+    return "memory" if isinstance(record, Memory) else "reflection"
+
+
+def _title(record: Record) -> str:
+    if isinstance(record, Entry):
+        return record.summary
+    if isinstance(record, Reflection):
+        return "reflection"
+    return record.text
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H%M%SZ")
+
+
+def _slug(text: str) -> str:
+    """Return up to 40 letters, digits and hyphens of the first line, cut between words."""
+    line = text.strip().split("\n", 1)[0]
+    ascii_line = unicodedata.normalize("NFKD", line).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_line.lower()).strip("-")
+    if len(words) > _SLUG_LENGTH:
+        words = words[: _SLUG_LENGTH + 1].rpartition("-")[0] or words[:_SLUG_LENGTH]
+    return words or "untitled"

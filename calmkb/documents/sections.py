@@ -1,0 +1,118 @@
+r"""Sections and bullet lists that give any text back exactly as it went in.
+
+Escapes, all of which Markdown shows as the plain text: a body line that looks like a `## ` heading
+gets a backslash, and so does a blank first or last line, which would otherwise be trimmed.
+"""
+
+import re
+
+from calmkb.model import Section
+
+_HEADING = re.compile(r"##[ \t]+(\S.*?)[ \t]*\Z", re.DOTALL)
+_HEADING_LIKE = re.compile(r"\\*##(?:[ \t]|\Z)")
+_BLANK_LIKE = re.compile(r"\\*\s*\Z")
+_BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")
+
+
+def render_text(text: str) -> str:
+    """Return `text` as the body of a section."""
+    lines = [_escape(line) for line in text.split("\n")]
+    return "\n".join(_guard_edges(lines))
+
+
+def parse_text(raw: str) -> str:
+    """Return the text of a section's body; blank lines around it are dropped."""
+    lines = [_unescape(line) for line in _trim(raw.split("\n"))]
+    return "\n".join(_unguard_edges(lines))
+
+
+def render_items(items: tuple[str, ...]) -> str:
+    """Return `items` as a bullet list; further lines of an item are indented by two blanks."""
+    return "\n".join(_render_item(item) for item in items)
+
+
+def parse_items(raw: str) -> tuple[str, ...]:
+    """Return the items of a bullet list; a loose paragraph is an item too, nothing is dropped."""
+    items: list[list[str]] = []
+    after_blank = True
+    for line in _trim(raw.split("\n")):
+        bullet = _BULLET.match(line)
+        if bullet:
+            # Our own bullets are `- `: what follows the first blank belongs to the text.
+            cut = 2 if line.startswith("- ") else bullet.end()
+            items.append([line[cut:]])
+        elif not line.strip() and not line.startswith("  "):
+            if items:
+                items[-1].append("")
+        elif line.startswith("  ") and items:
+            items[-1].append(line[2:])
+        elif items and not after_blank:
+            items[-1].append(line)
+        else:
+            items.append([line])
+        after_blank = not line.strip()
+    return tuple("\n".join(_unguard_edges(_trim(lines))) for lines in items)
+
+
+def split(body: str) -> tuple[str, list[tuple[str, str, int]]]:
+    """Split a body into what stands before the first heading and (heading, raw text, line)."""
+    before: list[str] = []
+    found: list[tuple[str, list[str], int]] = []
+    for number, line in enumerate(body.split("\n"), 1):
+        heading = _HEADING.match(line)
+        if heading:
+            found.append((heading.group(1), [], number))
+        else:
+            (found[-1][1] if found else before).append(line)
+    return "\n".join(before), [(name, "\n".join(lines), line) for name, lines, line in found]
+
+
+def join(before: str, parts: list[tuple[str, str]]) -> str:
+    """Return a body of `before` and of (heading, rendered text) pairs; empty texts are left out."""
+    blocks = [before] if before else []
+    blocks += [f"## {heading}\n\n{text}" for heading, text in parts if text]
+    return "\n\n".join(blocks) + "\n"
+
+
+def render_others(sections: tuple[Section, ...]) -> list[tuple[str, str]]:
+    """Return the sections that no field claims, rendered, an empty one as its heading alone."""
+    return [(section.heading, render_text(section.text)) for section in sections]
+
+
+def _render_item(item: str) -> str:
+    first, *rest = _guard_edges(item.split("\n"))
+    return "\n".join([f"- {first}", *(f"  {line}" if line else "" for line in rest)])
+
+
+def _trim(lines: list[str]) -> list[str]:
+    start, end = 0, len(lines)
+    while start < end and not lines[start].strip():
+        start += 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return lines[start:end]
+
+
+def _escape(line: str) -> str:
+    return "\\" + line if _HEADING_LIKE.match(line) else line
+
+
+def _unescape(line: str) -> str:
+    return line[1:] if line.startswith("\\") and _HEADING_LIKE.match(line) else line
+
+
+def _guard_edges(lines: list[str]) -> list[str]:
+    """Mark a blank-looking first and last line, so that trimming leaves it."""
+    guarded = list(lines)
+    for index in {0, len(lines) - 1}:
+        if _BLANK_LIKE.match(guarded[index]):
+            guarded[index] = "\\" + guarded[index]
+    return guarded
+
+
+def _unguard_edges(lines: list[str]) -> list[str]:
+    plain = list(lines)
+    for index in {0, len(lines) - 1} if lines else set():
+        if plain[index].startswith("\\") and _BLANK_LIKE.match(plain[index]):
+            plain[index] = plain[index][1:]
+    return plain
