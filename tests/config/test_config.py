@@ -1,0 +1,70 @@
+"""Where a knowledge base is looked for, and what its settings may say."""
+
+from pathlib import Path
+
+import pytest
+
+from calmkb.config import Config, find_root, load_config
+from calmkb.errors import ConfigError
+
+
+def look(cwd: Path, home: Path, option=None, **env):
+    return find_root(option=option, env=env, cwd=cwd, home=home)
+
+
+def test_the_nearest_folder_up_with_a_configuration_is_the_root(tmp_path, home):
+    inner = tmp_path / "a/b/c"
+    inner.mkdir(parents=True)
+    (tmp_path / "calmkb.toml").touch()
+    assert look(inner, home) == tmp_path
+    (tmp_path / "a/pyproject.toml").write_text("[tool.calmkb]\n")
+    assert look(inner, home) == tmp_path / "a"
+    (tmp_path / "a/b/pyproject.toml").write_text("[tool.other]\n")
+    assert look(inner, home) == tmp_path / "a"
+
+
+def test_an_option_beats_the_environment_which_beats_the_folders(tmp_path, home):
+    (tmp_path / "calmkb.toml").touch()
+    assert look(tmp_path, home, CALMKB_KB="kb") == tmp_path / "kb"
+    assert look(tmp_path, home, option="mine", CALMKB_KB="kb") == tmp_path / "mine"
+
+
+def test_without_any_it_is_in_the_state_folder(tmp_path, home):
+    assert look(tmp_path, home) == home / ".calm/kb"
+
+
+def test_no_configuration_gives_the_defaults(tmp_path):
+    assert load_config(tmp_path) == Config()
+
+
+def test_settings_are_read(tmp_path):
+    (tmp_path / "calmkb.toml").write_text('project = "shop"\n[reflect]\nduplicate = 1\n')
+    config = load_config(tmp_path)
+    assert (config.project, config.reflect.duplicate) == ("shop", 1.0)
+
+
+def test_all_faults_of_a_file_are_told_at_once(tmp_path):
+    (tmp_path / "calmkb.toml").write_text(
+        'projct = "x"\njournal = 3\nexport = "x"\n[reflect]\ntheme = "high"\nx = 1\n'
+    )
+    with pytest.raises(ConfigError) as raised:
+        load_config(tmp_path)
+    told = str(raised.value)
+    assert str(tmp_path / "calmkb.toml") in told
+    for part in ("projct is unknown; choose from: project,", "journal must be text, not 3",
+                 "export must be a table", "reflect.theme must be a number",
+                 "reflect.x is unknown"):  # fmt: skip
+        assert part in told
+
+
+@pytest.mark.parametrize("value", ["../x", "/etc", "C:x", "", "a/../../b", "..\\\\x"])
+def test_a_folder_outside_is_refused(tmp_path, value):
+    (tmp_path / "calmkb.toml").write_text(f'journal = "{value}"\n')
+    with pytest.raises(ConfigError, match="inside the knowledge base"):
+        load_config(tmp_path)
+
+
+def test_a_file_that_is_not_toml_is_named(tmp_path):
+    (tmp_path / "calmkb.toml").write_text("project = \n")
+    with pytest.raises(ConfigError, match=r"calmkb.toml cannot be read as TOML"):
+        load_config(tmp_path)
