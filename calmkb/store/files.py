@@ -1,0 +1,48 @@
+"""Files written whole or not at all."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from calmkb.errors import StoreError
+
+
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Put `data` at `path` through a neighbour file and a rename; an existing file's mode stays.
+
+    Raises StoreError naming the path where the disk refuses; then nothing has changed.
+    """
+    try:
+        if path.exists():
+            mode = path.stat().st_mode & 0o777
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.chmod(mode)
+            temporary.replace(path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def read_bytes(path: Path, *, limit: int) -> bytes:
+    """Return the content of a plain file; raise StoreError on anything else or above `limit`."""
+    try:
+        if path.is_symlink() or not path.is_file():
+            raise StoreError(f"{path} is not a plain file")
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
+    if len(data) > limit:
+        raise StoreError(f"{path} is larger than {limit:,} bytes")
+    return data
