@@ -1,0 +1,56 @@
+"""Alike but opposite is told from alike."""
+
+import pytest
+
+from calmkb.reflect.opposites import opposed
+
+OPPOSITE = [
+    ("Use pnpm, not npm", "Use npm, not pnpm"),
+    ("Always use pnpm for scripts", "Never use pnpm for scripts"),
+    ("Do not mock the database in tests", "Mock the database in tests"),
+    ("Use tabs instead of spaces", "Use spaces instead of tabs"),
+    ("The server listens on port 5432", "The server listens on port 5433"),
+    ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+    ("Run migrations before the tests", "Run migrations after the tests"),
+    ("Use pnpm for every script", "Use npm for every script"),
+    ("Copy staging to production", "Copy production to staging"),
+    ("Set the timeout to 30 s", "Set the timeout to 300 s"),
+    ("Enable strict mode in mypy", "Disable strict mode in mypy"),
+    ("Never use npm, use pnpm", "Use npm for installs"),
+    ("don\u2019t use npm here, use pnpm", "use npm here; don't use pnpm"),
+    ("Switch from yarn to pnpm", "Switch from pnpm to yarn"),
+    ("Commit the lock file", "Do not commit the lock file"),
+    ("Replace requests with httpx", "Replace httpx with requests"),
+    ("Use ruff rather than black", "Use black rather than ruff for formatting"),
+    ("Tests may touch the network", "Tests must not touch the network"),
+    ("Python 3.11 is the oldest supported", "Python 3.9 is the oldest supported"),
+    ("Squash commits before merging", "Never squash commits before merging"),
+    ("Log at debug level in the worker", "Don't log at debug level in the worker"),
+    ("Use `make test` to run the suite", "Use `pytest` to run the suite"),
+]
+ALIKE = [
+    ("Use pnpm in storefront; npm rewrites the lock file", "Use pnpm: npm rewrites the lock file"),
+    ("Don't mock the database", "Avoid mocking the database"),
+    ("Never mock the database in tests", "Do not mock the database in tests"),
+    ("Start the database before the e2e tests", "The e2e tests need the database started first"),
+    ("Use pnpm, not npm", "Use pnpm instead of npm"),
+    ("`npm test` hung: the project uses pnpm", "npm test hangs: the project uses pnpm, not npm"),
+    ("Run the tests before you push", "Run all the tests before pushing"),
+    ("The build fails on Windows", "Build fails on windows"),
+    ("Pin the version of ruff", "Pin ruff's version"),
+    ("Don't use npm; use pnpm", "Never use npm, always use pnpm"),
+    ("Switch from npm to pnpm", "Use pnpm instead of npm"),
+    ("Port 5432 is taken by the local server", "The local server has port 5432 taken"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), OPPOSITE)
+def test_opposites_are_told_apart_both_ways(one, other):
+    assert opposed(one, other)
+    assert opposed(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), [*ALIKE, *((a, a) for a, _ in OPPOSITE + ALIKE)])
+def test_the_same_in_other_words_is_not_opposite(one, other):
+    assert not opposed(one, other)
+    assert not opposed(other, one)
