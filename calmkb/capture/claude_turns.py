@@ -1,0 +1,199 @@
+"""From Claude Code's messages to turns: blocks joined, repeats dropped, speakers told apart."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from calmkb.capture.claude_plan import PlanKeeper
+from calmkb.capture.claude_words import (
+    PROMPT_LIMIT,
+    clip_middle,
+    rejection,
+    result_text,
+    user_words,
+)
+from calmkb.capture.cleaning import clean, clip, one_line
+from calmkb.capture.turns import Kind, Role, Turn
+
+_INPUT_LIMIT = 1_000
+_FILE_KEYS = ("file_path", "notebook_path", "path")
+# The input that tells best what a call did; without any of them all of it is shown as JSON.
+_TELLING_KEYS = ("command", "file_path", "notebook_path", "pattern", "query", "url", "description")
+
+
+class TurnKeeper:
+    """Collects turns in file order, with the facts about the session that lines repeat."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.times: list[datetime] = []
+        self.session_id = self.working_directory = self.branch = ""
+        self._plan = PlanKeeper()
+        self._seen: set[str] = set()
+        self._tools: dict[str, str] = {}
+        self._messages: dict[str, int] = {}
+
+    def message(self, thing: Mapping[str, Any], message: Mapping[str, Any], line: int) -> None:
+        """Take one user or assistant line; a line whose uuid was met before adds nothing."""
+        if not self._is_new(_text(thing.get("uuid"))):
+            return
+        base = self._base(thing, line)
+        content = message.get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        if not isinstance(blocks, list):
+            return
+        for block in blocks:
+            if not isinstance(block, dict):
+                continue
+            if message.get("role") == "user":
+                self._user_block(thing, block, base)
+            else:
+                self._agent_block(thing, message, block, base)
+
+    def queued(self, thing: Mapping[str, Any], words: str, line: int) -> None:
+        """Take words typed while the agent was busy, unless the client repeated them as a line."""
+        said = user_words(words, is_meta=False, is_compaction=False)
+        recent = [turn.text for turn in self.turns[-20:] if turn.role == "person"]
+        if said and said.role == "person" and said.text not in recent:
+            self._add(self._base(thing, line), said.role, said.kind, said.text)
+
+    def _is_new(self, key: str) -> bool:
+        if key and key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _base(self, thing: Mapping[str, Any], line: int) -> Turn:
+        self.session_id = _name(thing.get("sessionId")) or self.session_id
+        self.working_directory = self.working_directory or _name(thing.get("cwd"))
+        self.branch = _name(thing.get("gitBranch")) or self.branch
+        time = _time(thing.get("timestamp"))
+        if time:
+            # Only the two ends matter; keeping every time would grow with the file.
+            self.times = [min([time, *self.times]), max([time, *self.times])]
+        side = thing.get("isSidechain") is True
+        return Turn(role="system", text="", timestamp=time, is_sidechain=side, line=line)
+
+    def _add(self, base: Turn, role: Role, kind: Kind, text: str, **more: Any) -> None:
+        self.turns.append(replace(base, role=role, kind=kind, text=text, **more))
+
+    def _user_block(self, thing: Mapping[str, Any], block: dict[str, Any], base: Turn) -> None:
+        if block.get("type") == "tool_result":
+            self._result(block, base)
+            return
+        said = user_words(
+            _text(block.get("text")),
+            is_meta=thing.get("isMeta") is True,
+            is_compaction=thing.get("isCompactSummary") is True,
+        )
+        if said is None:
+            return
+        # The "user" of a sub-agent is the agent that called it.
+        role: Role = "agent" if base.is_sidechain and said.role == "person" else said.role
+        self._add(base, role, said.kind, said.text)
+
+    def _result(self, block: dict[str, Any], base: Turn) -> None:
+        use_id = _text(block.get("tool_use_id"))
+        if not self._is_new(f"result {use_id}" if use_id else ""):
+            return
+        failed = block.get("is_error") is True
+        text = result_text(block.get("content"))
+        words = rejection(text) if failed else None
+        self._add(
+            base,
+            "tool",
+            "result" if words is None else "rejection",
+            text,
+            tool=self._tools.get(use_id, ""),
+            tool_use_id=use_id,
+            failed=failed,
+            plan=self._plan.result(use_id, text, failed),
+        )
+        if words:
+            self._add(
+                base, "person", "rejection", words[:PROMPT_LIMIT], tool=self._tools.get(use_id, "")
+            )
+
+    def _agent_block(
+        self,
+        thing: Mapping[str, Any],
+        message: Mapping[str, Any],
+        block: dict[str, Any],
+        base: Turn,
+    ) -> None:
+        if block.get("type") == "text":
+            # What no model said ("No response requested.") is the client's word, or its failure.
+            own = thing.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
+            kind: Kind = "error" if own else ""
+            self._statement(_text(message.get("id")), clean(_text(block.get("text"))), kind, base)
+        elif block.get("type") == "tool_use":
+            self._call(block, base)
+
+    def _statement(self, message_id: str, text: str, kind: Kind, base: Turn) -> None:
+        """Add an agent's words; lines of one message are one turn, and a repeat adds nothing."""
+        if not text:
+            return
+        text = clip_middle(text, 4)
+        place = self._messages.get(message_id) if message_id else None
+        if kind or place is None:
+            if message_id:
+                self._messages[message_id] = len(self.turns)
+            self._add(base, "system" if kind else "agent", kind, text)
+            return
+        known = self.turns[place].text
+        if text.startswith(known):
+            self.turns[place] = replace(self.turns[place], text=text)
+        elif text not in known:
+            self.turns[place] = replace(self.turns[place], text=f"{known}\n\n{text}")
+
+    def _call(self, block: dict[str, Any], base: Turn) -> None:
+        use_id, name = _text(block.get("id")), _name(block.get("name"))
+        if not self._is_new(f"call {use_id}" if use_id else ""):
+            return
+        self._tools[use_id] = name
+        given = block.get("input")
+        if not isinstance(given, dict):
+            given = {}
+        self._add(
+            base,
+            "agent",
+            "call",
+            _short_input(given),
+            tool=name,
+            tool_use_id=use_id,
+            files=tuple(_files(given)),
+            plan=self._plan.call(name, given, use_id),
+        )
+
+
+def _short_input(given: dict[str, Any]) -> str:
+    for key in _TELLING_KEYS:
+        if isinstance(given.get(key), str) and given[key].strip():
+            return clip(clean(given[key]), _INPUT_LIMIT)
+    return clip(one_line(json.dumps(given, ensure_ascii=False)[: 4 * _INPUT_LIMIT]), _INPUT_LIMIT)
+
+
+def _files(given: dict[str, Any]) -> Iterator[str]:
+    for key in _FILE_KEYS:
+        if name := _name(given.get(key)):
+            yield name
+
+
+def _time(value: Any) -> datetime | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _name(value: Any) -> str:
+    return clip(one_line(value), _INPUT_LIMIT) if isinstance(value, str) else ""
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

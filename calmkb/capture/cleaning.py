@@ -1,0 +1,63 @@
+"""Texts made fit to read: no escapes, no control characters, no tags of the client."""
+
+import re
+
+_ANSI = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor moves
+    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # links and titles
+    r"|\x1b[@-Z\\-_]"
+    r"|\x9b[0-?]*[ -/]*[@-~]"
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_TAGS = (
+    "system-reminder|ide_[a-z_]+|task-notification|local-command-[a-z]+|command-[a-z]+"
+    "|bash-[a-z]+|user-prompt-submit-hook|new-diagnostics|system-notification|agent-notification"
+)
+_ECHO = re.compile(rf"<({_TAGS})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+# Left open by a cut; in the middle of a line it is a person writing about the tag.
+_OPEN_ECHO = re.compile(rf"^[ \t]*<({_TAGS})\b[^>]*>.*\Z", re.DOTALL | re.IGNORECASE | re.MULTILINE)
+_STRAY_TAG = re.compile(rf"</?({_TAGS}|tool_use_error)\b[^>]*>", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[\w)\]`\"'*%][.!?…])[\"')\]`*]*\s+(?=\S)|\n+")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no)|(?:^|\s)[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
+)
+
+
+def clean(text: str) -> str:
+    """Return `text` without escapes, control characters, lone surrogates and reminder blocks."""
+    text = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    return _STRAY_TAG.sub("", without_echoes(_CONTROL.sub("", text))).strip()
+
+
+def without_echoes(text: str) -> str:
+    """Return `text` without the blocks that the client wraps in tags of its own."""
+    if "<" not in text:
+        return text
+    return _OPEN_ECHO.sub("", _ECHO.sub("", text))
+
+
+def one_line(text: str) -> str:
+    """Return the cleaned text with every run of white space as one space."""
+    return " ".join(clean(text).split())
+
+
+def clip(text: str, limit: int) -> str:
+    """Return at most `limit` characters, cut at a word where one ends nearby."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    space = cut.rfind(" ")
+    if space > limit * 0.6:
+        cut = cut[:space]
+    return cut.rstrip(" ,;:-(") + "…"
+
+
+def sentences(text: str) -> list[str]:
+    """Split into sentences: at full stops before a capital, and at every line end."""
+    found: list[str] = []
+    for piece in _SENTENCE_END.split(text):
+        if found and _ABBREVIATION.search(found[-1]) and "\n" not in piece:
+            found[-1] = f"{found[-1]} {piece.strip()}"
+        elif piece.strip():
+            found.append(piece.strip())
+    return found

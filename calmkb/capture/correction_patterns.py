@@ -1,0 +1,152 @@
+"""The forms of words in which people correct an agent, lay down a rule, or report trouble."""
+
+import re
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+# What people say before they come to the point, and where in a sentence an order can begin.
+_LEAD = (
+    r"^(?:(?:ok|okay|ah|oh|hm+|uh|wait|sorry|yes|yeah|well|also|and|but|so|please|hey|hold on"
+    r"|again|btw|actually|just)\b[\s,.:;!\u2013\u2014-]*)*"
+)
+_JOINT = r"(?:[,;:\u2013\u2014]\s*|\s-+\s|\b(?:please|and|but|so|just|then)\s+)"
+_CLAUSE = rf"(?:{_LEAD}|{_JOINT})"
+# "Can you check that they don't …" asks for a look; the order in it is no order to the agent.
+_ORDER = rf"(?:{_LEAD}|^(?!.*\b(?:can|could) you\b).*{_JOINT})"
+_NOT_TALK = r"(?!worr|mind|know|think|bother|forget|see|understand|care|need|hesitate|get me wrong)"
+# "Don't commit yet" steers this session; it says nothing about the next one.
+_NOT_NOW = r"(?!.*\b(?:yet|for now|until|till|anything|any code|at this point|right now)\b)"
+_THING = r"[`'\"\w./:@-]+"
+
+CONVENTION = _any(
+    r"\bfrom now on\b|\bgoing forward\b|\bin (?:the )?future,",
+    r"\bas a (?:general )?rule\b|\brule of thumb\b|\bhouse rule",
+    rf"{_CLAUSE}(?:always|never|don't ever|do not ever)\s+(?!mind\b|seen|had|been|saw)[a-z]+",
+    r"\bwe (?:should |must )?(?:always|never|usually|normally|only ever) (?!had|saw|seen"
+    r"|got)[a-z]+",
+    r"\byou (?:should|must) (?:always|never)\b|\b(?:must|has to|have to|needs? to) (?:always"
+    r"|never)\b",
+    r"\bwe prefer\b|\bI (?:always )?prefer (?!to (?:wait|do that later))\w+",
+    r"\b(?:our|the) (?:naming |code |team |project )?"
+    r"(?:conventions?|standard|house style|code style|style guide|approach|policy|rule)"
+    r" (?:is|says|here|for)\b",
+    r"\bour (?:naming )?(?:conventions?|standards?|code style)\b",
+    r"\bwe (?:follow|stick to)\b",
+    r"\bwe (?:put|keep) (?:\S+ ){1,6}(?:in|under|next to|beside)\b",
+    r"\b\w+ (?:goes?|belongs?|lives?) (?:in|under|into|next to) [`'\"\w./]+",
+    r"\b(?:around here|on this team|in this (?:project|repo|repository|codebase)),?"
+    r" (?:we|you|all|every|the|use|never|always|it)\b",
+    r"(?<!so )(?<!that )\bwe (?:don't|do not|never)"
+    r" (?:use|mock|commit|push|write|put|add|allow|want|do|test|import)\b",
+    r"\bwe use (?:\S+ ){1,5}(?:here|for|not|instead|everywhere)\b",
+    r"\b(?:match|follow|stick to|respect|use|keep (?:to|with)) (?:the |our )?"
+    r"(?:existing|same|usual|established|current) (?:\S+ ){0,3}"
+    r"(?:style|pattern|convention|structure|format|naming)s?\b",
+    r"\bmake sure (?:to always|you always|that you always)\b",
+    r"\b(?:every|each) time you\b|\bwhenever you\b",
+    r"\bremember (?:to|that)\b.*\b(?:always|before|every|whenever|after)\b",
+)
+
+# These correct wherever they stand, unless the person merely wonders.
+STRONG = _any(
+    rf"{_LEAD}(?:no|nope|nah)\s*[,.!:;\u2013\u2014-]+"
+    r"(?!\s*(?:worries|problem|need|rush|idea|thanks|that's (?:fine|ok|all|good|it)"
+    r"|it's (?:fine|ok)|all good|go ahead|you can))\s*\w+",
+    rf"{_LEAD}no (?:we|you|it|that|this|the|don't|do not|use|i (?:meant|want|said|mean))\b",
+    rf"{_LEAD}(?:wrong|incorrect|not quite|not what|not like that|nope)\b",
+    r"\b(?:that|this|it|which)(?:'s| is| was|s) (?:just |still |simply |actually )?"
+    r"(?:not (?:right|correct|true|quite|what|how|where|why|the (?:right|point|way|problem|issue))"
+    r"|wrong|incorrect|outdated|backwards)\b",
+    r"\b(?:that|this|it) isn't (?:right|correct|true|quite|what|how|where|the (?:right|point"
+    r"|way))\b",
+    r"\bis not (?:correct|right|what (?:i|we))\b|\bnot what I (?:asked|meant|wanted|said)\b",
+    r"\byou(?:'re| are| were) (?:wrong|mistaken|confus|missing the|looking (?:at|in) the wrong"
+    r"|overcomplicat|overengineer|guessing|assuming)",
+    r"\byou (?:misunderstood|misread|misinterpreted|forgot|missed|broke|removed|deleted|ignored"
+    r"|skipped|changed|overwrote|didn't|did not|shouldn't|should not)\b",
+    r"\byou (?:just |only |really )?(?:should|need to|have to|must)(?: just| only)?"
+    r" (?!see|get|be able|know|find)\w+",
+    r"\bwhy (?:did|are|were|would|do|have) you\b|\bwhy you\b.*\binstead\b",
+    r"\bwhy (?:are we not|aren't we|don't we|didn't (?:you|we)|aren't you|don't you|isn't it"
+    r"|not (?:just |simply )?(?:us|add|do|call|put|mak|keep|reus)(?:e|ing)?)\b",
+    rf"{_LEAD}I (?:said|meant|mean|asked|told|didn't ask|did not ask|didn't mean"
+    r"|already (?:told|said)|explicitly)\b",
+    r"\bI (?:already )?(?:told you|asked you (?:not )?to|didn't ask (?:for|you))\b",
+    rf"{_ORDER}stop (?!hook|says|button|at|words?|it from)[a-z]+ing\b",
+    rf"{_ORDER}(?:don't|do not|dont)\s+(?:just\s+)?{_NOT_TALK}{_NOT_NOW}[a-z]+",
+    r"\buse [^.?!]{1,60}?\b(?:instead of|rather than|in place of)\b",
+    r"\b(?:can|could|should) (?:we|you) (?:just |please )?use [^.?!]{1,60}?\binstead\b",
+    r"\buse `?[\w./@-]+`?(?: here| for \w+)?,? (?:and )?not `?[\w./@-]+",
+    rf"{_LEAD}instead of [^.?!]{{1,90}}(?:\b(?:we|you|it) should\b|\buse\b|,\s*\w+|\bdo\b)",
+    r"\b(?:prefer|want) [^.?!]{1,40}? (?:over|rather than|instead of|not)\b",
+    r"\bswitch (?:it |this |that |back )?to \S+ instead\b|\bswitch back to\b",
+    rf"{_CLAUSE}(?:revert|undo|roll back|put back|restore)"
+    r" (?:that|this|it|the|your|all|those|these|to)\b|\b(?:need|have|want) to revert\b",
+    r"\b(?:put|change) (?:it|that|this|them|the \w+) back\b",
+    r"\b(?:should|must) not (?:be|have|use)\b|\b(?:is|was|are|were)?n't supposed to\b",
+    r"\bshouldn't (?:be (?!too|that|hard|a problem|an issue|difficult)|have|use|need)\b",
+    r"\b(?:that|it|this) (?:doesn't|does not) mean\b|\bnot supposed to\b",
+    r"\bwe (?:don't|do not|didn't|did not) do (?:that|it|this)\b",
+    r"\bnot anymore\b|\bno longer (?:use|using|need|exists?|true|the case|valid)\b",
+    r"\b(?:is|are|was|were|it's|that's) deprecated\b|\bthat(?:'s| has)? changed\b",
+    r"\bthere is no such\b|\bwhat I (?:want|meant|need|asked for) (?:is|was)\b",
+)
+
+# These correct only in a plain statement.
+WEAK = _any(
+    r"^(?:also:?\s*|and\s+|but\s+|no\s+)?(?:the|it|this|that|these|those|they) .{0,80}"
+    r"\b(?:should|must|needs? to)"
+    r" (?:be|have|go|use|live|say|return|show|match|stay|come|contain|point|only|still)\b",
+    r"\bshould\b.*, not\b",
+    rf"\b(?:is|are|was|were|it's|that's) (?:just |only |actually )?(?:\w+ (?:from|in|by"
+    rf"|at) )?{_THING}"
+    rf"(?: \w+)?,? (?:and )?not (?:a |an |the |in |on |from |by |at )?{_THING}",
+    r"\bthe \w+ is \w+ (?:from|in|by|at) [^,]{1,40}, not\b",
+    r"\bnot [`'\"\w./-]+(?: \w+)?,? but [`'\"\w./-]+",
+    rf"{_LEAD}(?:actually|rather)\b[, ]",
+    rf"\bsupposed to\b|\bmeant to\b|\binstead\b|{_CLAUSE}rather than\b",
+    r"\btoo (?:complicated|complex|verbose|long|much|aggressive|strict|generic)\b",
+    rf"{_LEAD}but (?:the|that|this|it|we|there) .*"
+    r"\b(?:already|only|specific|never|is not|isn't|doesn't|don't)\b",
+    r"^(?:not|only) (?:in|on|the|for|with|that)\b",
+    r"\b(?:keep|leave) (?:it|that|them|the \w+) (?:as|like) (?:it|they|is|was)\b",
+)
+
+# A short fact, told in the middle of a session, sets right what the agent supposed.
+FACT = _any(
+    rf"^(?:the|our|this|that|those|these) (?:{_THING} ){{1,4}}(?:is|are)"
+    r" (?:a|an|the|in|on|under|at|stored|called|named|kept|part)\b",
+    rf"^(?:the|our) (?:{_THING} ){{1,4}}(?:lives?|goes|comes|runs|uses|sits) \w+",
+)
+
+TROUBLE = _any(
+    r"\b(?:is|are|still|keeps?|was|now|it's) (?:still |now |also |always )?"
+    r"(?:failing|broken|crashing|hanging|red|stuck|blowing up|flaky)\b",
+    r"\b(?:tests?|build|ci|lint|linter|pipeline|job|checks?|deploy|deployment|run|compile"
+    r"|migration|script|hook|server|app|page|command)\b[^?]{0,30}"
+    r"\b(?:fails?|failed|crash(?:es|ed)?|hangs?|hung|broke|errors? out)\b",
+    r"\b(?:doesn't|does not|didn't|did not|not|isn't|won't) (?:\w+ )?"
+    r"(?:work|compile|build|start|load|run|pass)(?:ing)?\b",
+    r"\b(?:getting|get|got|see|seeing|hit|hitting|throws?|threw) (?:this |that |an? |the |these )?"
+    r"(?:\w+ ){0,2}(?:errors?|exceptions?|fail\w*|timeouts?|crash\w*)\b",
+    r"\b(?:happen(?:ed|ing|s)|broken?) again\b|\bstill (?:fails?|broken|happen(?:s|ing))\b",
+    r"\bsomething broke\b|\b(?:lint|tests?) failing\b",
+)
+
+ASKS = _any(
+    r"\?\s*$",
+    r"^(?:is|are|was|were|do|does|did|have|has|what|when|where|which|who|how|why|shall|may)\b",
+    r"^(?:can|could|would|will) (?:we|you|it) (?!always|never|please always)",
+)
+WONDERS = _any(r"\b(?:wondering if|I'd like to|I would like to|what if|maybe|should we|do we)\b")
+HEDGE = _any(
+    r"\?\s*$",
+    r"^(?:can|could|would|will|is|are|was|were|do|does|did|have|has|what|when|where|which|who|how"
+    r"|why|shall|may)\b",
+    r"\b(?:wondering|wonder|maybe|perhaps|thinking about|what if|I'd like|I would like|curious"
+    r"|might|could be|not sure|let me know|can you|could you|I don't think we|do we|should we"
+    r"|if we|whether|explain)\b",
+)

@@ -1,0 +1,63 @@
+"""What every transcript becomes, whichever agent wrote it: turns in the order of the file."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Role = Literal["person", "agent", "tool", "system"]
+Kind = Literal[
+    "",  # plain words
+    "call",  # an agent calls a tool
+    "result",  # the tool answers
+    "command",  # a slash command that a person typed; its text is "/name arguments"
+    "interruption",  # a person stopped the agent
+    "rejection",  # a person turned a tool call down; as a person's turn, the words they gave
+    "compaction",  # a summary that replaces what went before
+    "echo",  # text that the client put into a person's mouth
+    "error",  # the client's own failure, such as a lost connection
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanItem:
+    """One item of the agent's own list of tasks; `status` is the agent's word for it."""
+
+    text: str
+    status: str = "pending"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing that was said or done.
+
+    A tool call is a turn of the agent (`kind` "call", its text the command or the input in
+    short) and the answer a turn of the tool (`kind` "result"); `tool_use_id` joins the two.
+    `plan` is the whole task list as it stands after this turn, None where it was not touched.
+    """
+
+    role: Role
+    text: str
+    timestamp: datetime | None = None
+    kind: Kind = ""
+    tool: str = ""
+    tool_use_id: str = ""
+    failed: bool = False
+    files: tuple[str, ...] = ()
+    plan: tuple[PlanItem, ...] | None = None
+    is_sidechain: bool = False
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """One session as its agent recorded it, with the lines that could not be read."""
+
+    turns: tuple[Turn, ...]
+    session_id: str = ""
+    working_directory: str = ""
+    branch: str = ""
+    agent: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    broken_lines: tuple[int, ...] = ()
+    unknown_lines: int = 0
