@@ -1,0 +1,118 @@
+"""Decisions taken on proposals become memories and one reflection record."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from calmkb.errors import CalmError
+from calmkb.model import Decision, Memory, Proposal, Reflection, Rejection
+from calmkb.reflect.proposals import Proposals
+from calmkb.reflect.statements import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a review leaves: memories to keep and the record that lists all that was decided."""
+
+    memories: tuple[Memory, ...]
+    reflection: Reflection
+
+
+def decide(
+    proposals: Proposals,
+    decisions: Sequence[Decision],
+    statements: Sequence[Statement],
+    *,
+    entries: Sequence[str],
+    now: datetime,
+    reviewer: str,
+    new_id: Callable[[], str],
+) -> Outcome:
+    """Return what the decisions make of the proposals.
+
+    An entry of `entries` counts as reflected when nothing that it says was skipped. Raises
+    CalmError on a decision for a proposal that is not among the open ones, or two for one.
+    """
+    taken = _by_proposal(proposals, decisions)
+    memories, rejected, skipped = [], [], []
+    for proposal in proposals.open:
+        decision = taken.get(proposal.id)
+        if decision is None or decision.action == "skip":
+            skipped.append(proposal)
+        elif decision.action == "accept":
+            memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=new_id()))
+        else:
+            rejected.append(
+                Rejection(
+                    text=proposal.text,
+                    evidence=proposal.evidence_hash,
+                    reason=" ".join(decision.reason.split()),
+                )
+            )
+    waiting = {item.source for proposal in skipped for item in proposal.evidence}
+    fresh = {statement.entry_id for statement in statements if statement.fresh}
+    reflection = Reflection(
+        id=new_id(),
+        created_at=now,
+        entries=tuple(e for e in entries if e not in waiting or e not in fresh),
+        memories=tuple(memory.id for memory in memories),
+        memories_created=len(memories),
+        reviewed_by=reviewer,
+        accepted=tuple(memory.text for memory in memories),
+        rejected=tuple(rejected),
+    )
+    return Outcome(tuple(memories), reflection)
+
+
+def _by_proposal(proposals: Proposals, decisions: Sequence[Decision]) -> Mapping[str, Decision]:
+    open_ids = {proposal.id for proposal in proposals.open}
+    taken: dict[str, Decision] = {}
+    for decision in decisions:
+        if decision.proposal_id not in open_ids:
+            raise CalmError(
+                f"proposal {decision.proposal_id!r} is not open (its text or evidence has changed, "
+                "or it was decided before); print them again with `calmkb reflect --json`"
+            )
+        if decision.proposal_id in taken:
+            raise CalmError(f"proposal {decision.proposal_id!r} is decided twice; keep one")
+        taken[decision.proposal_id] = decision
+    return taken
+
+
+def _memory(
+    proposal: Proposal,
+    decision: Decision,
+    *,
+    now: datetime,
+    reviewer: str,
+    id: str,  # noqa: A002
+) -> Memory:
+    text = decision.text.strip() or proposal.text
+    sources = tuple(dict.fromkeys(item.source for item in proposal.evidence))
+    importance = decision.importance
+    return Memory(
+        id=id,
+        created_at=now,
+        text=text,
+        category=decision.category or proposal.category,
+        importance=proposal.importance if importance is None else importance,
+        confidence=proposal.confidence,
+        scope=proposal.scope,
+        origin=proposal.origin if text == proposal.text else "person",
+        approved_by=reviewer,
+        supersedes=proposal.verdict.other if proposal.verdict.kind == "conflict" else "",
+        why=_why(proposal),
+        evidence=proposal.evidence,
+        sources=sources,
+    )
+
+
+def _why(proposal: Proposal) -> str:
+    sessions = len({item.source for item in proposal.evidence})
+    projects = len({item.project for item in proposal.evidence})
+    first, last = proposal.evidence[0].date, proposal.evidence[-1].date
+    if sessions == 1:
+        return f"One session met it, on {first}."
+    span = f"between {first} and {last}" if first != last else f"on {first}"
+    where = f" in {projects} projects" if projects > 1 else ""
+    return f"{sessions} sessions{where} met it {span}."

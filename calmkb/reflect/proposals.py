@@ -1,0 +1,251 @@
+"""From what sessions said to what a person is asked: clusters, wording, evidence, verdicts."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from calmkb.model import (
+    GLOBAL_SCOPE,
+    Evidence,
+    Memory,
+    Proposal,
+    Reflection,
+    Theme,
+    Verdict,
+)
+from calmkb.reflect.clusters import cluster, similarities
+from calmkb.reflect.opposites import opposed
+from calmkb.reflect.statements import Statement
+from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.verdicts import Known, judge
+from calmkb.reflect.wording import (
+    category_of,
+    choose_statement,
+    confidence_of,
+    importance_of,
+    shorten,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What is put before a person, best first, and what was held back because it is known.
+
+    `known` are duplicates of memories, `turned_down` those rejected before on the same evidence.
+    """
+
+    open: tuple[Proposal, ...] = ()
+    known: tuple[Proposal, ...] = ()
+    turned_down: tuple[Proposal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Statements that say one thing, and the one that says it best."""
+
+    best: Statement
+    members: tuple[Statement, ...]
+
+    @property
+    def sessions(self) -> int:
+        return len({member.entry_id for member in self.members})
+
+
+def propose(
+    statements: Sequence[Statement],
+    memories: Sequence[Memory],
+    reflections: Sequence[Reflection],
+    *,
+    theme: float,
+    duplicate: float,
+) -> Proposals:
+    """Return proposals from the fresh statements, with older ones as further evidence.
+
+    `theme` and `duplicate` are cosines of the TF-IDF method. A next step counts only where two
+    sessions left it open: once it is a plan, twice it is a pattern.
+    """
+    groups = [
+        group for group in _groups(statements, theme)
+        if any(member.fresh for member in group.members)
+        and (group.sessions > 1 or any(member.friction for member in group.members))
+    ]  # fmt: skip
+    made = _merge_same([_proposal(group) for group in groups], duplicate)
+    judged = _judge(made, memories, duplicate)
+    rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
+    hashes = {evidence for evidence, _ in rejected if evidence}
+    known = tuple(p for p in judged if p.verdict.kind == "duplicate")
+    fresh = [p for p in judged if p.verdict.kind != "duplicate"]
+    away = tuple(p for p in fresh if p.evidence_hash in hashes)
+    back = [p for p in fresh if p.evidence_hash not in hashes]
+    return Proposals(_with_history(back, reflections, duplicate), known, away)
+
+
+def themes(
+    statements: Sequence[Statement], memories: Sequence[Memory], *, theme: float
+) -> tuple[Theme, ...]:
+    """Return what chafed, most sessions first, each with the memory that cites its evidence."""
+    answered: dict[tuple[str, str], str] = {}
+    for memory in sorted(memories, key=lambda memory: memory.created_at):
+        answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
+    friction = [statement for statement in statements if statement.friction]
+    found = [_theme(group, answered) for group in _groups(friction, theme)]
+    return tuple(sorted(found, key=_theme_rank))
+
+
+def _theme_rank(theme: Theme) -> tuple[int, str, str]:
+    latest = max(item.date for item in theme.evidence)
+    return (-theme.sessions, "".join(chr(255 - ord(c)) for c in latest), theme.id)
+
+
+def _theme(group: _Group, answered: dict[tuple[str, str], str]) -> Theme:
+    evidence = _evidence(group)
+    memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
+    return Theme(
+        id=_digest(evidence)[:8],
+        statement=shorten(group.best.text),
+        evidence=evidence,
+        sessions=group.sessions,
+        memory_id=memory,
+    )
+
+
+def _groups(statements: Sequence[Statement], threshold: float) -> list[_Group]:
+    vectors = vectorise([statement.text for statement in statements])
+    groups = []
+    for rows in cluster(vectors, threshold):
+        closeness = similarities(vectors, rows, rows).mean(axis=1).tolist()
+        members = [statements[row] for row in rows]
+        best = choose_statement(members, closeness)
+        groups += _without_opposites(best, members)
+    return groups
+
+
+def _without_opposites(best: Statement, members: list[Statement]) -> list[_Group]:
+    """Set apart the members that say the opposite of the one that would speak for them."""
+    against = [member for member in members if opposed(best.text, member.text)]
+    agreed = tuple(member for member in members if member not in against)
+    return [_Group(best, agreed), *(_Group(member, (member,)) for member in against)]
+
+
+def _evidence(group: _Group) -> tuple[Evidence, ...]:
+    seen = dict.fromkeys(
+        Evidence(quote=m.text, source=m.entry_id, date=m.date, project=m.project)
+        for m in group.members
+    )
+    return tuple(sorted(seen, key=lambda item: (item.date, item.source, item.quote)))
+
+
+def _digest(evidence: Iterable[Evidence]) -> str:
+    lines = sorted(f"{item.source}\0{item.quote}" for item in evidence)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def _proposal(group: _Group) -> Proposal:
+    friction = any(member.friction for member in group.members)
+    projects = sorted({member.project for member in group.members if member.project})
+    best = shorten(group.best.text)
+    evidence = _evidence(group)
+    return _identified(
+        Proposal(
+            id="",
+            text=best,
+            category=category_of(best),
+            importance=importance_of(
+                sessions=group.sessions, projects=len(projects), friction=friction
+            ),
+            confidence=confidence_of(group.sessions),
+            scope=projects[0] if len(projects) == 1 else GLOBAL_SCOPE,
+            origin=group.best.origin,
+            evidence=evidence,
+            evidence_hash=_digest(evidence),
+        )
+    )
+
+
+def _identified(proposal: Proposal) -> Proposal:
+    """Return the proposal with the id that its text and evidence fix: approval binds to both."""
+    bound = f"{proposal.text}\0{proposal.evidence_hash}"
+    return replace(proposal, id="P-" + hashlib.sha256(bound.encode()).hexdigest()[:10])
+
+
+def _merge_same(proposals: list[Proposal], duplicate: float) -> list[Proposal]:
+    """Merge proposals whose texts say the same, the most important one's words kept."""
+    ranked = sorted(proposals, key=_rank)
+    if len(ranked) < 2:
+        return ranked
+    vectors = vectorise([proposal.text for proposal in ranked])
+    merged = []
+    for rows in cluster(vectors, duplicate):
+        first = ranked[rows[0]]
+        same = [row for row in rows if not opposed(first.text, ranked[row].text)]
+        merged.append(_merge([ranked[row] for row in same]) if len(same) > 1 else first)
+        merged += [ranked[row] for row in rows if row not in same]
+    return merged
+
+
+def _merge(same: list[Proposal]) -> Proposal:
+    evidence = sorted(
+        dict.fromkeys(item for proposal in same for item in proposal.evidence),
+        key=lambda item: (item.date, item.source, item.quote),
+    )
+    sessions = len({item.source for item in evidence})
+    projects = sorted({item.project for item in evidence if item.project})
+    return _identified(
+        replace(
+            same[0],
+            importance=max(proposal.importance for proposal in same),
+            confidence=confidence_of(sessions),
+            scope=projects[0] if len(projects) == 1 else GLOBAL_SCOPE,
+            evidence=tuple(evidence),
+            evidence_hash=_digest(evidence),
+        )
+    )
+
+
+def _judge(
+    proposals: list[Proposal], memories: Sequence[Memory], duplicate: float
+) -> list[Proposal]:
+    known = [Known(memory.id, memory.text) for memory in memories]
+    # What a memory was made of is known too: its words may have been edited since.
+    known += [Known(memory.id, item.quote) for memory in memories for item in memory.evidence]
+    texts = [proposal.text for proposal in proposals]
+    vectors = vectorise([*texts, *(item.text for item in known)])
+    verdicts = judge(texts, known, vectors, duplicate=duplicate)
+    cited = {(e.source, e.quote): m for m in memories for e in m.evidence}
+    return [
+        replace(proposal, verdict=_cited_verdict(proposal, cited) or verdict)
+        for proposal, verdict in zip(proposals, verdicts, strict=True)
+    ]
+
+
+def _cited_verdict(proposal: Proposal, cited: dict[tuple[str, str], Memory]) -> Verdict | None:
+    """Return `duplicate` where a memory cites every word that the proposal rests on."""
+    memories = [cited.get((item.source, item.quote)) for item in proposal.evidence]
+    first = memories[0]
+    if first is None or any(memory is None for memory in memories):
+        return None
+    return Verdict(kind="duplicate", other=first.id, text=first.text, similarity=1.0)
+
+
+def _with_history(
+    proposals: list[Proposal], reflections: Sequence[Reflection], duplicate: float
+) -> tuple[Proposal, ...]:
+    """Say of each proposal whether something like it was turned down before, when and why."""
+    earlier = [
+        (Known(record.id, item.text), f"{record.created_at:%Y-%m-%d}", item.reason)
+        for record in sorted(reflections, key=lambda record: record.created_at)
+        for item in record.rejected
+    ]
+    texts = [proposal.text for proposal in proposals]
+    vectors = vectorise([*texts, *(known.text for known, _, _ in earlier)])
+    verdicts = judge(texts, [known for known, _, _ in earlier], vectors, duplicate=duplicate)
+    notes = {(k.id, k.text): f"{day}: {reason}" if reason else day for k, day, reason in earlier}
+    told = [
+        replace(p, turned_down=notes[v.other, v.text] if v.kind == "duplicate" else "")
+        for p, v in zip(proposals, verdicts, strict=True)
+    ]
+    return tuple(sorted(told, key=_rank))
+
+
+def _rank(proposal: Proposal) -> tuple[float, str, str]:
+    return (-proposal.importance, proposal.category, proposal.text)

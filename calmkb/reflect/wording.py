@@ -1,0 +1,71 @@
+"""The words of a proposal: which sentence stands for a cluster, and what kind of learning it is."""
+
+import re
+
+from calmkb.model import Category, Confidence
+from calmkb.reflect.statements import Statement
+
+_LONGEST = 400
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+_CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
+    ("preference", re.compile(
+        r"\b(?:prefers?|would rather|we like|please|our (?:style|convention)|house rule|"
+        r"(?:always|never) (?:use|write|name|put|add|mock))\b", re.IGNORECASE)),
+    ("error", re.compile(
+        r"\b(?:fail(?:s|ed|ing|ure)?|errors?|crash\w*|hangs?|hung|broke\w*|flak[ey]\w*|exception|"
+        r"traceback|time[sd]? ?out|refused|denied|missing|not found|cannot|can't|could not|"
+        r"wrong\w*|rewr(?:ites?|ote|itten)|lost|stale|slow\w*)\b", re.IGNORECASE)),
+    ("decision", re.compile(
+        r"\b(?:decided|chose|chosen|agreed|settled on|instead of|rather than|trade-?off|we went)\b",
+        re.IGNORECASE)),
+    ("workflow", re.compile(
+        r"`[^`]+`|\b(?:run|start|stop|build|install|deploy|before|after|first|then|command|script|"
+        r"steps?|migrat\w+)\b", re.IGNORECASE)),
+)  # fmt: skip
+_RULE = re.compile(
+    r"\b(?:always|never|use|don't|do not|must|needs?|instead|before|because)\b", re.I
+)
+
+
+def choose_statement(members: list[Statement], closeness: list[float]) -> Statement:
+    """Return the member nearest to all the others; where that is a draw, the one that tells most.
+
+    `closeness` is each member's mean similarity to the rest, 0 to 1. A sentence that says what to
+    do weighs a little more than one that only says what happened.
+    """
+
+    def worth(index: int) -> tuple[float, int, str]:
+        text = members[index].text
+        bonus = 0.05 if _RULE.search(text) else 0.0
+        bonus += 0.05 if members[index].friction else 0.0
+        return (round(closeness[index] + bonus, 6), min(len(text), _LONGEST), text)
+
+    return members[max(range(len(members)), key=worth)]
+
+
+def shorten(text: str) -> str:
+    """Return `text`, cut after whole sentences to at most 400 characters."""
+    if len(text) <= _LONGEST:
+        return text
+    kept = ""
+    for sentence in _SENTENCE_END.split(text):
+        if kept and len(kept) + 1 + len(sentence) > _LONGEST:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return kept if len(kept) <= _LONGEST else kept[: _LONGEST - 1].rstrip() + "…"
+
+
+def category_of(text: str) -> Category:
+    """Return the category that the words of `text` point to; a plain statement is a fact."""
+    return next((name for name, cue in _CATEGORY_CUES if cue.search(text)), "fact")
+
+
+def confidence_of(sessions: int) -> Confidence:
+    """Return low for one session, medium for two, high for three or more."""
+    return "high" if sessions >= 3 else "medium" if sessions == 2 else "low"
+
+
+def importance_of(*, sessions: int, projects: int, friction: bool) -> float:
+    """Return 0 to 1, mostly by recurrence: 0.4 for one session, 0.95 at most."""
+    worth = 0.4 + 0.15 * (min(sessions, 4) - 1) + 0.05 * (projects > 1) + 0.05 * friction
+    return round(min(worth, 0.95), 2)
