@@ -1,11 +1,11 @@
 """From Claude Code's messages to turns: blocks joined, repeats dropped, speakers told apart."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
+from calmkb.capture.claude_fields import files_of, name_of, short_input, text_of, time_of
 from calmkb.capture.claude_plan import PlanKeeper
 from calmkb.capture.claude_words import (
     PROMPT_LIMIT,
@@ -14,13 +14,8 @@ from calmkb.capture.claude_words import (
     result_text,
     user_words,
 )
-from calmkb.capture.cleaning import clean, clip, one_line
+from calmkb.capture.cleaning import clean
 from calmkb.capture.turns import Kind, Role, Turn
-
-_INPUT_LIMIT = 1_000
-_FILE_KEYS = ("file_path", "notebook_path", "path")
-# The input that tells best what a call did; without any of them all of it is shown as JSON.
-_TELLING_KEYS = ("command", "file_path", "notebook_path", "pattern", "query", "url", "description")
 
 
 class TurnKeeper:
@@ -37,7 +32,7 @@ class TurnKeeper:
 
     def message(self, thing: Mapping[str, Any], message: Mapping[str, Any], line: int) -> None:
         """Take one user or assistant line; a line whose uuid was met before adds nothing."""
-        if not self._is_new(_text(thing.get("uuid"))):
+        if not self._is_new(text_of(thing.get("uuid"))):
             return
         base = self._base(thing, line)
         content = message.get("content")
@@ -66,10 +61,10 @@ class TurnKeeper:
         return True
 
     def _base(self, thing: Mapping[str, Any], line: int) -> Turn:
-        self.session_id = _name(thing.get("sessionId")) or self.session_id
-        self.working_directory = self.working_directory or _name(thing.get("cwd"))
-        self.branch = _name(thing.get("gitBranch")) or self.branch
-        time = _time(thing.get("timestamp"))
+        self.session_id = name_of(thing.get("sessionId")) or self.session_id
+        self.working_directory = self.working_directory or name_of(thing.get("cwd"))
+        self.branch = name_of(thing.get("gitBranch")) or self.branch
+        time = time_of(thing.get("timestamp"))
         if time:
             # Only the two ends matter; keeping every time would grow with the file.
             self.times = [min([time, *self.times]), max([time, *self.times])]
@@ -84,7 +79,7 @@ class TurnKeeper:
             self._result(block, base)
             return
         said = user_words(
-            _text(block.get("text")),
+            text_of(block.get("text")),
             is_meta=thing.get("isMeta") is True,
             is_compaction=thing.get("isCompactSummary") is True,
         )
@@ -95,7 +90,7 @@ class TurnKeeper:
         self._add(base, role, said.kind, said.text)
 
     def _result(self, block: dict[str, Any], base: Turn) -> None:
-        use_id = _text(block.get("tool_use_id"))
+        use_id = text_of(block.get("tool_use_id"))
         if not self._is_new(f"result {use_id}" if use_id else ""):
             return
         failed = block.get("is_error") is True
@@ -127,7 +122,9 @@ class TurnKeeper:
             # What no model said ("No response requested.") is the client's word, or its failure.
             own = thing.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
             kind: Kind = "error" if own else ""
-            self._statement(_text(message.get("id")), clean(_text(block.get("text"))), kind, base)
+            self._statement(
+                text_of(message.get("id")), clean(text_of(block.get("text"))), kind, base
+            )
         elif block.get("type") == "tool_use":
             self._call(block, base)
 
@@ -149,7 +146,7 @@ class TurnKeeper:
             self.turns[place] = replace(self.turns[place], text=f"{known}\n\n{text}")
 
     def _call(self, block: dict[str, Any], base: Turn) -> None:
-        use_id, name = _text(block.get("id")), _name(block.get("name"))
+        use_id, name = text_of(block.get("id")), name_of(block.get("name"))
         if not self._is_new(f"call {use_id}" if use_id else ""):
             return
         self._tools[use_id] = name
@@ -160,40 +157,9 @@ class TurnKeeper:
             base,
             "agent",
             "call",
-            _short_input(given),
+            short_input(given),
             tool=name,
             tool_use_id=use_id,
-            files=tuple(_files(given)),
+            files=tuple(files_of(given)),
             plan=self._plan.call(name, given, use_id),
         )
-
-
-def _short_input(given: dict[str, Any]) -> str:
-    for key in _TELLING_KEYS:
-        if isinstance(given.get(key), str) and given[key].strip():
-            return clip(clean(given[key]), _INPUT_LIMIT)
-    return clip(one_line(json.dumps(given, ensure_ascii=False)[: 4 * _INPUT_LIMIT]), _INPUT_LIMIT)
-
-
-def _files(given: dict[str, Any]) -> Iterator[str]:
-    for key in _FILE_KEYS:
-        if name := _name(given.get(key)):
-            yield name
-
-
-def _time(value: Any) -> datetime | None:
-    if not isinstance(value, str):
-        return None
-    try:
-        time = datetime.fromisoformat(value)
-        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _name(value: Any) -> str:
-    return clip(one_line(value), _INPUT_LIMIT) if isinstance(value, str) else ""
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

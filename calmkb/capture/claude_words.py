@@ -12,8 +12,7 @@ RESULT_TAIL = 1_500
 
 _INTERRUPTION = "[Request interrupted by user"
 _COMPACTION = "This session is being continued from a previous conversation"
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_COMMAND = re.compile(r"<command-name>\s*([^<>\s][^<>]{0,200})</command-name>")
 # What is typed after "#" is remembered, and is as much the person's word as a prompt.
 _MEMORY = re.compile(r"</?user-memory-input>")
 _CLIENT_SPEAKS = (
@@ -45,6 +44,7 @@ class Words(NamedTuple):
 
 def user_words(text: str, *, is_meta: bool, is_compaction: bool) -> Words | None:
     """Tell who says `text`, a string or block of a user line; None where nothing is left of it."""
+    text = clip_middle(text, 20)
     stripped = text.strip()
     if is_compaction or stripped.startswith(_COMPACTION):
         return Words("system", "compaction", clip_middle(clean(text)))
@@ -97,9 +97,8 @@ def _block_text(block: Any) -> str:
 
 
 def _command_line(name: str, text: str) -> str:
-    arguments = _ARGUMENTS.search(text)
-    line = f"/{name.lstrip('/')} {arguments[1] if arguments else ''}"
-    return clean(line)[:PROMPT_LIMIT]
+    arguments = text.partition("<command-args>")[2].partition("</command-args>")[0]
+    return clean(f"/{name.strip().lstrip('/')} {arguments.strip()}")[:PROMPT_LIMIT]
 
 
 def _untagged(text: str) -> str:

@@ -13,9 +13,7 @@ _TAGS = (
     "system-reminder|ide_[a-z_]+|task-notification|local-command-[a-z]+|command-[a-z]+"
     "|bash-[a-z]+|user-prompt-submit-hook|new-diagnostics|system-notification|agent-notification"
 )
-_ECHO = re.compile(rf"<({_TAGS})\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-# Left open by a cut; in the middle of a line it is a person writing about the tag.
-_OPEN_ECHO = re.compile(rf"^[ \t]*<({_TAGS})\b[^>]*>.*\Z", re.DOTALL | re.IGNORECASE | re.MULTILINE)
+_OPENING = re.compile(rf"<({_TAGS})\b[^<>]{{0,200}}>", re.IGNORECASE)
 _STRAY_TAG = re.compile(rf"</?({_TAGS}|tool_use_error)\b[^>]*>", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[\w)\]`\"'*%][.!?…])[\"')\]`*]*\s+(?=\S)|\n+")
 _ABBREVIATION = re.compile(
@@ -31,9 +29,29 @@ def clean(text: str) -> str:
 
 def without_echoes(text: str) -> str:
     """Return `text` without the blocks that the client wraps in tags of its own."""
-    if "<" not in text:
-        return text
-    return _OPEN_ECHO.sub("", _ECHO.sub("", text))
+    kept: list[str] = []
+    place = 0
+    lower = text.lower()
+    unclosed: set[str] = set()
+    for opening in _OPENING.finditer(text):
+        name = opening[1].lower()
+        if opening.start() < place or name in unclosed:
+            continue
+        closing = lower.find(f"</{name}", opening.end())
+        if closing >= 0:
+            kept.append(text[place : opening.start()])
+            place = lower.find(">", closing) + 1 or len(text)
+        elif _opens_a_line(text, opening.start()):
+            # Cut off by a limit, and the client's to its end.
+            return "".join([*kept, text[place : opening.start()]])
+        else:
+            # In the middle of a line it is a person writing about the tag.
+            unclosed.add(name)
+    return "".join([*kept, text[place:]])
+
+
+def _opens_a_line(text: str, place: int) -> bool:
+    return not text[text.rfind("\n", 0, place) + 1 : place].strip()
 
 
 def one_line(text: str) -> str:

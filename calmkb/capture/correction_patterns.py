@@ -37,6 +37,7 @@ CONVENTION = _any(
     r"\bwe (?:follow|stick to)\b",
     r"\bwe (?:put|keep) (?:\S+ ){1,6}(?:in|under|next to|beside)\b",
     r"\b\w+ (?:goes?|belongs?|lives?) (?:in|under|into|next to) [`'\"\w./]+",
+    r"\b\w+s go (?:in|under|into|next to) [`'\"]?[\w.-]*/",
     r"\b(?:around here|on this team|in this (?:project|repo|repository|codebase)),?"
     r" (?:we|you|all|every|the|use|never|always|it)\b",
     r"(?<!so )(?<!that )\bwe (?:don't|do not|never)"
@@ -52,7 +53,7 @@ CONVENTION = _any(
 
 # These correct wherever they stand, unless the person merely wonders.
 STRONG = _any(
-    rf"{_LEAD}(?:no|nope|nah)\s*[,.!:;\u2013\u2014-]+"
+    rf"{_LEAD}(?:no|nope|nah)(?: no)*\s*[,.!:;\u2013\u2014-]+"
     r"(?!\s*(?:worries|problem|need|rush|idea|thanks|that's (?:fine|ok|all|good|it)"
     r"|it's (?:fine|ok)|all good|go ahead|you can))\s*\w+",
     rf"{_LEAD}no (?:we|you|it|that|this|the|don't|do not|use|i (?:meant|want|said|mean))\b",
@@ -101,6 +102,9 @@ WEAK = _any(
     r"\b(?:should|must|needs? to)"
     r" (?:be|have|go|use|live|say|return|show|match|stay|come|contain|point|only|still)\b",
     r"\bshould\b.*, not\b",
+    # What the agent could not know: "the tests need the database running first".
+    r"\b(?:needs?|requires?|has to|have to) (?!I\b|you\b|we\b).{0,60}"
+    r"\b(?:first|running|before|up|started)\b",
     rf"\b(?:is|are|was|were|it's|that's) (?:just |only |actually )?(?:\w+ (?:from|in|by"
     rf"|at) )?{_THING}"
     rf"(?: \w+)?,? (?:and )?not (?:a |an |the |in |on |from |by |at )?{_THING}",

@@ -13,7 +13,8 @@ from calmkb.capture.attempts import EDITS, Attempt, shown, tool_name
 from calmkb.capture.telling import is_noise, normalised, telling_line
 
 _SURROUNDINGS = re.compile(
-    r"ECONNREFUSED|[Cc]onnection refused|could not connect|[Cc]annot connect|command not found"
+    r"ECONNREFUSED|ERESOLVE|Unsupported URL"
+    r"|[Cc]onnection refused|could not connect|[Cc]annot connect|command not found"
     r"|not installed|No module named|Cannot find module|ModuleNotFound|EADDRINUSE|already in use"
     r"|[Pp]ermission denied|EACCES|denied|timed? ?out|ERR_PNPM|lock ?file|[Uu]nsupported engine"
     r"|relation .* does not exist|no such table|UndefinedTable|migrat|[Dd]ocker daemon|rate limit"
@@ -33,14 +34,15 @@ class _Group:
     first: Attempt
     count: int = 0
     remedy: str = ""
-    commands: list[str] = field(default_factory=list)
+    mended: bool = False
+    commands: set[str] = field(default_factory=set)
 
     @property
     def rank(self) -> int:
         """Order by use to the next session: a known remedy, then the surroundings, then returns."""
         if self.remedy:
             return 0
-        if _SURROUNDINGS.search(self.line):
+        if _SURROUNDINGS.search(self.line) and not self.mended:
             return 1
         return 2 if self.count > 1 else 3
 
@@ -63,8 +65,11 @@ def _groups(done: Sequence[Attempt]) -> dict[str, _Group]:
         key = f"{attempt.tool} {normalised(line)}"
         group = groups.setdefault(key, _Group(line, attempt))
         group.count += 1
+        group.commands.add(attempt.command)
         if attempt.is_shell and not group.remedy:
-            group.remedy = _remedy(attempt, done[number + 1 :])
+            later = done[number + 1 :]
+            group.remedy = _remedy(attempt, later)
+            group.mended = _mended_by_an_edit(attempt, later)
             if group.remedy:
                 group.first = attempt
     return groups
@@ -95,6 +100,16 @@ def _remedy(failed: Attempt, later: Sequence[Attempt]) -> str:
     return ""
 
 
+def _mended_by_an_edit(failed: Attempt, later: Sequence[Attempt]) -> bool:
+    """Tell an error of the work itself: the same command passed once files had been changed."""
+    edited = False
+    for attempt in later:
+        edited = edited or (attempt.tool in EDITS and not attempt.failed)
+        if attempt.is_shell and not attempt.failed and attempt.command == failed.command:
+            return edited
+    return False
+
+
 def _after(between: list[str]) -> str:
     if not between:
         return "it passed when run again unchanged"
@@ -114,7 +129,10 @@ def _prefix(failed: str, worked: str) -> str:
 
 def _same_but_for_the_runner(failed: str, worked: str) -> bool:
     """Tell `npm run test` from `pnpm test`: other program, same task."""
-    old, new = ([word for word in command.split() if word != "run"] for command in (failed, worked))
+    old, new = (
+        [word for word in command.split() if word not in ("run", "--")]
+        for command in (failed, worked)
+    )
     return len(old) > 1 and len(new) > 1 and old[0] != new[0] and old[1:] == new[1:]
 
 
@@ -122,6 +140,8 @@ def _sentence(group: _Group) -> str:
     first = group.first
     what = shown(first.command) if first.is_shell and first.command else tool_name(first.tool)
     times = f" ({group.count} times)" if group.count > 1 else ""
+    if others := len(group.commands) - 1:
+        what = f"{what} and {others} other {'command' if others == 1 else 'commands'}"
     # The sentence has a full stop of its own.
     line = group.line.rstrip(".;:")
     remedy = f"; {group.remedy}" if group.remedy else ""

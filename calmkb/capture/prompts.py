@@ -21,6 +21,8 @@ _FIRST_PERSON = re.compile(
 )
 _LONG_PASTE_LINES = 12
 _REVIEW_LENGTH = 160
+_TOO_LONG = 1_000
+"""Nobody talks in such sentences; it is a paste without line ends."""
 
 
 def own_words(prompt: str) -> str:
@@ -40,7 +42,7 @@ def own_sentences(prompt: str) -> list[str]:
     if looks_pasted(words):
         return []
     found = (re.sub(r"^(?:[-*•]\s+|\d{1,2}[.)]\s+)", "", one).strip() for one in sentences(words))
-    return [" ".join(one.split()) for one in found if _PROSE.search(one)]
+    return [" ".join(one.split()) for one in found if _PROSE.search(one) and len(one) < _TOO_LONG]
 
 
 def is_paste(prompt: str) -> bool:

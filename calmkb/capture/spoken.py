@@ -65,8 +65,8 @@ def _point(text: str, agent_spoke: bool) -> str:
     found = find(text)
     if found is None and agent_spoke and is_paste(text):
         # The person shows what went wrong.
-        error = telling_line(text)
-        return f'Reported: "{clip(error, QUOTE_LIMIT)}"' if error else ""
+        error = telling_line(text, sure=True)
+        return f'Reported: "{clip(error, QUOTE_LIMIT)}"' if " " in error else ""
     # Before the agent has done a thing there is nothing to correct: the words describe the task.
     if found is None or (not agent_spoke and found.label != "convention"):
         return ""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from calmkb.capture.attempts import EDITS, Attempt, shown
 from calmkb.capture.cleaning import clip, one_line, sentences
+from calmkb.capture.corrections import classify
 from calmkb.capture.prompts import looks_pasted, own_words
 from calmkb.capture.turns import Transcript, Turn
 
@@ -16,18 +17,19 @@ _NAMED_FILES = 4
 _NAMED_RUNS = 3
 _WORK = re.compile(
     r"\b(?:test|tests|pytest|jest|vitest|playwright|cypress|lint|ruff|eslint|mypy|tsc|typecheck"
-    r"|build"
-    r"|check|fmt|format|migrate|migration|deploy|tox|nox|e2e|bench|alembic|prisma|make|spec"
+    r"|build|check|fmt|format|migrate|migration|deploy|tox|nox|e2e|bench|alembic|prisma|make|spec"
     r"|rspec)\b"
 )
 _TALK = re.compile(
     r"^(?:yes|yep|yeah|ok|okay|sure|no|nope|continue|go on|go ahead|do it|commit|push|thanks"
-    r"|thank you"
-    r"|perfect|great|nice|try again|commit (?:this|it)|retry|please continue)\b[\s\w,]{0,20}[.!]*$",
+    r"|thank you|perfect|great|nice|try again|commit (?:this|it)|retry|please continue)\b"
+    r"[\s\w,]{0,20}[.!]*$"
+    r"|^(?:thanks|thank you)\b.{0,40}$",
     re.IGNORECASE,
 )
 _OPENER = re.compile(
-    r"^(?:(?:ok|okay|hi|hello|hey|so|now|also|please|pls|great|perfect|yes|thanks)\b[\s,.!:;-]*)+",
+    r"^(?:(?:ok|okay|hi|hello|hey|so|now|also|looks good|please|pls|great|perfect|yes|thanks)\b"
+    r"[\s,.!:;-]*)+",
     re.IGNORECASE,
 )
 _INTENT = re.compile(r"(?:I'll|I will|Let me|Let's|Now|I'm going to|I need to|First)\b")
@@ -51,6 +53,9 @@ def requests(turns: Sequence[Turn]) -> list[str]:
     for turn in turns:
         text = turn.text
         if turn.kind == "command" and " " not in text:
+            continue
+        # A correction is told among the friction points; here it would read as a wish.
+        if found and (turn.kind == "rejection" or classify(text)):
             continue
         if (turn.role == "person" or turn.kind == "command") and (short := _request(text)):
             found.setdefault(short)

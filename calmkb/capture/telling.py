@@ -5,6 +5,8 @@ import re
 from calmkb.capture.cleaning import clip, one_line
 
 LINE_LIMIT = 200
+# No error needs more to be known, and patterns stay quick on lines of minified code.
+_LINE_READ = 600
 
 _NOISE = re.compile(
     r"File has not been read yet|has been modified since|String to replace not found"
@@ -31,7 +33,8 @@ _MARK = re.compile(r"--- FAIL|[✗✘✖\u00d7●]")
 _FORMS = tuple(
     re.compile(pattern)
     for pattern in (
-        r"^(?:E\s+)?(?:[\w.]+\.)?\w*(?:Error|Exception|Fault|Timeout)\b(?: \[\w+\])?: .*\S",
+        r"^E\s+(?:[\w.]+\.)[A-Z]\w+: .*\S"
+        r"|^(?:E\s+)?(?:[\w.]+\.)?\w*(?:Error|Exception|Fault|Timeout)\b(?: \[\w+\])?: .*\S",
         r"^(?:fatal|FATAL|ERROR|panic|npm (?:error|ERR!)(?! code)|error(?:\[\w+\]"
         r"| TS\d+)?)\b[:!]? .*\S",
         r"[Cc]onnection refused|ECONNREFUSED|command not found|[Cc]annot (?:find|connect)"
@@ -46,6 +49,9 @@ _FORMS = tuple(
         r"|no such|not found|refused|conflict|mismatch|must|is not|rejected|should not)\b",
     )
 )
+_SURE = (*_FORMS[:3], re.compile(r"^--- FAIL"))
+_ASSERTION = re.compile(r"^(?:AssertionError|assert\b|Expected|expected)")
+_TEST = re.compile(r"^(?:FAIL(?:ED)?:?|--- FAIL:|[✗✘✖\u00d7●])\s+(?=\S*[./:\w]{4})(.+?)(?: - .*)?$")
 
 
 def is_noise(output: str) -> bool:
@@ -53,14 +59,18 @@ def is_noise(output: str) -> bool:
     return _NOISE.search(output[:600]) is not None
 
 
-def telling_line(output: str) -> str:
-    """Return the line of `output` that names the error; "" where no line does."""
-    lines = [one_line(line) for line in output.split("\n")]
+def telling_line(output: str, *, sure: bool = False) -> str:
+    """Return the line of `output` that names the error; "" where no line does.
+
+    With `sure`, only forms count that are errors beyond doubt: for a text that need not be output.
+    """
+    lines = [one_line(line[:_LINE_READ]) for line in output.split("\n")]
     useful = [(n, line) for n, line in enumerate(lines) if line and not _SKIPPED.search(line)]
-    for form in _FORMS:
+    for form in _SURE if sure else _FORMS:
         for number, line in useful:
             if form.search(line):
-                return clip(_trimmed(_with_cause(line, lines[number + 1 : number + 3])), LINE_LIMIT)
+                found = _trimmed(_with_cause(line, lines[number + 1 : number + 4]))
+                return clip(_with_test(found, lines), LINE_LIMIT)
     return ""
 
 
@@ -76,17 +86,35 @@ def _with_cause(line: str, following: list[str]) -> str:
     bare = line.endswith(":") or (_MARK.match(line) and ": " not in line)
     if not bare:
         return line
-    name = re.sub(r"^--- FAIL:?\s*|\s*\([\d.]+m?s\)$", "", line).rstrip(":")
+    name = re.sub(r"^--- FAIL:?\s*|\s*\([\d.]+m?s\)$", "", line).rstrip(":.")
     for cause in following:
-        if re.search(r"[A-Za-z]{2}", cause) and not _SKIPPED.search(cause):
+        if (
+            "│" not in cause
+            and re.search(r"[A-Za-z]{2}", cause)
+            and not (_SKIPPED.search(cause) or _MARK.match(cause))
+        ):
             return f"{name}: {cause}"
     return name
+
+
+def _with_test(found: str, lines: list[str]) -> str:
+    """Put the name of the test before an assertion, which says little without it."""
+    if not _ASSERTION.match(found):
+        return found
+    found = re.sub(r"\s*// Object\.is equality$", "", found)
+    for line in lines:
+        if test := _TEST.match(line):
+            return f"{clip(test[1], LINE_LIMIT // 2)}: {found}"
+    return found
 
 
 def _trimmed(line: str) -> str:
     """Take off the marks that frame an error, not the error itself."""
     line = re.sub(
-        r"^(?:E\s+|[✗✘✖\u00d7●│┃|]\s*|--- FAIL:\s*|npm (?:ERR!|error)\s*|ERROR:\s+)+", "", line
+        r"^(?:E\s+|[\u2800-\u28ff]+\s*"
+        r"|[✗✘✖\u00d7●│┃|]\s*|--- FAIL:\s*|npm (?:ERR!|error)\s*|ERROR:\s+)+",
+        "",
+        line,
     )
     line = re.sub(r"\s*\([\d.]+ ?m?s\)$", "", line)
     line = line.strip(" │┃|")

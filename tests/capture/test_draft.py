@@ -1,0 +1,160 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calmkb.capture.draft import POINTS, draft, trivial
+from calmkb.capture.formats import read_transcript
+from calmkb.errors import TranscriptError
+from calmkb.model import Draft
+
+from .support import DATA, agent, call, result, shell, text, user, write
+
+
+def drafted(folder: Path, *objects: dict[str, Any]) -> Draft:
+    return draft(read_transcript(write(folder, *objects)))
+
+
+def sample(name: str) -> Draft:
+    return draft(read_transcript(next(DATA.glob(f"*{name}.jsonl"))))
+
+
+def test_a_draft_tells_what_was_asked_changed_run_and_said_last(tmp_path: Path) -> None:
+    made = drafted(
+        tmp_path,
+        user("Add a coupon field to the checkout form.", cwd="/home/dev/shop"),
+        agent(call("e1", "Edit", file_path="/home/dev/shop/src/form.ts")),
+        result("e1", "updated"),
+        *shell(1, "cd /home/dev/shop && pnpm test 2>&1 | tail -5", "ok"),
+        agent(text("The field is in and its tests pass. More on request.")),
+    )
+    assert made.summary == (
+        'Asked: "Add a coupon field to the checkout form". Changed src/form.ts.'
+        ' Ran `pnpm test` (passed). Ended with: "The field is in and its tests pass".'
+    )
+    assert made.friction_points == ()
+
+
+def test_the_other_runner_that_worked_is_told_with_the_failure() -> None:
+    points = sample("order-history").friction_points
+    assert (
+        '`npm run lint` failed: Unsupported URL Type "workspace:": workspace:*; `pnpm lint` worked.'
+    ) in points
+
+
+def test_the_step_that_made_the_command_work_is_told() -> None:
+    points = sample("e2e-guest-checkout").friction_points
+    assert any("ECONNREFUSED" in p and "after `docker compose up -d db`" in p for p in points)
+
+
+def test_a_test_that_passes_unchanged_is_told_by_its_name() -> None:
+    points = sample("delivery-dates").friction_points
+    assert any("keeps the day across midnight" in p and "unchanged" in p for p in points)
+
+
+def test_a_failure_that_an_edit_mended_is_ordinary_work(tmp_path: Path) -> None:
+    made = drafted(
+        tmp_path,
+        user("Add a test"),
+        *shell(1, "make test", "Error: timed out waiting for the button", failed=True),
+        agent(call("e1", "Edit", file_path="/a.py")),
+        result("e1", "updated"),
+        *shell(2, "make test", "1 passed"),
+    )
+    assert made.friction_points == ()
+
+
+def test_the_same_error_is_one_point_with_its_count(tmp_path: Path) -> None:
+    errors = (f"TypeError: cannot read line {n}00 of /tmp/run{n}/x" for n in range(3))
+    runs = [line for n, e in enumerate(errors) for line in shell(n, "make build", e, failed=True)]
+    made = drafted(tmp_path, user("Build it"), *runs)
+    assert made.friction_points == (
+        "`make build` failed (3 times): TypeError: cannot read line 000 of /tmp/run0/x.",
+    )
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "<tool_use_error>File has not been read yet. Read it first.</tool_use_error>",
+        "<tool_use_error>String to replace not found in file.</tool_use_error>",
+        "Claude requested permissions to write to /a, but you haven't granted it yet.",
+        "[Request interrupted by user for tool use]",
+        "File does not exist.",
+    ],
+)
+def test_slips_of_the_agents_own_handling_are_no_friction(tmp_path: Path, noise: str) -> None:
+    made = drafted(
+        tmp_path,
+        user("Edit a.py"),
+        agent(call("t1", "Edit", file_path="/a.py")),
+        result("t1", noise, failed=True),
+        agent(call("t2", "Edit", file_path="/a.py")),
+        result("t2", noise, failed=True),
+    )
+    assert made.friction_points == ()
+
+
+def test_the_persons_words_are_quoted_once_and_stand_first(tmp_path: Path) -> None:
+    made = drafted(
+        tmp_path,
+        user("Add a test"),
+        *shell(1, "pytest", "sh: pytest: command not found", failed=True),
+        user("no, use the venv. pytest is only installed there", uuid="a"),
+        user("no, use the venv. pytest is only installed there", uuid="b"),
+    )
+    assert made.friction_points == (
+        'Corrected: "no, use the venv. pytest is only installed there"',
+        "`pytest` failed: sh: pytest: command not found.",
+    )
+
+
+def test_the_first_prompt_describes_and_does_not_correct(tmp_path: Path) -> None:
+    made = drafted(tmp_path, user("use httpx instead of requests in the client"))
+    assert made.friction_points == ()
+
+
+def test_words_given_with_a_rejection_are_a_point() -> None:
+    points = sample("reminders").friction_points
+    assert any("never mock the database" in point for point in points)
+
+
+def test_open_tasks_are_the_next_steps() -> None:
+    assert sample("reminders").next_steps == (
+        "Write the German text of the reminder mail",
+        "Run the job once a day from the scheduler",
+    )
+    assert sample("dunning").next_steps == ("Cover the step to collections",)
+
+
+def test_a_closing_list_of_next_steps_is_taken_where_there_is_no_plan() -> None:
+    assert sample("e2e-guest-checkout").next_steps == (
+        "Give the address form test ids as well",
+        "Run the e2e job on pull requests",
+    )
+
+
+def test_escapes_and_reminders_stay_out_of_a_draft(tmp_path: Path) -> None:
+    error = "\x1b[31mError: cannot connect\x1b[0m<system-reminder>hush</system-reminder>\x07"
+    made = drafted(tmp_path, user("Go\x1b[1m on\x1b[0m now"), *shell(1, "run", error, failed=True))
+    assert made.friction_points == ("`run` failed: Error: cannot connect.",)
+    assert "\x1b" not in made.summary
+
+
+def test_a_session_without_a_prompt_of_a_person_is_trivial(tmp_path: Path) -> None:
+    transcript = read_transcript(
+        write(tmp_path, user("<command-name>/clear</command-name>"), agent(text("Done.")))
+    )
+    assert trivial(transcript)
+    with pytest.raises(TranscriptError, match="holds no prompt of a person"):
+        draft(transcript)
+
+
+def test_a_draft_is_the_same_every_time_and_within_its_limits() -> None:
+    for path in sorted(DATA.glob("*.jsonl")):
+        transcript = read_transcript(path)
+        made = draft(transcript)
+        assert made == draft(transcript)
+        assert len(made.summary) <= 900
+        assert len(made.friction_points) <= POINTS
+        assert made.broken_lines == transcript.broken_lines
