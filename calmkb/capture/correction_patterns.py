@@ -93,6 +93,12 @@ STRONG = _any(
     r"\bwe (?:don't|do not|didn't|did not) do (?:that|it|this)\b",
     r"\bnot anymore\b|\bno longer (?:use|using|need|exists?|true|the case|valid)\b",
     r"\b(?:is|are|was|were|it's|that's) deprecated\b|\bthat(?:'s| has)? changed\b",
+    r"\b(?:can't|couldn't) (?:we|you|it) (?:just|simply)\b|\bwhy can't (?:we|it) (?:just|simply)\b",
+    r"\bshouldn't (?:we|you|it|this|that|the \w+) (?!get|see)\w+",
+    r"\b(?:doesn't|does not|don't) (?:make (?:any )?sense|(?:look|seem|sound) (?:right|correct))\b",
+    r"\bseems? (?:wrong|off|incorrect|backwards)\b|\b(?:I'd|I would|we'd) rather\b",
+    r"\b(?:is|are|seems?|feels?|looks?) (?:a bit )?(?:unnecessary|overkill|pointless)\b",
+    r"\b(?:remove|delete|drop) [^.?!]{0,40}\byou (?:just )?(?:added|made|created|wrote)\b",
     r"\bthere is no such\b|\bwhat I (?:want|meant|need|asked for) (?:is|was)\b",
 )
 
@@ -101,7 +107,10 @@ WEAK = _any(
     r"^(?:also:?\s*|and\s+|but\s+|no\s+)?(?:the|it|this|that|these|those|they) .{0,80}"
     r"\b(?:should|must|needs? to)"
     r" (?:be|have|go|use|live|say|return|show|match|stay|come|contain|point|only|still)\b",
-    r"\bshould\b.*, not\b",
+    r"\bshould\b.*, not\b|\b(?:is|are|was|were|it's|that's) (?:\S+ ){0,3}\S+, not \S",
+    r"^(?:it|that|this)(?:'s| is) not (?:a|an|the|really)\b",
+    r"^(?:I think )?(?:it|that|this|they|the [^.?!]{1,40}) should (?:only|still|just|never|not)\b",
+    r"\bwe already (?:have|do|use|handle)\b|\bwould be better\b|\bbetter to\b",
     # What the agent could not know: "the tests need the database running first".
     r"\b(?:needs?|requires?|has to|have to) (?!I\b|you\b|we\b).{0,60}"
     r"\b(?:first|running|before|up|started)\b",
@@ -138,6 +147,7 @@ TROUBLE = _any(
     r"(?:\w+ ){0,2}(?:errors?|exceptions?|fail\w*|timeouts?|crash\w*)\b",
     r"\b(?:happen(?:ed|ing|s)|broken?) again\b|\bstill (?:fails?|broken|happen(?:s|ing))\b",
     r"\bsomething broke\b|\b(?:lint|tests?) failing\b",
+    r"\bworked (?:fine )?(?:before|until|yesterday)\b",
 )
 
 ASKS = _any(

@@ -6,7 +6,7 @@ from calmkb.capture.cleaning import clean, sentences
 
 _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _LOG_LINE = re.compile(
-    r"^\s*(?:[>\u276f$%#|│┃╭╰✓✔✗✘✖\u00d7●⎿⏺+]|\d+[:|]\s|at \S+ \(|\S+:\d+:\d+"
+    r"^\s*(?:[>\u276f$%|│┃╭╰✓✔✗✘✖\u00d7●⎿⏺+]|\d+[:|]\s|at \S+ \(|\S+:\d+:\d+"
     r"|\[?\d{4}-\d\d-\d\d[T ]"
     r"|\d\d:\d\d:\d\d|(?:npm|pnpm|yarn) (?:warn|err)|(?:remote|hint|fatal|error|warning): "
     r"|(?:Traceback|Caused by|FAILED|FAIL|PASS|ok  )\b|(?:---|===) |\w+Error: |(?:E|W)  +\S"
@@ -41,7 +41,9 @@ def own_sentences(prompt: str) -> list[str]:
     words = own_words(prompt)
     if looks_pasted(words):
         return []
-    found = (re.sub(r"^(?:[-*•]\s+|\d{1,2}[.)]\s+)", "", one).strip() for one in sentences(words))
+    found = (
+        re.sub(r"^(?:#+\s+|[-*•]\s+|\d{1,2}[.)]\s+)", "", one).strip() for one in sentences(words)
+    )
     return [" ".join(one.split()) for one in found if _PROSE.search(one) and len(one) < _TOO_LONG]
 
 

@@ -84,11 +84,12 @@ def _rejection(turn: Turn) -> str:
 
 
 def _quote(text: str, sentence: str) -> str:
-    """Return the sentence, with the one after it where it is too short to be understood alone."""
+    """Return the sentence, with a neighbour where it is too short to be understood alone."""
     words = own_sentences(text)
     if len(sentence.split()) <= _SHORT and sentence in words:
         place = words.index(sentence)
-        sentence = " ".join(words[place : place + 2])
+        start = place if place + 1 < len(words) else max(place - 1, 0)
+        sentence = " ".join(words[start : start + 2])
     if len(sentence.split()) < _FEW_WORDS:
         return ""
     return '"' + clip(one_line(sentence).replace('"', "'"), QUOTE_LIMIT) + '"'

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from calmkb.capture.attempts import EDITS, Attempt, shown
 from calmkb.capture.cleaning import clip, one_line, sentences
 from calmkb.capture.corrections import classify
-from calmkb.capture.prompts import looks_pasted, own_words
+from calmkb.capture.prompts import is_paste, looks_pasted, own_words
 from calmkb.capture.turns import Transcript, Turn
 
 _FIRST_LIMIT = 180
@@ -55,7 +55,7 @@ def requests(turns: Sequence[Turn]) -> list[str]:
         if turn.kind == "command" and " " not in text:
             continue
         # A correction is told among the friction points; here it would read as a wish.
-        if found and (turn.kind == "rejection" or classify(text)):
+        if found and (turn.kind == "rejection" or classify(text) or is_paste(text)):
             continue
         if (turn.role == "person" or turn.kind == "command") and (short := _request(text)):
             found.setdefault(short)

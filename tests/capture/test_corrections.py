@@ -18,6 +18,9 @@ revert that, the schema is shared with billing
 actually the staging db is on port 5433
 the API key is read from the vault, not from .env
 the tests need the database container running, start it first
+hmm, can't we just keep the commits as they were?
+ah. the issue is the formatter, not the generator
+remove the comments you added
 Nope — the config lives in infra/
 """
 CONVENTIONS = """
@@ -44,6 +47,8 @@ could you check whether the docs are still right?
 thanks! that's exactly what I wanted
 make the button blue
 is the old flag deprecated?
+can you explain why the lock file changed
+it works now, thanks
 can you review the tests so that they don't duplicate each other
 I'd like to use one branch instead of two, what do you think?
 """

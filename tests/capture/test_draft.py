@@ -109,6 +109,14 @@ def test_the_persons_words_are_quoted_once_and_stand_first(tmp_path: Path) -> No
     )
 
 
+def test_a_log_that_the_person_pastes_is_told_by_its_error(tmp_path: Path) -> None:
+    log = "$ make deploy\nfatal: unable to access 'https://example.org/': error 403\n"
+    made = drafted(tmp_path, user("Deploy it"), agent(text("Deployed it.")), user(log))
+    assert made.friction_points == (
+        "Reported: \"fatal: unable to access 'https://example.org/': error 403\"",
+    )
+
+
 def test_the_first_prompt_describes_and_does_not_correct(tmp_path: Path) -> None:
     made = drafted(tmp_path, user("use httpx instead of requests in the client"))
     assert made.friction_points == ()
