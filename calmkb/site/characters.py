@@ -1,0 +1,47 @@
+"""Makes characters that a reader cannot see visible, so that no text hides another."""
+
+import re
+import unicodedata
+
+_HIDDEN = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; tab and line feed are layout
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero width, separators, bidirectional overrides
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff"  # tag characters: a whole hidden alphabet
+    "]"
+)
+_JOINERS = "\u200c\u200d"
+_EMOJI_SELECTORS = "\ufe0e\ufe0f"
+_FIRST_JOINED_SCRIPT = 0x0590
+_JOINED_KINDS = ("L", "M", "S")
+
+
+def visible(text: str) -> str:
+    """Return `text` with every invisible character written as its code point."""
+    return _HIDDEN.sub(_show, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _show(match: re.Match[str]) -> str:
+    if _is_spelling(match):
+        return match[0]
+    return f"\u2039U+{ord(match[0]):04X}\u203a"
+
+
+def _is_spelling(match: re.Match[str]) -> bool:
+    """Joiners inside Persian or Indic words and emoji are spelling; anywhere else they hide."""
+    before = match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    if match[0] in _EMOJI_SELECTORS:
+        return bool(before) and (unicodedata.category(before)[0] == "S" or before in "0123456789#*")
+    if match[0] not in _JOINERS:
+        return False
+    return _joins(before) and _joins(after)
+
+
+def _joins(character: str) -> bool:
+    if not character or ord(character) < _FIRST_JOINED_SCRIPT:
+        return False
+    return unicodedata.category(character)[0] in _JOINED_KINDS or character in _EMOJI_SELECTORS

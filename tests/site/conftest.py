@@ -1,0 +1,43 @@
+"""Builds sites with the real MkDocs from libraries made in memory."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from jinja2 import Template
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+from calmkb.model import Library
+from calmkb.serve.mkdocs_plugin import CalmkbPlugin
+from calmkb.site.templates import templates_dir
+
+Build = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def build_site(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Return a function that scaffolds a knowledge base and builds it, strictly."""
+
+    def run(
+        library: Library, *, pages: dict[str, str] | None = None, extra: str = "", **options: object
+    ) -> Path:
+        folder = tmp_path_factory.mktemp("kb")
+        scaffold(folder, extra)
+        for name, text in (pages or {}).items():
+            (folder / "docs" / name).write_text(text, encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(CalmkbPlugin, "load", lambda self, root: library)
+            build(load_config(str(folder / "mkdocs.yml"), strict=True, **options))
+        return folder / "site"
+
+    return run
+
+
+def scaffold(folder: Path, extra: str = "") -> None:
+    """Write what a new knowledge base gets: mkdocs.yml and docs/about.md."""
+    templates = templates_dir() / "site"
+    settings = Template((templates / "mkdocs.yml.j2").read_text(encoding="utf-8"))
+    (folder / "mkdocs.yml").write_text(settings.render(site_name="Example team") + "\n" + extra)
+    (folder / "docs").mkdir()
+    (folder / "docs" / "about.md").write_text((templates / "about.md.j2").read_text("utf-8"))

@@ -1,0 +1,61 @@
+"""The sample knowledge base with a payload in every field that takes text."""
+
+from dataclasses import replace
+
+from calmkb.model import Evidence, Library, Problem, Rejection, Section
+from tests.site import sample
+
+HOSTILE = (
+    "</title><script>alert(1)</script> <img src=x onerror=alert(1)> "
+    "![p](https://evil.example/p.png) "
+    "<iframe src=https://evil.example></iframe> [a](javascript:alert(1)) {: onclick=alert(1) } "
+    "\"><svg/onload=alert(1)> {{ config }} --8<-- 'mkdocs.yml' \u202egnp.exe </title>"
+)
+FENCED = (
+    f"# Broke out\n\n```\n</code></pre>{HOSTILE}\n```\n\n<!-- material/tags -->\n\n---\n{HOSTILE}"
+)
+
+
+def hostile_library() -> Library:
+    entry = replace(
+        sample.ENTRIES[0],
+        summary=FENCED,
+        project_name=HOSTILE[:900],
+        friction_points=(FENCED, HOSTILE),
+        next_steps=(FENCED,),
+        agent=HOSTILE[:900],
+        session_id=HOSTILE[:900],
+        working_directory=HOSTILE[:900],
+        sections=(Section(HOSTILE, FENCED),),
+    )
+    quote = Evidence(quote=FENCED, source=entry.id, date=HOSTILE, project=HOSTILE)
+    memory = replace(
+        sample.USE_PNPM,
+        text=FENCED,
+        why=FENCED,
+        evidence=(quote, replace(quote, source="unknown")),
+        scope=HOSTILE[:900],
+        approved_by=HOSTILE[:900],
+        supersedes=HOSTILE[:900],
+        tags=(HOSTILE, '"><script>alert(1)</script>'),
+        sections=(Section(HOSTILE, FENCED),),
+    )
+    reflection = replace(
+        sample.FIRST_REFLECTION,
+        entries=(entry.id, HOSTILE),
+        reviewed_by=HOSTILE,
+        accepted=(FENCED,),
+        rejected=(Rejection(text=FENCED, evidence="0", reason=HOSTILE),),
+        sections=(Section(HOSTILE, FENCED),),
+    )
+    other = replace(reflection, id=sample.made_id("other"), memories=())
+    theme = replace(sample.THEMES[0], id=HOSTILE, statement=FENCED, evidence=(quote,))
+    lone = replace(theme, id=HOSTILE + "2", sessions=1)
+    view = replace(sample.view(sample.ENTRIES[0]), entry=entry)
+    return Library(
+        sessions=(view,),
+        memories=(memory,),
+        reflections=(reflection, other),
+        themes=(theme, lone),
+        problems=(Problem(HOSTILE, 1, FENCED),),
+    )
