@@ -221,6 +221,14 @@ def in_utc(value: datetime) -> datetime:
     return value.astimezone(UTC).replace(microsecond=0)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder of this machine and the name that stands for it in what is kept."""
+
+    folder: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A wrap-up made from a transcript without a model; a person may edit it before it is kept."""

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from calmkb.model import Place
 
 _HOMES = re.compile(
     r"(?<![\w.~/-])(?:/home/|/Users/|/var/home/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})"
@@ -12,14 +13,6 @@ _HOMES = re.compile(
 _MAPPED_HOME = re.compile(r"(?<=projects/)-(?:home|Users)-[A-Za-z0-9]+(?=-|/|\b)")
 _AFTER = r"(?=[\\/\s:\"'`<>|*?,;()\]}]|\.?\Z|\.\s)"
 _HOST_LENGTH = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A folder of this machine and the name that stands for it."""
-
-    folder: str
-    name: str
 
 
 class Machine:

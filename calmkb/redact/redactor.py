@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calmkb.errors import RedactionError
-from calmkb.redact.machine import Machine, Place
+from calmkb.model import Place
+from calmkb.redact.machine import Machine
 from calmkb.redact.secrets import SECRET_NAME, is_secret_value, redact_secrets
 
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.IGNORECASE | re.DOTALL)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.redact import Redactor
-from calmkb.redact.machine import Place
+from calmkb.model import Place
 
 R = Redactor(
     home=Path("/home/ada"),

@@ -1,0 +1,95 @@
+"""What all commands share: errors in words, exit codes, the knowledge base asked for."""
+
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import calmkb
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base import KnowledgeBase
+    from calmkb.model import Problem
+
+USERS_FAULT, OUR_FAULT, INTERRUPTED = 1, 3, 130
+
+
+def run(command: click.Command, args: Sequence[str] | None = None) -> int:
+    """Run `command` and return the exit code: 1 the user's fault, 3 ours (logged), 130 ^C."""
+    try:
+        result: Any = command.main(args=args, prog_name="calmkb", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except CalmError as error:
+        _complain(str(error))
+        return USERS_FAULT
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        error.show()
+        return USERS_FAULT
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted; nothing more was written.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output left; keep Python from complaining of it once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:
+        _report()
+        return OUR_FAULT
+
+
+def _complain(text: str) -> None:
+    label = click.style("Error:", fg="red", bold=True)
+    click.echo(f"{label} {_printable(text)}", err=True)
+
+
+def _printable(text: str) -> str:
+    """Return `text` without the control characters that could steer a terminal."""
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def _report() -> None:
+    """Write what is needed to mend a fault of ours to a log, without a word of the user's data."""
+    frames = traceback.format_exc()
+    head = f"calmkb {calmkb.__version__}, Python {platform.python_version()}, {platform.platform()}"
+    text = f"### {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {head}\n\n```\n{frames}```\n"
+    text = text.replace(str(Path.home()), "~")
+    path = Path.home() / ".calm" / "error.log"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError:
+        click.echo(text, err=True)
+        path = Path("the lines above")
+    _complain(f"this is a fault in calmkb; nothing more was written. Please report it with {path}")
+
+
+def kb_from(context: click.Context) -> "KnowledgeBase":
+    """Return the knowledge base that `--kb`, the environment or the folder points to."""
+    from calmkb.kb.base import open_kb, process_world
+
+    option = context.find_root().params.get("kb")
+    return open_kb(process_world(), option=option)
+
+
+def warn(text: str) -> None:
+    """Say something beside the result, where a program that reads the result does not see it."""
+    if text:
+        click.echo(f"{click.style('Warning:', fg='yellow')} {_printable(text)}", err=True)
+
+
+def warn_of_problems(problems: "Sequence[Problem]") -> None:
+    """Name the records that could not be read: none is passed over in silence."""
+    for problem in problems[:5]:
+        warn(f"{problem.path}:{problem.line}: {problem.message}")
+    if len(problems) > 5:
+        warn(f"{len(problems) - 5} more records cannot be read; see them all with: calmkb check")

@@ -1,0 +1,126 @@
+"""Proposals and decisions as JSON: what `reflect --json` prints and `--apply` takes back."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calmkb.errors import CalmError
+from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
+
+if TYPE_CHECKING:
+    from calmkb.kb.reflection import Pending, Reflected
+
+VERSION = 1
+_FIELDS = ("decision", "text", "category", "importance", "reason")
+
+
+def pending_json(waiting: "Pending") -> str:
+    """Return the proposals; fill in each `decision` (accept, reject, skip) and apply the file."""
+    document = {
+        "version": VERSION,
+        "sessions": list(waiting.entries),
+        "proposals": [_proposal(item) for item in waiting.proposals.open],
+        "known": [_proposal(item) for item in waiting.proposals.known],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+def reflected_json(done: "Reflected") -> str:
+    """Return what a review left."""
+    document = {
+        "reflection": done.reflection.id,
+        "sessions_processed": len(done.reflection.entries),
+        "memories": [{"id": m.id, "category": m.category, "text": m.text} for m in done.memories],
+        "turned_down": len(done.reflection.rejected),
+        "logs_deleted": done.logs_deleted,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
+    """Return the decisions in a file (`-`: standard input); CalmError names every wrong part.
+
+    A proposal without a `decision` is left for another time. Text, category and importance that
+    differ from what was proposed are taken as edits.
+    """
+    place = "standard input" if source == "-" else source
+    try:
+        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+        document = json.loads(text)
+    except OSError as error:
+        raise CalmError(f"cannot read {source}: {error.strerror}") from error
+    except ValueError as error:
+        raise CalmError(f"{place} is not JSON: {error}") from error
+    rows = document.get("proposals") if isinstance(document, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise CalmError(f"{place} must hold {{'proposals': […]}}, as `reflect --json` prints it")
+    offered = {item.id: item for item in waiting.proposals.open}
+    faults: list[str] = []
+    made = [_decision(row, offered.get(str(row.get("id"))), faults) for row in rows]
+    if faults:
+        raise CalmError(f"{place}: " + "; ".join(faults))
+    return [decision for decision in made if decision]
+
+
+def _proposal(item: Proposal) -> dict[str, object]:
+    verdict = item.verdict
+    return {
+        "id": item.id,
+        "decision": None,
+        "text": item.text,
+        "category": item.category,
+        "importance": item.importance,
+        "confidence": item.confidence,
+        "scope": item.scope,
+        "reason": "",
+        "verdict": verdict.kind,
+        "resembles": {"id": verdict.other, "text": verdict.text, "similarity": verdict.similarity}
+        if verdict.other
+        else None,
+        "turned_down": item.turned_down or None,
+        "evidence": [
+            {"date": e.date, "project": e.project, "session": e.source, "quote": e.quote}
+            for e in item.evidence
+        ],
+    }
+
+
+def _decision(row: dict[str, Any], proposal: Proposal | None, faults: list[str]) -> Decision | None:
+    action = row.get("decision")
+    if action is None:
+        return None
+    name = f"proposal {row.get('id')!r}"
+    found = list(_faults(row, name))
+    faults += found
+    if found:
+        return None
+    text = row.get("text") or ""
+    return Decision(
+        proposal_id=str(row.get("id")),
+        action=action,
+        text="" if proposal and text == proposal.text else text,
+        category=row.get("category"),
+        importance=row.get("importance"),
+        reason=row.get("reason") or "",
+    )
+
+
+def _faults(row: dict[str, Any], name: str) -> list[str]:
+    """Return what is wrong with one decision."""
+    found = []
+    if row["decision"] not in ACTIONS:
+        choices = ", ".join(ACTIONS)
+        found.append(f"{name}: decision {row['decision']!r} is unknown; choose from: {choices}")
+    if row.get("category") is not None and row["category"] not in CATEGORIES:
+        choices = ", ".join(CATEGORIES)
+        found.append(f"{name}: category {row['category']!r} is unknown; choose from: {choices}")
+    number = row.get("importance")
+    if number is not None and (
+        not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1
+    ):
+        found.append(f"{name}: importance {number!r} is not a number from 0 to 1")
+    for key in ("text", "reason"):
+        if row.get(key) is not None and not isinstance(row[key], str):
+            found.append(f"{name}: {key} must be text")
+    return found

@@ -1,0 +1,102 @@
+"""`calmkb reflect`: look at what sessions taught, and decide what to keep."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.common import kb_from, warn, warn_of_problems
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base import KnowledgeBase
+    from calmkb.kb.reflection import Pending, Reflected
+
+
+@click.command()
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the proposals (or the result) as JSON."
+)
+@click.option("--apply", "decisions", metavar="FILE|-", help="Take decisions from JSON.")
+@click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
+@click.pass_context
+def reflect(context: click.Context, as_json: bool, decisions: str | None, dry_run: bool) -> None:
+    """Review what sessions taught; what you accept becomes a memory, in one commit.
+
+    Without a terminal: `calmkb reflect --json > p.json`, fill in each "decision" with accept,
+    reject or skip, then `calmkb reflect --apply p.json`.
+    """
+    from calmkb.cli.decisions_json import pending_json, read_decisions, reflected_json
+    from calmkb.kb.reflection import apply, pending
+
+    kb = kb_from(context)
+    waiting = pending(kb)
+    warn_of_problems(waiting.problems)
+    if decisions:
+        done = apply(kb, waiting, read_decisions(decisions, waiting))
+        warn(done.warning)
+        click.echo(reflected_json(done) if as_json else _report(done))
+    elif as_json:
+        click.echo(pending_json(waiting))
+    elif not waiting.entries:
+        click.echo("No unreflected sessions to process.")
+    elif dry_run:
+        _preview(waiting)
+    else:
+        _review(kb, waiting)
+
+
+def _preview(waiting: "Pending") -> None:
+    from calmkb.cli.review_screen import screen
+    from calmkb.reflect.review import begin
+
+    click.echo(screen(begin(waiting.proposals.open), full=True))
+    click.echo(_known(waiting))
+
+
+def _review(kb: "KnowledgeBase", waiting: "Pending") -> None:
+    """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
+    from calmkb.cli.review_screen import ask
+    from calmkb.kb.reflection import apply
+
+    if not waiting.proposals.open:
+        done = apply(kb, waiting, [])
+        warn(done.warning)
+        click.echo(_known(waiting) or "Nothing in them to learn from.")
+        click.echo(_report(done))
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CalmError(
+            "a review needs a terminal; without one: calmkb reflect --json > FILE, fill in the "
+            "decisions, then: calmkb reflect --apply FILE"
+        )
+    if known := _known(waiting):
+        click.echo(known)
+    decided = ask(waiting.proposals.open)
+    if decided is None:
+        click.echo("Left without a decision; nothing was written.")
+        return
+    done = apply(kb, waiting, decided)
+    warn(done.warning)
+    click.echo(_report(done))
+
+
+def _known(waiting: "Pending") -> str:
+    known, away = len(waiting.proposals.known), len(waiting.proposals.turned_down)
+    lines = [f"{known} already known, not asked again."] if known else []
+    lines += [f"{away} turned down before, no new evidence since."] if away else []
+    return "\n".join(lines)
+
+
+def _report(done: "Reflected") -> str:
+    lines = [
+        "## Reflection Complete\n",
+        f"- Sessions processed: {len(done.reflection.entries)}",
+        f"- Memories created: {len(done.memories)}",
+        f"- Turned down: {len(done.reflection.rejected)}",
+        f"- Logs deleted: {done.logs_deleted}",
+    ]
+    if done.memories:
+        lines += ["", "New memories:", *(f"- [{m.category}] {m.text}" for m in done.memories)]
+        lines += ["", "Next: calmkb export"]
+    return "\n".join(lines)

@@ -1,0 +1,124 @@
+"""The review at a terminal: groups, numbers, boxes, and a plain prompt below them."""
+
+import shutil
+import textwrap
+from collections.abc import Sequence
+
+import click
+
+from calmkb.cli.editor import edit_text
+from calmkb.errors import CalmError
+from calmkb.model import Decision, Proposal
+from calmkb.redact.invisible import show_invisible
+from calmkb.reflect.review import HELP, Command, Review, apply, begin, grouped, parse
+
+_BOXES = {"accept": "[x]", "reject": "[-]", "skip": "[ ]"}
+_SHOWN_EVIDENCE = 2
+
+
+def ask(proposals: Sequence[Proposal]) -> list[Decision] | None:
+    """Return the decisions of the person at the terminal, or None if they left."""
+    review = begin(proposals)
+    click.echo(screen(review))
+    click.echo("\n" + HELP)
+    while True:
+        try:
+            line = click.prompt("reflect", default="", show_default=False, prompt_suffix="> ")
+            command = parse(line, len(review.proposals))
+        except CalmError as error:
+            click.echo(str(error))
+            continue
+        if command.verb == "quit":
+            return None
+        if command.verb == "done":
+            return review.result()
+        review = _act(review, command)
+
+
+def _act(review: Review, command: Command) -> Review:
+    """Carry a command out and show what changed."""
+    if command.verb == "help":
+        click.echo(HELP)
+    elif command.verb == "view":
+        for number in command.numbers:
+            proposal = review.proposals[number - 1]
+            click.echo("\n".join(_lines(review, number, proposal, full=True)))
+    elif command.verb == "edit":
+        for number in command.numbers:
+            review = _edited(review, number)
+    elif command.verb != "nothing":
+        review = apply(review, command)
+        click.echo(screen(review))
+        click.echo(f"\n{_tally(review)}")
+    return review
+
+
+def _edited(review: Review, number: int) -> Review:
+    """Let the person reword a proposal; leaving the editor without a text changes nothing."""
+    proposal = review.proposals[number - 1]
+    try:
+        text = edit_text(proposal.text + "\n").strip()
+    except CalmError as error:
+        click.echo(str(error))
+        return review
+    if not text:
+        click.echo("an empty text was not taken")
+        return review
+    review = review.decided([number], "accept", text=text)
+    click.echo("\n".join(_lines(review, number, proposal, full=False)))
+    return review
+
+
+def screen(review: Review, *, full: bool = False) -> str:
+    """Return all proposals with their state; `full` shows every piece of evidence."""
+    blocks = []
+    for heading, pairs in grouped(review):
+        lines = [click.style(heading, bold=True)]
+        lines += [line for number, p in pairs for line in _lines(review, number, p, full)]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def _lines(review: Review, number: int, proposal: Proposal, full: bool) -> list[str]:
+    decision = review.decisions.get(number)
+    text = (decision.text if decision else "") or proposal.text
+    box = _BOXES[review.state(number)]
+    sessions = len({item.source for item in proposal.evidence})
+    about = f"{proposal.category}, {proposal.confidence} confidence, {proposal.scope}"
+    about += f", {sessions} session{'' if sessions == 1 else 's'}"
+    width = min(100, shutil.get_terminal_size((100, 24)).columns)
+    head = textwrap.wrap(show_invisible(text), width=width - 9) or [""]
+    lines = [f"{box} {number:3}. {head[0]}", *(f"{'':9}{line}" for line in head[1:])]
+    lines.append(click.style(f"{'':9}{about}", dim=True))
+    return [*lines, *_notes(proposal), *_evidence(proposal, full)]
+
+
+def _notes(proposal: Proposal) -> list[str]:
+    verdict, lines = proposal.verdict, []
+    if verdict.kind == "conflict":
+        text = f"contradicts the memory {verdict.other[:8]}: {show_invisible(verdict.text)}"
+        lines.append(click.style(f"{'':9}! {text} (accepting replaces it)", fg="yellow"))
+    if proposal.turned_down:
+        lines.append(
+            click.style(f"{'':9}! turned down before, {proposal.turned_down}", fg="yellow")
+        )
+    return lines
+
+
+def _evidence(proposal: Proposal, full: bool) -> list[str]:
+    shown = proposal.evidence if full else proposal.evidence[:_SHOWN_EVIDENCE]
+    lines = []
+    for item in shown:
+        quote = show_invisible(" ".join(item.quote.split()))
+        quote = quote if full or len(quote) <= 120 else quote[:119] + "…"
+        lines.append(f"{'':9}- {item.date}, {item.project} ({item.source[:8]}): {quote}")
+    rest = len(proposal.evidence) - len(shown)
+    return [*lines, f"{'':9}- and {rest} more"] if rest else lines
+
+
+def _tally(review: Review) -> str:
+    states = [review.state(number) for number in range(1, len(review.proposals) + 1)]
+    return (
+        f"{states.count('accept')} accepted, {states.count('reject')} turned down, "
+        f"{states.count('skip')} open (asked again next time). Type done to keep this."
+    )

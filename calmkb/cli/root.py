@@ -1,0 +1,58 @@
+"""The `calmkb` command: a table of subcommands, each loaded when it is called."""
+
+from importlib import import_module
+
+import click
+
+import calmkb as package
+
+# name: (module, attribute, what it does), so that --help need not import them.
+COMMANDS = {
+    "wrapup": ("calmkb.cli.wrapup", "wrapup", "Commit this session as a journal entry."),
+    "session": ("calmkb.cli.session", "session", "List and show sessions."),
+    "reflect": ("calmkb.cli.reflect", "reflect", "Review what sessions taught; keep what is true."),
+    "export": ("calmkb.cli.export", "export", "Write approved memories where agents read them."),
+    "site": ("calmkb.cli.site", "site", "Build or serve the browsable site."),
+    "check": ("calmkb.cli.check", "check", "Report records that cannot be read or trusted."),
+    "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are run: `--help` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, imported now, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row[2]) for name, row in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package.__version__, prog_name="calmkb")
+@click.option(
+    "--kb",
+    metavar="FOLDER",
+    help="The knowledge base; else CALMKB_KB, the nearest folder up with a calmkb.toml or "
+    "[tool.calmkb], or ~/.calm/kb.",
+)
+def calmkb(kb: str | None) -> None:
+    """Keep what coding-agent sessions teach as reviewed Markdown in git.
+
+    \b
+    The loop: calmkb wrapup      after a session
+              calmkb reflect     once a week
+              calmkb export      so that the next session knows
+              calmkb site serve  to read it all
+    """

@@ -1,0 +1,163 @@
+"""`calmkb session`: what the journal holds."""
+
+import json
+import shutil
+from pathlib import Path
+
+import click
+
+from calmkb.cli.common import kb_from, warn, warn_of_problems
+from calmkb.model import SessionView
+from calmkb.redact.invisible import show_invisible
+
+_TIME = "%Y-%m-%d %H:%M:%S"
+
+
+@click.group()
+def session() -> None:
+    """List and show sessions."""
+
+
+@session.command("list")
+@click.option("--unreflected", is_flag=True, help="Only those that no reflection has covered.")
+@click.option("--project", help="Only this project.")
+@click.option("--working-directory", metavar="FOLDER", help="Only this folder.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def list_command(
+    context: click.Context,
+    unreflected: bool,
+    project: str | None,
+    working_directory: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List sessions, newest first; * marks those not reflected on yet."""
+    from calmkb.kb.sessions import list_sessions
+
+    found, problems = list_sessions(
+        kb_from(context),
+        unreflected=unreflected,
+        project=project,
+        working_directory=working_directory,
+        limit=limit,
+    )
+    warn_of_problems(problems)
+    if as_json:
+        click.echo(json.dumps({"entries": [_row(view) for view in found], "count": len(found)}))
+    elif not found:
+        click.echo("No journal entries found.")
+    else:
+        click.echo(_table(found))
+
+
+@session.command()
+@click.argument("id")
+@click.option("--log", is_flag=True, help="Print the raw log too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def show(context: click.Context, id: str, log: bool, as_json: bool) -> None:  # noqa: A002
+    """Show one session; any unique beginning of its id will do."""
+    from calmkb.kb.sessions import find_session, read_contents
+
+    contents = read_contents(kb_from(context))
+    view = find_session(contents.sessions, id)
+    text = _log_text(view) if log else None
+    if as_json:
+        more = {"session_log": text} if text is not None else {}
+        click.echo(json.dumps(_fields(view) | more, ensure_ascii=False))
+        return
+    click.echo(_shown(view))
+    if text is not None:
+        click.echo(f"\nLog:\n{text}")
+
+
+@session.command("reflect", context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def reflect_command(context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Do what `calmkb reflect` does."""
+    from calmkb.cli.reflect import reflect
+
+    with reflect.make_context("reflect", list(arguments), parent=context.parent) as inner:
+        reflect.invoke(inner)
+
+
+def _row(view: SessionView) -> dict[str, object]:
+    fields = _fields(view)
+    keys = ("id", "created_at", "working_directory", "project_name", "summary", "reflected_at")
+    return {key: fields[key] for key in keys}
+
+
+def _fields(view: SessionView) -> dict[str, object]:
+    entry = view.entry
+    return {
+        "id": entry.id,
+        "created_at": entry.created_at.isoformat(),
+        "working_directory": entry.working_directory,
+        "project_name": entry.project_name,
+        "session_log_path": view.log_path,
+        "summary": entry.summary,
+        "friction_points": list(entry.friction_points),
+        "next_steps": list(entry.next_steps),
+        "needs_continuation": entry.needs_continuation,
+        "reflected_at": view.reflected_at.isoformat() if view.reflected_at else None,
+        "memories_created": view.memories_created,
+        "agent": entry.agent,
+        "session_id": entry.session_id,
+    }
+
+
+def _table(views: tuple[SessionView, ...]) -> str:
+    width = max(60, shutil.get_terminal_size((100, 24)).columns)
+    project = max(7, *(min(20, len(view.entry.project_name)) for view in views))
+    left = 2 + 8 + 2 + 19 + 2 + project + 2
+    lines = [f"  {'ID':8}  {'Created':19}  {'Project':{project}}  Summary"]
+    for view in views:
+        entry = view.entry
+        mark = "*" if view.reflected_at is None else " "
+        name, summary = (_fit(entry.project_name, project), _fit(entry.summary, width - left))
+        created = entry.created_at.strftime(_TIME)
+        lines.append(f"{mark} {entry.id[:8]}  {created}  {name:{project}}  {summary}")
+    if any(view.reflected_at is None for view in views):
+        lines.append("\n* not reflected on yet")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _fit(text: str, width: int) -> str:
+    line = show_invisible(" ".join(text.split()))
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def _shown(view: SessionView) -> str:
+    entry = view.entry
+    reflected = view.reflected_at.strftime(_TIME) if view.reflected_at else "not yet"
+    rows = [
+        ("ID", entry.id),
+        ("Created", entry.created_at.strftime(_TIME)),
+        ("Project", entry.project_name),
+        ("Working directory", entry.working_directory),
+        ("Agent", entry.agent or "a person"),
+        ("Agent's session", entry.session_id or "-"),
+        ("Log", view.log_path or "none"),
+        ("To be continued", "yes" if entry.needs_continuation else "no"),
+        ("Reflected", reflected),
+        ("Memories created", str(view.memories_created)),
+    ]
+    lines = [f"{name + ':':19}{show_invisible(value)}" for name, value in rows]
+    lines += ["", "Summary:", show_invisible(entry.summary)]
+    for heading, items in (("Friction Points", entry.friction_points),
+                           ("Next Steps", entry.next_steps)):  # fmt: skip
+        lines += ["", f"{heading}:"]
+        lines += [f"- {show_invisible(item)}" for item in items] or ["(none)"]
+    return "\n".join(lines)
+
+
+def _log_text(view: SessionView) -> str | None:
+    from calmkb.kb.wrapup import read_log
+
+    if view.log_path is None:
+        warn("this session has no raw log on this machine")
+        return None
+    return read_log(Path(view.log_path)).decode(errors="replace")

@@ -1,0 +1,140 @@
+"""A knowledge base and the world around it: folders, clock, ids, who and where."""
+
+import getpass
+import os
+import socket
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from calmkb.config import Config, find_root, load_config
+from calmkb.errors import StoreError
+from calmkb.model import Place, in_utc
+from calmkb.redact import Redactor
+from calmkb.store.commits import Change, Commit, commit
+from calmkb.store.git import Repository, find_repository
+
+
+def _utc_now() -> datetime:
+    return in_utc(datetime.now(UTC))
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What surrounds a call: given by the face, so that tests and servers choose their own."""
+
+    home: Path
+    cwd: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    user: str = ""
+    host: str = ""
+    now: Callable[[], datetime] = _utc_now
+    new_id: Callable[[], str] = _new_id
+
+    @property
+    def state(self) -> Path:
+        """The folder of what stays on this machine."""
+        return Path(self.env.get("REFLECTIONS_DIR") or self.home / ".calm")
+
+
+def process_world() -> World:
+    """Return the world of this process."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        user = ""
+    # A symbolic-link working directory is recorded as the folder it is.
+    cwd = Path(os.path.realpath("."))
+    return World(
+        home=Path.home(), cwd=cwd, env=dict(os.environ), user=user, host=socket.gethostname()
+    )
+
+
+@dataclass(frozen=True)
+class KnowledgeBase:
+    """The folder `root`, its settings, and the world; `made` where this call made it."""
+
+    root: Path
+    config: Config
+    world: World
+    made: bool = False
+
+    @property
+    def journal(self) -> Path:
+        """The folder that holds the records."""
+        return self.root / self.config.journal
+
+    @cached_property
+    def repository(self) -> Repository:
+        """The repository around `root`; StoreError where there is none."""
+        found = find_repository(self.root) if self.root.is_dir() else None
+        if found is None:
+            raise StoreError(
+                f"{self.root} is not in a git repository; run: calmkb init {self.root}"
+            )
+        return found
+
+    def redactor(self, *folders: str) -> Redactor:
+        """Return the filter for texts that speak of this machine and of work in `folders`."""
+        places = {}
+        for folder in (str(self.root), str(self.world.cwd), *folders):
+            if place := self._place(Path(folder)):
+                places[place.folder] = place
+        world = self.world
+        return Redactor(
+            home=world.home, places=list(places.values()), user=world.user, host=world.host
+        )
+
+    def _place(self, folder: Path) -> Place | None:
+        repository = find_repository(folder) if folder.is_dir() else None
+        if repository is None or repository.top == self.world.home:
+            return None
+        return Place(str(repository.top), self.project_at(repository.top))
+
+    def project_at(self, folder: Path) -> str:
+        """Return the configured project for the knowledge base's own repository, else a name.
+
+        The name is the last part of the path, `root` for a root directory.
+        """
+        if self.config.project and self._is_home_of(folder):
+            return self.config.project
+        return folder.name or "root"
+
+    def _is_home_of(self, folder: Path) -> bool:
+        repository = find_repository(self.root) if self.root.is_dir() else None
+        top = repository.top if repository else self.root
+        return folder == top or folder == self.root
+
+    def save(self, files: Mapping[str, bytes | None], message: str, at: datetime) -> Commit:
+        """Commit `files` (paths below the journal folder) in one act."""
+        top = Path(os.path.realpath(self.repository.top))
+        folder = Path(os.path.realpath(self.root)) / self.config.journal
+        prefix = folder.relative_to(top).as_posix()
+        placed = {f"{prefix}/{path}": data for path, data in files.items()}
+        return commit(self.repository, Change(placed, message, at))
+
+    def reviewer(self) -> str:
+        """Return who approves here: the address that git knows, else the name."""
+        name, email = self.repository.identity()
+        return email or name
+
+
+def open_kb(world: World, *, option: str | None = None) -> KnowledgeBase:
+    """Return the knowledge base that `option`, the environment or the folder points to.
+
+    It need not exist: reading one that does not finds nothing. Raises ConfigError on bad settings.
+    """
+    root = find_root(option=option, env=world.env, cwd=world.cwd, home=world.home)
+    return KnowledgeBase(root, load_config(root), world)
+
+
+def marked_as_made(kb: KnowledgeBase) -> KnowledgeBase:
+    """Return `kb`, saying that this call made it."""
+    return replace(kb, made=True)

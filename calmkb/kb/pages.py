@@ -1,0 +1,28 @@
+"""What the site shows: the whole knowledge base with its themes of friction."""
+
+from pathlib import Path
+
+from calmkb.config import load_config
+from calmkb.kb.base import KnowledgeBase, process_world
+from calmkb.kb.sessions import read_contents
+from calmkb.model import Library
+from calmkb.reflect.proposals import themes
+from calmkb.reflect.statements import statements_of
+
+
+def library(kb: KnowledgeBase) -> Library:
+    """Return all records of `kb`, newest first, and what chafed, most sessions first."""
+    contents = read_contents(kb)
+    statements = statements_of(contents.sessions)
+    return Library(
+        sessions=contents.sessions,
+        memories=contents.memories,
+        reflections=contents.reflections,
+        themes=themes(statements, contents.memories, theme=kb.config.reflect.theme),
+        problems=contents.problems,
+    )
+
+
+def load_library(root: Path) -> Library:
+    """Return the library of the knowledge base at `root`, for a site built in this process."""
+    return library(KnowledgeBase(root, load_config(root), process_world()))

@@ -1,0 +1,140 @@
+"""`wrapup`: a session becomes a committed entry; its raw log stays on the machine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+
+from calmkb.capture.draft import draft
+from calmkb.capture.formats import read_transcript
+from calmkb.capture.locate import newest_transcript
+from calmkb.documents import record_path, render
+from calmkb.errors import CalmError, TranscriptError
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.scaffold import ensure_kb
+from calmkb.model import Draft, Entry, in_utc
+from calmkb.redact import Redactor
+from calmkb.store.files import read_bytes
+from calmkb.store.logs import delete_logs, save_log
+
+LOG_LIMIT = 64 * 1024 * 1024
+"""Bytes of a raw log: redacting more would keep a person waiting for minutes."""
+_SUBJECT_LENGTH = 72
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrapUp:
+    """What a wrap-up says; an empty project or folder is taken from where it is said."""
+
+    summary: str
+    friction_points: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    project_name: str = ""
+    working_directory: str = ""
+    agent: str = ""
+    session_id: str = ""
+    needs_continuation: bool = False
+    log: bytes | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedUp:
+    """The committed entry, where its log lies, the knowledge base, and a warning or nothing."""
+
+    entry: Entry
+    kb: KnowledgeBase
+    log_path: Path | None
+    warning: str
+
+
+def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
+    """Commit what was said as one entry.
+
+    Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
+    """
+    if said.needs_continuation and not any(step.strip() for step in said.next_steps):
+        raise CalmError("a session to be continued needs a next step; add one with --next")
+    folder = said.working_directory or str(kb.world.cwd)
+    redactor = kb.redactor(folder)
+    entry = _entry(kb, said, folder, redactor)
+    kb = ensure_kb(kb)
+    log_path = None
+    if said.log is not None:
+        cleaned = redactor.json_lines(said.log)
+        log_path = save_log(kb.world.state, entry.id, entry.created_at, cleaned)
+    try:
+        done = kb.save(
+            {record_path(entry): render(entry).encode()}, _message(entry), kb.world.now()
+        )
+    except BaseException:
+        delete_logs(kb.world.state, (entry.id,))
+        raise
+    return WrappedUp(entry, kb, log_path, done.warning)
+
+
+def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
+    """Return a draft of the transcript at `path`, fit to be shown and kept."""
+    made = draft(read_transcript(path))
+    clean = kb.redactor(made.working_directory).text
+    return replace(
+        made,
+        summary=clean(made.summary),
+        friction_points=tuple(clean(text) for text in made.friction_points),
+        next_steps=tuple(clean(text) for text in made.next_steps),
+    )
+
+
+def latest_transcript(kb: KnowledgeBase, working_directory: str = "") -> Path:
+    """Return the newest transcript of the folder; TranscriptError where there is none."""
+    folder = kb.world.cwd / working_directory
+    found = newest_transcript(folder, home=kb.world.home, env=kb.world.env)
+    if found is None:
+        raise TranscriptError(
+            f"no session of {folder} was found; say what happened with --summary, "
+            "or name a transcript with --from-transcript FILE"
+        )
+    return found
+
+
+def read_log(path: Path) -> bytes:
+    """Return a raw log; StoreError on anything but a plain file of at most 64 MiB."""
+    return read_bytes(path, limit=LOG_LIMIT)
+
+
+def _entry(kb: KnowledgeBase, said: WrapUp, folder: str, redactor: Redactor) -> Entry:
+    clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
+    now = kb.world.now()
+    ended = in_utc(said.ended_at) if said.ended_at else now
+    return Entry(
+        id=kb.world.new_id(),
+        created_at=min(ended, now),
+        summary=clean(said.summary),
+        project_name=redactor.line(said.project_name or _project(kb, folder)),
+        working_directory=redactor.path(folder),
+        friction_points=tuple(clean(text) for text in said.friction_points),
+        next_steps=tuple(clean(text) for text in said.next_steps),
+        agent=redactor.line(said.agent),
+        session_id=redactor.line(said.session_id),
+        needs_continuation=said.needs_continuation,
+    )
+
+
+def _project(kb: KnowledgeBase, folder: str) -> str:
+    """Return the last part of a folder's path, of either system's kind."""
+    here = Path(folder)
+    if here.is_dir():
+        return kb.project_at(here.resolve())
+    kind: type[PurePath] = PureWindowsPath if "\\" in folder else PurePosixPath
+    return kind(folder).name or "root"
+
+
+def _message(entry: Entry) -> str:
+    first = entry.summary.split("\n", 1)[0]
+    subject = f"wrapup({entry.project_name}): {first}"
+    if len(subject) > _SUBJECT_LENGTH:
+        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
+    trailers = [f"Calm-Entry: {entry.id}"]
+    trailers += [f"Calm-Session: {entry.session_id}"] if entry.session_id else []
+    trailers += [f"Calm-Agent: {entry.agent}"] if entry.agent else []
+    return subject + "\n\n" + "\n".join(trailers) + "\n"

@@ -1,0 +1,138 @@
+"""A review at the prompt as a small machine: lines in, decisions out; no terminal in here."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from calmkb.errors import CalmError
+from calmkb.model import Action, Category, Decision, Proposal
+
+GROUPS: dict[Category, str] = {
+    "error": "Debugging Insights",
+    "fact": "Codebase Knowledge",
+    "workflow": "Workflow Patterns",
+    "decision": "Decisions",
+    "preference": "Preferences",
+}
+HELP = """\
+a 1-3,5        accept these                r 2 [reason]   turn down, with a reason
+e 4            edit in your editor         s 4            skip: ask again next time
+v 4            show all of its evidence    1 3            toggle accepted
+all            accept all still open       none           turn down all still open
+done           keep the decisions          quit           leave, nothing is written
+"""
+_MANY = re.compile(r"\d+(?:\s*-\s*\d+)?(?:[\s,]+\d+(?:\s*-\s*\d+)?)*")
+_WORDS = {"all": "all", "none": "none", "done": "done", "d": "done", "quit": "quit", "q": "quit",
+          "?": "help", "h": "help", "help": "help", "": "nothing"}  # fmt: skip
+_LETTERS = {"a": "accept", "accept": "accept", "r": "reject", "reject": "reject", "s": "skip",
+            "skip": "skip", "e": "edit", "edit": "edit", "v": "view", "view": "view"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line of a reviewer: a verb, the numbers it is about (from 1), and words behind them."""
+
+    verb: str
+    numbers: tuple[int, ...] = ()
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The proposals in the order they are numbered, and what has been decided so far."""
+
+    proposals: tuple[Proposal, ...]
+    decisions: dict[int, Decision] = field(default_factory=dict)
+
+    def state(self, number: int) -> Action:
+        """Return what was decided on a proposal; `skip` while nothing was."""
+        decision = self.decisions.get(number)
+        return decision.action if decision else "skip"
+
+    def decided(
+        self, numbers: Sequence[int], action: Action, *, text: str = "", reason: str = ""
+    ) -> "Review":
+        """Return the review with these numbers decided; `skip` takes a decision back."""
+        changed = dict(self.decisions)
+        for number in numbers:
+            if action == "skip":
+                changed.pop(number, None)
+            else:
+                proposal = self.proposals[number - 1]
+                changed[number] = Decision(
+                    proposal_id=proposal.id, action=action, text=text, reason=reason
+                )
+        return replace(self, decisions=changed)
+
+    def open_numbers(self) -> list[int]:
+        """Return the numbers that nothing was decided on."""
+        return [n for n in range(1, len(self.proposals) + 1) if n not in self.decisions]
+
+    def result(self) -> list[Decision]:
+        """Return the decisions in the order of the numbers."""
+        return [decision for _, decision in sorted(self.decisions.items())]
+
+
+def begin(proposals: Sequence[Proposal]) -> Review:
+    """Return a review of `proposals`, numbered group by group, best first in each."""
+    order = list(GROUPS)
+    return Review(tuple(sorted(proposals, key=lambda p: order.index(p.category))))
+
+
+def grouped(review: Review) -> list[tuple[str, list[tuple[int, Proposal]]]]:
+    """Return (heading, [(number, proposal), …]) in order."""
+    numbered = enumerate(review.proposals, 1)
+    groups = groupby(numbered, key=lambda pair: GROUPS[pair[1].category])
+    return [(heading, list(pairs)) for heading, pairs in groups]
+
+
+def parse(line: str, count: int) -> Command:
+    """Return the command in `line`; CalmError says what is wrong with it and what would do."""
+    text = line.strip()
+    if text.lower() in _WORDS:
+        return Command(_WORDS[text.lower()])
+    letter, _, rest = text.partition(" ")
+    verb = _LETTERS.get(letter.lower())
+    if verb is None and text[0].isdigit():
+        verb, rest = "toggle", text
+    glued = re.match(r"([a-z])(\d.*)", text, re.IGNORECASE)
+    if verb is None and glued and glued[1].lower() in _LETTERS:
+        verb, rest = _LETTERS[glued[1].lower()], glued[2]
+    if verb is None:
+        raise CalmError(f"{text!r} is not understood; type ? for help")
+    found = _MANY.match(rest.strip())
+    if not found:
+        raise CalmError(f"{verb} what? Give numbers, as in: {letter} 1-3,5")
+    words = rest.strip()[found.end() :].strip(" :-")
+    return Command(verb, _numbers(found[0], count), words)
+
+
+def apply(review: Review, command: Command) -> Review:
+    """Return the review after a command that decides; others leave it as it is."""
+    if command.verb == "accept":
+        return review.decided(command.numbers, "accept")
+    if command.verb == "reject":
+        return review.decided(command.numbers, "reject", reason=command.words)
+    if command.verb == "skip":
+        return review.decided(command.numbers, "skip")
+    if command.verb == "all":
+        return review.decided(review.open_numbers(), "accept")
+    if command.verb == "none":
+        return review.decided(review.open_numbers(), "reject")
+    if command.verb == "toggle":
+        for number in command.numbers:
+            action: Action = "skip" if review.state(number) == "accept" else "accept"
+            review = review.decided([number], action)
+    return review
+
+
+def _numbers(text: str, count: int) -> tuple[int, ...]:
+    numbers: list[int] = []
+    for part in re.split(r"[\s,]+", re.sub(r"\s*-\s*", "-", text)):
+        first, _, last = part.partition("-")
+        low, high = int(first), int(last or first)
+        if not 1 <= low <= high <= count:
+            raise CalmError(f"{part} is out of range; there are proposals 1 to {count}")
+        numbers += range(low, high + 1)
+    return tuple(dict.fromkeys(numbers))
