@@ -25,7 +25,7 @@ class ReflectSettings:
     """Similarity thresholds of the TF-IDF method, 0 to 1 (see docs/reflection.md)."""
 
     duplicate: float = 0.70
-    theme: float = 0.32
+    theme: float = 0.30
 
 
 @dataclass(frozen=True, slots=True)

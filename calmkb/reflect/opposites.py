@@ -31,7 +31,7 @@ _FILLERS = frozenset(
 _VERB = r"(?:always\s+)?(?:use|uses|using|prefer|run|choose|pick|take|call)\s+(?:the\s+)?"
 _NOT = r"(?:and |but )?(?:not|never|don't|avoid|no longer)\s+(?:us(?:e|ing)\s+|with\s+|the\s+)?"
 _OVER = r"(?:instead of|rather than|in place of|over)\s+(?:the\s+)?"
-_GAP = r"[\w\s]{0,30}?[,;:.(]?\s*"
+_GAP = r"(?P<gap>[\w\s]{0,30}?)[,;:.(]?\s*"
 _X, _Y = (rf"[`'\"]?(?P<{name}>[\w@/+#*.-]*[\w+#*])[`'\"]?" for name in "xy")
 _PREFERENCES = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -51,12 +51,10 @@ _NEARLY_SAME = 0.75
 def opposed(one: str, other: str) -> bool:
     """Tell whether two texts that are alike say opposite or different things."""
     first, second = _Reading(one), _Reading(other)
-    return (
-        _preferences_crossed(first, second)
-        or _negated(first.words, second.words)
-        or _opposite_words(first.words, second.words)
-        or _changed(first.words, second.words)
-    )
+    if _preferences_crossed(first, second):
+        return True
+    a, b = first.without(second.shunned), second.without(first.shunned)
+    return _negated(a, b) or _opposite_words(a, b) or _changed(a, b)
 
 
 class _Reading:
@@ -69,12 +67,34 @@ class _Reading:
             text = pattern.sub(self._note, text)
         self.words = [word.strip("`") for word in _WORD.findall(text)]
 
+    @property
+    def shunned(self) -> set[str]:
+        """What the text turns down in favour of something else."""
+        return {y for _, y in self.preferences}
+
+    def without(self, shunned: set[str]) -> list[str]:
+        """Return the words less each bare `not that` about what the other text turns down too."""
+        kept: list[str] = []
+        for word in self.words:
+            if word in shunned and _ends_in_negator(kept):
+                while kept and kept[-1] in _NEGATORS | {"use", "using", "the"}:
+                    kept.pop()
+            else:
+                kept.append(word)
+        return kept
+
     def _note(self, found: re.Match[str]) -> str:
         preferred, shunned = found["x"], found["y"]
         if preferred == shunned or {preferred, shunned} & (_FILLERS | _NEGATORS):
             return found[0]
         self.preferences.append((preferred, shunned))
-        return f"use {preferred}"
+        return f"use {preferred}{found.groupdict().get('gap') or ''}"
+
+
+def _ends_in_negator(words: list[str]) -> bool:
+    return any(word in _NEGATORS for word in words[-2:]) and (
+        words[-1] in _NEGATORS | {"use", "using", "the"}
+    )
 
 
 def _content(words: list[str]) -> list[str]:
@@ -92,13 +112,11 @@ def _overlap(a: list[str], b: list[str]) -> float:
 
 def _preferences_crossed(one: _Reading, other: _Reading) -> bool:
     """Tell whether one text prefers what the other one turns down."""
-    ours, theirs = one.preferences, other.preferences
-    shunned_by_us, shunned_by_them = {y for _, y in ours}, {y for _, y in theirs}
-    if any((y, x) in theirs for x, y in ours):
+    if any((y, x) in other.preferences for x, y in one.preferences):
         return True
     return bool(
-        shunned_by_us & (_asked_for(other.words) - shunned_by_them)
-        or shunned_by_them & (_asked_for(one.words) - shunned_by_us)
+        one.shunned & (_asked_for(other.words) - other.shunned)
+        or other.shunned & (_asked_for(one.words) - one.shunned)
     )
 
 

@@ -4,9 +4,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.model import Entry, Origin, SessionView
+from calmkb.model import Origin, SessionView
 
 _BLANKS = re.compile(r"\s+")
+# A draft quotes people under one of these leads; the words in the quotes are what was said.
+_QUOTED = re.compile(r"(?:Corrected|Rule given|Reported|Edit rejected): [\"\u201c](.*)[\"\u201d]\Z")
+_OPENING = re.compile(
+    r"\A(?:(?:no|nope|wait|right|yes|and|but|so|ok(?:ay)?|hm+|please|sorry|actually|well|ah|oh)"
+    r"(?:[,!.:;-]|\s(?=(?:no|not|wait|and|but)\b))+\s*)+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +39,20 @@ def _of(view: SessionView) -> Iterable[Statement]:
     entry = view.entry
     for friction, texts in ((True, entry.friction_points), (False, entry.next_steps)):
         for text in texts:
+            line = _BLANKS.sub(" ", text).strip()
+            said = _QUOTED.match(line)
             yield Statement(
-                text=_BLANKS.sub(" ", text).strip(),
+                text=_sentence(said[1]) if said else line,
                 entry_id=entry.id,
                 date=entry.created_at.strftime("%Y-%m-%d"),
                 project=entry.project_name,
                 friction=friction,
                 fresh=view.reflected_at is None,
-                origin=_origin(entry),
+                origin="person" if said or not entry.agent else "agent",
             )
 
 
-def _origin(entry: Entry) -> Origin:
-    return "agent" if entry.agent else "person"
+def _sentence(words: str) -> str:
+    """Return what a person said in passing as a sentence: capital first, `wait,` and `no,` off."""
+    text = _OPENING.sub("", words).strip() or words
+    return text[:1].upper() + text[1:]

@@ -40,6 +40,8 @@ ALIKE = [
     ("Pin the version of ruff", "Pin ruff's version"),
     ("Don't use npm; use pnpm", "Never use npm, always use pnpm"),
     ("Switch from npm to pnpm", "Use pnpm instead of npm"),
+    ("Not npm! This is a pnpm workspace.", "We use pnpm in this repo, not npm."),
+    ("Never use npm", "Use pnpm instead of npm"),
     ("Port 5432 is taken by the local server", "The local server has port 5432 taken"),
 ]
 
