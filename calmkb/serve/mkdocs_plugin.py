@@ -18,12 +18,14 @@ from mkdocs.structure.pages import Page
 
 from calmkb.site.sanitise import clean_html
 from calmkb.site.stage import stage
-from calmkb.site.templates import templates_dir
+from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
     from calmkb.model import Library
 
-ASSETS = ("assets/calmkb.css", "assets/calmkb.svg")
+STYLE, LOGO = "assets/calmkb.css", "assets/calmkb.svg"
+OFFLINE_WORKER = "assets/calmkb-iframe-worker.js"
+ASSETS = (STYLE, LOGO, OFFLINE_WORKER)
 EXTENSIONS = ("attr_list", "md_in_html")
 NAV = (
     ("Home", "index.md"),
@@ -56,16 +58,16 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
         return load_library(root)
 
+    # Before the offline plugin, which would add a script from another host.
+    @event_priority(50)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add theme folder, style sheet and Markdown extensions; each below the user's own."""
         ours = str(templates_dir() / "site" / "overrides")
         if ours not in config.theme.dirs:
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, ours)
-        config.extra_css.insert(0, ASSETS[0])
-        if config.theme.get("favicon") == "assets/images/favicon.png":
-            config.theme["favicon"] = ASSETS[1]
-        if not config.theme.get("logo") and not (config.theme.get("icon") or {}).get("logo"):
-            config.theme["logo"] = ASSETS[1]
+        config.extra_css.insert(0, STYLE)
+        _add_marks(config)
+        _keep_search_at_home(config)
         for extension in EXTENSIONS:
             if extension not in config.markdown_extensions:
                 config.markdown_extensions.append(extension)
@@ -110,6 +112,19 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         if self.config.root:
             return Path(self.config.root)
         return Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
+
+
+def _add_marks(config: MkDocsConfig) -> None:
+    if config.theme.get("favicon") == "assets/images/favicon.png":
+        config.theme["favicon"] = LOGO
+    if not config.theme.get("logo") and not (config.theme.get("icon") or {}).get("logo"):
+        config.theme["logo"] = LOGO
+
+
+def _keep_search_at_home(config: MkDocsConfig) -> None:
+    offline = config.plugins.get("material/offline") or config.plugins.get("offline")
+    if offline and offline.config.get("enabled"):
+        config.extra.setdefault("polyfills", []).append(OFFLINE_WORKER)
 
 
 def _generated(config: MkDocsConfig, uri: str, **source: str) -> File:

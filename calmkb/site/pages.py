@@ -9,6 +9,7 @@ from calmkb.site.catalogue import Catalogue, grouped
 from calmkb.site.sanitise import headline, label
 
 RECURRING = 2
+TAGGED_SESSIONS = 50
 THEMES_SHOWN = 100
 LONE_THEMES_SHOWN = 200
 
@@ -57,13 +58,16 @@ def _projects(catalogue: Catalogue) -> Iterator[Page]:
         yield Page(
             catalogue.project_uris[name],
             "project",
-            title=name,
+            title=name or "No project",
+            tags=(name,),
             searchable=False,
             values={"name": name, "views": views, "memories": memories, "months": months},
         )
 
 
 def _sessions(catalogue: Catalogue) -> Iterator[Page]:
+    # The tags page lists every tagged page: older sessions are left to their project's page.
+    recent = {v.entry.id for vs in catalogue.projects.values() for v in vs[:TAGGED_SESSIONS]}
     for view in catalogue.sessions:
         entry = view.entry
         before, after = catalogue.neighbours[entry.id]
@@ -72,7 +76,7 @@ def _sessions(catalogue: Catalogue) -> Iterator[Page]:
             "session",
             title=headline(entry.summary),
             description=headline(entry.summary, 160),
-            tags=(entry.project_name,),
+            tags=(entry.project_name,) if entry.id in recent else (),
             values={"view": view, "entry": entry, "before": before, "after": after},
         )
 
@@ -111,8 +115,8 @@ def _friction(catalogue: Catalogue) -> Page:
 def front_matter(page: Page) -> dict[str, Any]:
     """Return what a theme reads from the page: escaped, for themes copy it into HTML as it is."""
     front: dict[str, Any] = {"generated_by": "calmkb", "hide": ["navigation", "toc"]}
-    if page.template == "session":
-        front["hide"].append("tags")  # Its one tag is its project, which the page links itself.
+    if page.template in ("session", "project"):
+        front["hide"].append("tags")  # The one tag is the project, which the page itself names.
     # Without it, themes take the heading, undo its escaping and put it into <title>.
     if page.title:
         front["title"] = label(page.title, 120)

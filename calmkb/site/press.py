@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from calmkb.model import in_utc
@@ -11,7 +11,7 @@ from calmkb.site import sanitise
 from calmkb.site.addresses import month_uri, relative
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.pages import Page
-from calmkb.site.templates import templates_dir
+from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -27,16 +27,17 @@ class Press:
     """Prints the pages of one catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
         self._environment = environment()
-        self._environment.globals["catalogue"] = catalogue
 
     def print(self, page: Page) -> str:
         """Return the page's body as Markdown."""
         template = self._environment.get_template(f"{page.template}.md.j2")
         to = partial(relative, here=page.uri)
-        return template.render(page.values, to=to, here=page.uri)
+        return template.render(page.values, catalogue=self._catalogue, to=to)
 
 
+@lru_cache(maxsize=1)  # Compiling the templates takes as long as printing 400 pages.
 def environment() -> "Environment":
     """Return the environment of the site's templates; unmarked text is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined

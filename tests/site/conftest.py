@@ -10,7 +10,7 @@ from mkdocs.config import load_config
 
 from calmkb.model import Library
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from calmkb.site.templates import templates_dir
+from calmkb.templating import templates_dir
 
 Build = Callable[..., Path]
 

@@ -168,3 +168,19 @@ def test_a_thousand_sessions_stage_in_about_a_second() -> None:
 
     assert len(pages) > 1000
     assert time.process_time() - begun < 5, "far above what it takes; a guard against squares"
+
+
+def test_the_tags_page_is_spared_a_long_past() -> None:
+    entries = [
+        replace(
+            ENTRIES[0],
+            id=sample.made_id(f"past-{n}"),
+            created_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=n),
+        )
+        for n in range(80)
+    ]
+    pages = stage(Library(sessions=tuple(SessionView(entry=entry) for entry in entries)))
+    tagged = [uri for uri, text in pages.items() if "\ntags:\n- storefront\n" in text]
+
+    assert "projects/storefront.md" in tagged
+    assert len([uri for uri in tagged if uri.startswith("sessions/")]) == 50
