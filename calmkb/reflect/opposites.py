@@ -50,11 +50,21 @@ _NEARLY_SAME = 0.75
 
 def opposed(one: str, other: str) -> bool:
     """Tell whether two texts that are alike say opposite or different things."""
-    first, second = _Reading(one), _Reading(other)
-    if _preferences_crossed(first, second):
-        return True
-    a, b = first.without(second.shunned), second.without(first.shunned)
-    return _negated(a, b) or _opposite_words(a, b) or _changed(a, b)
+    a, b = _Reading(one), _Reading(other)
+    return _contradicts(a, b) or _changed(a.without(b.shunned), b.without(a.shunned))
+
+
+def contradicts(one: str, other: str) -> bool:
+    """Tell whether two texts that are alike say opposite things.
+
+    Less than `opposed`: two reports that differ in a number or a name are of one theme still.
+    """
+    return _contradicts(_Reading(one), _Reading(other))
+
+
+def _contradicts(one: "_Reading", other: "_Reading") -> bool:
+    a, b = one.without(other.shunned), other.without(one.shunned)
+    return _preferences_crossed(one, other) or _negated(a, b) or _opposite_words(a, b)
 
 
 class _Reading:

@@ -14,7 +14,7 @@ from calmkb.model import (
     Verdict,
 )
 from calmkb.reflect.clusters import cluster, similarities
-from calmkb.reflect.opposites import opposed
+from calmkb.reflect.opposites import contradicts, opposed
 from calmkb.reflect.statements import Statement
 from calmkb.reflect.vectors import vectorise
 from calmkb.reflect.verdicts import Known, judge
@@ -122,7 +122,7 @@ def _groups(statements: Sequence[Statement], threshold: float) -> list[_Group]:
 
 def _without_opposites(best: Statement, members: list[Statement]) -> list[_Group]:
     """Set apart the members that say the opposite of the one that would speak for them."""
-    against = [member for member in members if opposed(best.text, member.text)]
+    against = [member for member in members if contradicts(best.text, member.text)]
     agreed = tuple(member for member in members if member not in against)
     return [_Group(best, agreed), *(_Group(member, (member,)) for member in against)]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calmkb.reflect.opposites import opposed
+from calmkb.reflect.opposites import contradicts, opposed
 
 OPPOSITE = [
     ("Use pnpm, not npm", "Use npm, not pnpm"),
@@ -56,3 +56,10 @@ def test_opposites_are_told_apart_both_ways(one, other):
 def test_the_same_in_other_words_is_not_opposite(one, other):
     assert not opposed(one, other)
     assert not opposed(other, one)
+
+
+def test_reports_that_differ_in_a_number_or_a_name_do_not_contradict_each_other():
+    one = "`git commit` failed (3 times): the paths are ignored: node_modules."
+    other = "`git add` failed (2 times): the paths are ignored: dist."
+    assert not contradicts(one, other)
+    assert contradicts("Commit the lock file", "Do not commit the lock file")

@@ -1,0 +1,50 @@
+# Every target sets itself up: python3 (3.11 or newer), git and make are all it needs.
+PYTHON ?= python3
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+READY := $(VENV)/.ready
+SOURCES := calmkb tests benchmarks scripts
+
+.PHONY: setup demo test check format lint types floors site bench shots
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+		{ echo "calmkb needs Python 3.11 or newer; try: make PYTHON=python3.13"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install -q -e . --group dev
+	@touch $@
+
+demo: $(READY)           ## the whole loop on sample sessions (CALMKB_DEMO=DIR: on yours)
+	@$(BIN)/python scripts/demo.py $(BIN)/calmkb
+
+test: $(READY)           ## the tests
+	@$(BIN)/python -m pytest
+
+check: lint types floors test   ## what must hold before a change is handed in
+
+format: $(READY)         ## lay the code out
+	@$(BIN)/ruff format $(SOURCES)
+	@$(BIN)/ruff check --fix $(SOURCES)
+
+lint: $(READY)
+	@$(BIN)/ruff format --check $(SOURCES)
+	@$(BIN)/ruff check $(SOURCES)
+
+types: $(READY)
+	@$(BIN)/mypy
+
+floors: $(READY)
+	@$(BIN)/lint-imports
+
+site: $(READY)           ## the site of this project's own journal, in site/
+	@$(BIN)/calmkb site build --strict
+
+bench: $(READY)          ## the figures of docs/performance.md
+	@$(BIN)/python benchmarks/run.py
