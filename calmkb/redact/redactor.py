@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calmkb.errors import RedactionError
-from calmkb.model import Place
+from calmkb.model import Place, check_characters
 from calmkb.redact.machine import Machine
 from calmkb.redact.secrets import SECRET_NAME, is_secret_value, redact_secrets
 
@@ -34,7 +34,11 @@ class Redactor:
             raise RedactionError("the secret filter missed its canary; nothing will be written")
 
     def text(self, text: str) -> str:
-        """Return `text` fit to be kept; idempotent."""
+        """Return `text` fit to be kept; idempotent.
+
+        Raises RecordError on a NUL or half a surrogate pair: the scanner could not read past it.
+        """
+        check_characters(text, "The text")
         text = _PRIVATE.sub("[private]", text)
         text = _INJECTED.sub("", text)
         return self._machine.neutralise(redact_secrets(text))
@@ -56,19 +60,24 @@ class Redactor:
         try:
             value = json.loads(line)
         except ValueError:
-            return self.text(line)
+            return self.text(_whole(line))
         return json.dumps(self._value(value), ensure_ascii=False, separators=(",", ":"))
 
     def _value(self, value: object) -> object:
         if isinstance(value, str):
-            return self.text(value)
+            return self.text(_whole(value))
         if isinstance(value, list):
             return [self._value(item) for item in value]
         if isinstance(value, dict):
-            return {self.text(key): self._keyed(key, item) for key, item in value.items()}
+            return {self.text(_whole(key)): self._keyed(key, item) for key, item in value.items()}
         return value
 
     def _keyed(self, key: str, item: object) -> object:
         if isinstance(item, str) and SECRET_NAME.search(key) and is_secret_value(item):
             return "[redacted:key]"
         return self._value(item)
+
+
+def _whole(text: str) -> str:
+    """Return `text` with what UTF-8 or a file cannot hold replaced: logs are cut anywhere."""
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")

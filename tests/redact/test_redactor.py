@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.redact import Redactor
 from calmkb.model import Place
+from calmkb.redact import Redactor
 
 R = Redactor(
     home=Path("/home/ada"),
@@ -18,6 +18,7 @@ R = Redactor(
 )
 RANDOM = "q7Zk2vX9" + "Lm4Tn8Rw"
 
+SOUND = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 SECRETS = [
     f"export API_KEY={RANDOM}",
     f"password: '{RANDOM}'",
@@ -85,7 +86,7 @@ def test_paths_lose_the_machine(text, kept):
     assert R.text(text) == kept
 
 
-@given(st.lists(st.sampled_from([*SECRETS, *HARMLESS, "\n", " ", "/home/ada"]) | st.text()))
+@given(st.lists(st.sampled_from([*SECRETS, *HARMLESS, "\n", " ", "/home/ada"]) | st.text(SOUND)))
 def test_redacting_twice_is_redacting_once(parts):
     once = R.text(" ".join(parts))
     assert R.text(once) == once

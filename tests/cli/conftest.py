@@ -1,0 +1,46 @@
+"""The command line as a person meets it, in a real repository of their own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from calmkb.cli.common import run
+from calmkb.cli.root import calmkb
+from tests.conftest import git
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project's repository that is a knowledge base too; the current folder."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "calmkb.toml").write_text("")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "first")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Return a function that runs `calmkb ARGS` in this process."""
+
+    def call(*args: str) -> Said:
+        capsys.readouterr()
+        code = run(calmkb, args)
+        captured = capsys.readouterr()
+        return Said(code, captured.out, captured.err)
+
+    return call

@@ -1,0 +1,106 @@
+"""The program as a whole: help, faults, init."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from calmkb.cli.common import run
+from calmkb.cli.root import COMMANDS, calmkb
+from tests.conftest import git
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_in_the_table_has_help(name, cli):
+    said = cli(name, "--help")
+    assert (said.code, "Usage: calmkb " in said.out) == (0, True)
+
+
+def test_help_loads_no_heavy_library():
+    code = (
+        "import sys; from calmkb.cli.common import run; from calmkb.cli.root import calmkb\n"
+        "run(calmkb, ['--help'])\n"
+        "heavy = {'sklearn', 'numpy', 'mkdocs', 'git', 'jinja2', 'yaml', 'frontmatter'}\n"
+        "sys.exit(f'loaded {heavy & set(sys.modules)}' if heavy & set(sys.modules) else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_fault_of_ours_exits_3_with_a_log_that_names_no_home(home, capsys):
+    @click.command()
+    def broken() -> None:
+        raise ZeroDivisionError(str(Path.home()))
+
+    assert run(broken, []) == 3
+    log = home / ".calm/error.log"
+    assert f"Please report it with {log}" in capsys.readouterr().err
+    assert "ZeroDivisionError" in log.read_text()
+    assert str(home) not in log.read_text()
+
+
+def test_an_interrupt_exits_130():
+    @click.command()
+    def waits() -> None:
+        raise KeyboardInterrupt
+
+    assert run(waits, []) == 130
+
+
+def test_init_makes_a_repository_of_its_own_that_builds_and_checks(tmp_path, cli, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = cli("init", "kb")
+    assert said.code == 0, said.err
+    assert git(tmp_path / "kb", "status", "--porcelain") == ""
+    listed = set(git(tmp_path / "kb", "ls-files").split())
+    assert listed == {
+        ".github/workflows/calmkb-check.yml", ".github/workflows/calmkb-site.yml", ".gitignore",
+        "calmkb.toml", "docs/about.md", "journal/README.md", "mkdocs.yml",
+    }  # fmt: skip
+    assert cli("--kb", "kb", "check").code == 0
+
+
+def test_init_never_writes_over_what_stands(repo, cli, monkeypatch):
+    monkeypatch.chdir(repo)
+    (repo / "mkdocs.yml").write_text("site_name: Mine\n")
+    said = cli("init", ".")
+    assert "kept  mkdocs.yml" in said.out
+    assert "made  calmkb.toml" in said.out
+    assert (repo / "mkdocs.yml").read_text() == "site_name: Mine\n"
+    assert git(repo, "log", "--format=%s") == "first\n"
+    again = cli("init", ".")
+    assert "made  " not in again.out
+
+
+def test_a_knowledge_base_in_a_folder_of_a_repository_commits_there(repo, cli, monkeypatch):
+    monkeypatch.chdir(repo)
+    assert cli("init", "team/kb").code == 0
+    monkeypatch.chdir(repo / "team/kb")
+    assert cli("wrapup", "--summary", "Hello.").code == 0
+    assert git(repo, "show", "--format=", "--name-only", "HEAD").startswith(
+        "team/kb/journal/sessions/"
+    )
+    assert "working-directory" not in git(repo, "status", "--porcelain")
+    workflow = (repo / ".github/workflows/calmkb-site.yml").read_text()
+    assert 'calmkb --kb "./team/kb/" site build' in workflow
+    assert "${{ steps.deployment.outputs.page_url }}" in workflow
+
+
+def test_a_wrong_setting_is_told_with_its_place(project, cli):
+    (project / "calmkb.toml").write_text("jurnal = 'x'\n")
+    said = cli("session", "list")
+    assert said.code == 1
+    assert "calmkb.toml: jurnal is unknown; choose from: project, journal" in said.err
+
+
+def test_output_into_a_closed_pipe_is_no_fault(project):
+    command = f"{sys.executable} -m calmkb --help | true"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_the_root_command_is_named(cli):
+    assert cli("--version").out.startswith("calmkb, version ")
+    assert calmkb.name == "calmkb"

@@ -1,0 +1,168 @@
+"""`calmkb reflect` and `calmkb export`: from sessions to what the next one is told."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import git
+
+PNPM = ("`npm test` hung: the project uses pnpm, and the lock file was rewritten.",
+        "npm install rewrote the lock file; the project uses pnpm.")  # fmt: skip
+DOCKER = "The end-to-end job needs the database container; nothing said so."
+
+
+@pytest.fixture
+def met_twice(project, cli):
+    """Return the project after two sessions that met one thing, and one that met another."""
+    for friction in (*PNPM, DOCKER):
+        assert cli("wrapup", "--summary", "Worked.", "--friction", friction).code == 0
+    return project
+
+
+def proposals(cli):
+    return json.loads(cli("reflect", "--json").out)
+
+
+def decide(cli, tmp_path, document, *actions):
+    for proposal, action in zip(document["proposals"], actions, strict=True):
+        proposal["decision"] = action
+    path = tmp_path / "decisions.json"
+    path.write_text(json.dumps(document))
+    return cli("reflect", "--apply", str(path))
+
+
+def test_the_loop_from_friction_to_the_digest(met_twice, cli, tmp_path):
+    said = decide(cli, tmp_path, proposals(cli), "accept", "reject")
+    assert (said.code, "Memories created: 1" in said.out) == (0, True), said.err
+    files = git(met_twice, "show", "--format=", "--name-only", "HEAD").split()
+    assert sorted(path.split("/")[1] for path in files) == ["memories", "reflections"]
+    assert git(met_twice, "status", "--porcelain") == ""
+    assert cli("reflect").out == "No unreflected sessions to process.\n"
+    assert cli("export").out.startswith("Wrote 1 memories to ")
+    text = (met_twice / "CLAUDE.md").read_text()
+    assert "## Gotchas\n\n- " in text and "pnpm" in text
+    assert cli("export", "--check").code == 0
+    assert cli("check").code == 0
+
+
+def test_reflecting_changes_nothing_until_something_is_decided(met_twice, cli):
+    before = git(met_twice, "log", "--format=%H")
+    assert cli("reflect", "--json").out == cli("reflect", "--json").out
+    assert "[ ]   1. " in cli("reflect", "--dry-run").out
+    assert git(met_twice, "log", "--format=%H") == before
+    assert git(met_twice, "status", "--porcelain") == ""
+
+
+def test_a_rejected_proposal_returns_only_with_new_evidence(met_twice, cli, tmp_path):
+    document = proposals(cli)
+    document["proposals"][1]["reason"] = "Only on my machine."
+    decide(cli, tmp_path, document, "accept", "reject")
+    assert proposals(cli)["proposals"] == []
+    cli("wrapup", "--summary", "Again.", "--friction", DOCKER)
+    (back,) = proposals(cli)["proposals"]
+    assert back["turned_down"].endswith(": Only on my machine.")
+    assert len(back["evidence"]) == 2
+
+
+def test_logs_go_when_their_sessions_are_reflected_on(project, cli, home, tmp_path):
+    (tmp_path / "l.jsonl").write_text("{}\n")
+    cli("wrapup", "--summary", "x", "--friction", DOCKER, "--log", str(tmp_path / "l.jsonl"))
+    assert "Logs deleted: 1" in decide(cli, tmp_path, proposals(cli), "accept").out
+    assert list((home / ".calm/sessions").iterdir()) == []
+
+
+def test_decisions_on_proposals_that_have_changed_are_refused(met_twice, cli, tmp_path):
+    document = proposals(cli)
+    cli("wrapup", "--summary", "Again.", "--friction", DOCKER)
+    before = git(met_twice, "rev-list", "--count", "HEAD")
+    said = decide(cli, tmp_path, document, "skip", "accept")
+    assert (said.code, "is not open" in said.err) == (1, True)
+    assert git(met_twice, "rev-list", "--count", "HEAD") == before
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"decision": "yes"}, "decision 'yes' is unknown; choose from: accept, reject, skip"),
+        ({"decision": "accept", "category": "gossip"}, "category 'gossip' is unknown"),
+        ({"decision": "accept", "importance": 7}, "importance 7 is not a number from 0 to 1"),
+        ({"decision": "accept", "text": 3}, "text must be text"),
+        ({"decision": "accept", "text": "x" * 10_001}, "Memory text has 10,001 characters"),
+    ],
+)
+def test_bad_decisions_are_explained_and_change_nothing(met_twice, cli, tmp_path, change, told):
+    document = proposals(cli)
+    document["proposals"][0] |= change
+    (tmp_path / "d.json").write_text(json.dumps(document))
+    before = git(met_twice, "rev-list", "--count", "HEAD")
+    said = cli("reflect", "--apply", str(tmp_path / "d.json"))
+    assert (said.code, told in said.err) == (1, True), said.err
+    assert git(met_twice, "rev-list", "--count", "HEAD") == before
+
+
+def test_without_a_terminal_a_review_points_to_json(met_twice):
+    done = subprocess.run(
+        [sys.executable, "-m", "calmkb", "reflect"], cwd=met_twice, capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "calmkb reflect --json > FILE" in done.stderr
+
+
+def test_a_person_reviews_at_the_terminal(met_twice):
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+    child = pexpect.spawn(
+        sys.executable, ["-m", "calmkb", "reflect"], cwd=met_twice, encoding="utf-8",
+        dimensions=(50, 120), timeout=60,
+    )  # fmt: skip
+    child.expect("Debugging Insights")
+    child.expect("reflect> ")
+    child.sendline("a 9")
+    child.expect("9 is out of range; there are proposals 1 to 2")
+    child.sendline("v 1")
+    child.expect("npm install rewrote the lock file")
+    child.sendline("a 1")
+    child.expect("1 accepted, 0 turned down, 1 open")
+    child.sendline("r 2 only here")
+    child.expect("1 accepted, 1 turned down, 0 open")
+    child.sendline("done")
+    child.expect("Reflection Complete")
+    child.expect(pexpect.EOF)
+    assert "Evidence: " in git(met_twice, "show", "HEAD")
+    assert "Reason: only here" in git(met_twice, "show", "HEAD")
+
+
+def test_an_interrupted_review_writes_nothing_and_exits_130(met_twice):
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+    before = git(met_twice, "rev-list", "--count", "HEAD")
+    child = pexpect.spawn(sys.executable, ["-m", "calmkb", "reflect"], cwd=met_twice, timeout=60)
+    child.expect("reflect> ")
+    child.sendline("all")
+    child.expect("2 accepted")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 130
+    assert git(met_twice, "rev-list", "--count", "HEAD") == before
+
+
+def test_export_keeps_the_rest_of_the_file_and_refuses_hand_edits(met_twice, cli, tmp_path):
+    target = met_twice / "CLAUDE.md"
+    target.write_bytes(b"# Mine\r\n\r\nkeep me")
+    decide(cli, tmp_path, proposals(cli), "accept", "accept")
+    assert cli("export", "--check").code == 1
+    assert target.read_bytes() == b"# Mine\r\n\r\nkeep me"
+    assert cli("export").code == 0
+    assert target.read_bytes().startswith(b"# Mine\r\n\r\nkeep me\r\n\r\n<!-- calmkb:begin v1")
+    assert "is up to date" in cli("export").out
+    target.write_bytes(target.read_bytes().replace(b"pnpm", b"yarn"))
+    said = cli("export")
+    assert (said.code, "edited by hand" in said.err) == (1, True)
+    assert cli("export", "--force").code == 0
+
+
+def test_nothing_approved_creates_no_file(project, cli):
+    assert "No approved memories" in cli("export").out
+    assert not (project / "CLAUDE.md").exists()

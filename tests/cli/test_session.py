@@ -1,0 +1,68 @@
+"""`calmkb session`: lists and single entries."""
+
+import json
+
+
+def wrap(cli, summary, *more):
+    return json.loads(cli("wrapup", "--summary", summary, "--json", *more).out)["id"]
+
+
+def test_an_empty_journal_says_so(project, cli):
+    assert cli("session", "list").out == "No journal entries found.\n"
+
+
+def test_a_list_shows_one_line_each_and_marks_what_is_unreflected(project, cli):
+    identity = wrap(cli, "First line.\nSecond line.")
+    said = cli("session", "list")
+    head, row = said.out.split("\n")[:2]
+    assert head.split() == ["ID", "Created", "Project", "Summary"]
+    assert row.startswith(f"* {identity[:8]}  20")
+    assert row.endswith("shop     First line. Second line.")
+
+
+def test_filters_narrow_a_list(project, cli):
+    wrap(cli, "One.", "--project", "bank")
+    wrap(cli, "Two.", "--working-directory", "/srv/x/inn")
+    listed = json.loads(cli("session", "list", "--project", "BANK", "--json").out)
+    assert [row["summary"] for row in listed["entries"]] == ["One."]
+    listed = json.loads(cli("session", "list", "--working-directory", "/srv/x/inn", "--json").out)
+    assert [row["summary"] for row in listed["entries"]] == ["Two."]
+    assert json.loads(cli("session", "list", "--limit", "1", "--json").out)["count"] == 1
+
+
+def test_an_entry_is_shown_whole_by_a_beginning_of_its_id(project, cli):
+    identity = wrap(cli, "One.", "--friction", "slow", "--next", "go on")
+    said = cli("session", "show", identity[:6])
+    for part in (identity, "Project:           shop", "Reflected:         not yet",
+                 "Summary:\nOne.", "Friction Points:\n- slow", "Next Steps:\n- go on"):  # fmt: skip
+        assert part in said.out
+
+
+def test_an_unknown_id_is_not_found(project, cli):
+    wrap(cli, "One.")
+    said = cli("session", "show", "ffffffff-0000")
+    assert (said.code, "not found" in said.err) == (1, True)
+
+
+def test_hidden_characters_are_seen(project, cli):
+    identity = wrap(cli, "Hid\u202eden.", "--friction", "zero\u200bwidth")
+    assert "Hid\u2039U+202E\u203aden." in cli("session", "list").out
+    assert "zero\u2039U+200B\u203awidth" in cli("session", "show", identity).out
+
+
+def test_an_unreadable_file_is_named_and_the_rest_is_listed(project, cli):
+    wrap(cli, "One.")
+    bad = project / "journal/sessions/2026/bad.md"
+    bad.parent.mkdir(parents=True, exist_ok=True)
+    bad.write_text("---\nid: [\n---\n")
+    said = cli("session", "list")
+    assert "One." in said.out
+    assert "sessions/2026/bad.md:3: front matter is not YAML" in said.err
+    checked = cli("check")
+    assert (checked.code, "sessions/2026/bad.md:3:" in checked.out) == (1, True)
+
+
+def test_a_raw_log_is_shown_on_demand(project, cli, tmp_path):
+    (tmp_path / "l.jsonl").write_text('{"role":"user","content":"hello"}\n')
+    identity = wrap(cli, "One.", "--log", str(tmp_path / "l.jsonl"))
+    assert "hello" in cli("session", "show", identity, "--log").out

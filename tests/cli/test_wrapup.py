@@ -1,0 +1,177 @@
+"""`calmkb wrapup`, from the command line to the commit."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import git
+
+SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
+SECRET = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
+
+
+def entry_file(folder: Path) -> str:
+    path = git(folder, "show", "--format=", "--name-only", "HEAD").strip()
+    return (folder / path).read_text()
+
+
+def test_wrapup_commits_only_the_entry_and_leaves_work_in_progress(project, cli):
+    (project / "staged.txt").write_text("staged\n")
+    git(project, "add", "staged.txt")
+    (project / "calmkb.toml").write_text("# edited\n")
+    before = git(project, "status", "--porcelain"), git(project, "diff", "--cached")
+    said = cli("wrapup", "--summary", "Moved the tests.", "--friction", "npm hung", "--next", "go")
+    assert said.code == 0
+    assert (git(project, "status", "--porcelain"), git(project, "diff", "--cached")) == before
+    assert re.fullmatch(
+        r"journal/sessions/\d{4}/\d\d/\d\d/\S+-moved-the-tests-[0-9a-f]{8}\.md\n",
+        git(project, "show", "--format=", "--name-only", "HEAD"),
+    )
+    assert git(project, "log", "-1", "--format=%s") == "wrapup(shop): Moved the tests.\n"
+
+
+def test_the_report_reads_as_the_contract_says(project, cli):
+    said = cli("wrapup", "--summary", "Moved it.", "--friction", "npm hung", "--next", "Push.")
+    identity = git(project, "log", "-1", "--format=%(trailers:key=Calm-Entry,valueonly)").strip()
+    assert said.out == (
+        "## Session Wrapped Up\n\n**Summary**: Moved it.\n\n"
+        "**Friction Points**:\n- npm hung\n\n**Next Steps**:\n- Push.\n\n"
+        f"Journal entry saved: {identity}\n"
+    )
+
+
+def test_the_very_first_wrapup_makes_a_knowledge_base_and_says_so(home, tmp_path, cli, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = cli("wrapup", "--summary", "Began.")
+    assert said.code == 0
+    assert f"Made a knowledge base in {home / '.calm/kb'}" in said.out
+    assert git(home / ".calm/kb", "status", "--porcelain") == ""
+    assert git(home / ".calm/kb", "log", "--format=%s").split("\n")[1].startswith("calmkb: begin")
+
+
+def test_json_in_and_json_out(project, cli, monkeypatch):
+    given = {"summary": "Done.", "friction_points": ["a", "b"], "working_directory": "/srv/x/bank/"}
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(given)))
+    said = cli("wrapup", "--json", "-")
+    assert json.loads(said.out)["session_log_path"] is None
+    shown = json.loads(cli("session", "show", json.loads(said.out)["id"], "--json").out)
+    assert (shown["project_name"], shown["friction_points"]) == ("bank", ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("nonsense", "standard input is not JSON"),
+        ("[]", "must hold a JSON object"),
+        ('{"summary": 3}', "summary must be text, not 3"),
+        ('{"summary": "x", "friction_points": "x"}', "friction_points must be a list of text"),
+        ('{"sumary": "x"}', "'sumary' is not a field of an entry; choose from: summary"),
+        ('{"summary": " "}', "Summary is empty"),
+        ('{"summary": "\\ud800"}', "broken character"),
+        ('{"friction_points": ["x"]}', "needs a summary"),
+    ],
+)
+def test_bad_json_is_explained_and_changes_nothing(project, cli, monkeypatch, given, told):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+    said = cli("wrapup", "--json", "-")
+    assert (said.code, told in said.err) == (1, True), said.err
+    assert git(project, "rev-list", "--count", "HEAD") == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--summary", "x" * 10_001], "Summary has 10,001 characters; at most 10,000"),
+        (["--summary", "x", *["--friction", "y"] * 51], "Friction points: 51 given; at most 50"),
+        (["--summary", "x", *["--next", "y"] * 51], "Next steps: 51 given"),
+        (["--summary", "x", "--next", " "], "Next steps, item 1, is empty"),
+        (["--summary", "x", "--log", "nowhere.jsonl"], "nowhere.jsonl is not a plain file"),
+        (["--from-transcript", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["continue", "--summary", "x"], "needs a next step; add one with --next"),
+        (["--wrong"], "No such option"),
+    ],
+)
+def test_a_broken_limit_is_named_and_nothing_changes(project, cli, args, told):
+    said = cli("wrapup", *args)
+    assert (said.code, told in said.err) == (1, True), said.err
+    assert git(project, "rev-list", "--count", "HEAD") == "1\n"
+    assert not list(Path.home().rglob("*.jsonl"))
+
+
+def test_a_transcript_becomes_an_entry_dated_as_the_session_was(project, cli):
+    said = cli("wrapup", "--from-transcript", str(next(SAMPLES.glob("2026-10-05*"))))
+    assert said.code == 0, said.err
+    text = entry_file(project)
+    assert "created_at: '2026-10-05T" in text
+    assert "project_name: storefront\nworking_directory: ~/code/storefront\n" in text
+    assert "agent: claude-code" in text
+    assert "pnpm" in text
+    log = next((Path.home() / ".calm/sessions").glob("20261005T*.jsonl"))
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_secrets_and_home_paths_reach_neither_git_nor_the_log(project, cli, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps({"role": "user", "content": f"token {SECRET}"}) + "\n")
+    said = cli(
+        "wrapup", "--summary", f"Set {SECRET} in {Path.home()}/x.", "--friction", f"key={SECRET}",
+        "--project", SECRET, "--log", str(log),
+    )  # fmt: skip
+    assert said.code == 0, said.err
+    history = git(project, "log", "-p", "--all")
+    saved = next((Path.home() / ".calm/sessions").glob("*.jsonl")).read_text()
+    for text in (history, saved, said.out):
+        assert SECRET not in text
+    assert str(Path.home()) not in history
+    assert "~/x" in history
+
+
+def test_a_detached_head_is_a_clear_error_and_keeps_no_log(project, cli, tmp_path):
+    git(project, "checkout", "-q", "--detach")
+    (tmp_path / "log.jsonl").write_text("{}\n")
+    said = cli("wrapup", "--summary", "x", "--log", str(tmp_path / "log.jsonl"))
+    assert (said.code, "detached" in said.err) == (1, True)
+    assert not list((Path.home() / ".calm").rglob("*.jsonl"))
+
+
+def test_a_knowledge_base_asked_for_by_name_is_not_made_in_silence(project, cli):
+    said = cli("--kb", "elsewhere", "wrapup", "--summary", "x")
+    assert (said.code, "run: calmkb init" in said.err) == (1, True)
+
+
+def test_the_newest_session_of_this_folder_is_its_log(project, cli):
+    from calmkb.capture.locate import mapped_name
+
+    folder = Path.home() / ".claude/projects" / mapped_name(str(project.resolve()))
+    folder.mkdir(parents=True)
+    line = {"type": "user", "message": {"role": "user", "content": "hello"}}
+    (folder / "s.jsonl").write_text(json.dumps(line) + "\n")
+    said = cli("wrapup", "--summary", "x", "--log", "latest", "--json")
+    assert "hello" in Path(json.loads(said.out)["session_log_path"]).read_text()
+
+
+def test_an_editor_opens_on_a_draft_at_a_terminal(project, tmp_path):
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+    editor = tmp_path / "editor.sh"
+    editor.write_text("#!/bin/sh\nprintf '\\n## Summary\\n\\nBy hand.\\n\\n## Friction points\\n"
+                      "\\n- slow\\n' > \"$1\"\n")  # fmt: skip
+    editor.chmod(0o755)
+    env = {**dict(__import__("os").environ), "EDITOR": str(editor)}
+    child = pexpect.spawn(sys.executable, ["-m", "calmkb", "wrapup"], cwd=project, env=env)
+    child.expect("Journal entry saved", timeout=60)
+    child.expect(pexpect.EOF)
+    assert "By hand." in entry_file(project)
+    assert "- slow" in entry_file(project)
+
+
+def test_a_program_without_a_terminal_is_told_what_to_give(project):
+    done = subprocess.run(
+        [sys.executable, "-m", "calmkb", "wrapup"], cwd=project, capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert (done.returncode, "give --summary TEXT" in done.stderr) == (1, True)
