@@ -1,44 +1,52 @@
-"""Characters that no reader sees but a program obeys: shown to reviewers, kept from exports."""
+"""Characters that no reader sees but a program obeys: shown to people, kept from exports."""
 
 import re
 import unicodedata
 
-# Format, control, private-use and unassigned characters; line breaks and tabs are no secret.
-_SUSPECT = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
-    "\ue000-\uf8ff\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
+_HIDDEN = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; tab and line feed are layout
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero width, separators, bidirectional overrides
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff"  # tag characters: a whole hidden alphabet
+    "]"
 )
-_OPEN, _CLOSE = "\u2039", "\u203a"
-_AFTER_EMOJI = "\ufe0f\u200d"
+_JOINERS = "\u200c\u200d"
+_EMOJI_SELECTORS = "\ufe0e\ufe0f"
+_FIRST_JOINED_SCRIPT = 0x0590
+_JOINED_KINDS = ("L", "M", "S")
 
 
 def show_invisible(text: str) -> str:
-    """Return `text` with each invisible character written out, like U+202E in angle marks."""
-    return _SUSPECT.sub(lambda found: _shown(text, found), text)
+    """Return `text` with every invisible character written as its code point; lines end in LF."""
+    return _HIDDEN.sub(_show, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def strip_invisible(text: str) -> str:
-    """Return `text` without invisible characters; emoji keep their joiners."""
-    return _SUSPECT.sub(
-        lambda found: found[0] if _belongs_to_emoji(text, found.start()) else "", text
-    )
+    """Return `text` without its invisible characters."""
+    return _HIDDEN.sub(lambda match: match[0] if _is_spelling(match) else "", text)
 
 
-def has_invisible(text: str) -> bool:
-    """Tell whether `text` holds a character that a reader cannot see."""
-    return strip_invisible(text) != text
+def _show(match: re.Match[str]) -> str:
+    if _is_spelling(match):
+        return match[0]
+    return f"\u2039U+{ord(match[0]):04X}\u203a"
 
 
-def _shown(text: str, found: re.Match[str]) -> str:
-    if _belongs_to_emoji(text, found.start()):
-        return found[0]
-    return f"{_OPEN}U+{ord(found[0]):04X}{_CLOSE}"
-
-
-def _belongs_to_emoji(text: str, at: int) -> bool:
-    """Tell whether a joiner or a variation selector stands right behind a symbol."""
-    if text[at] not in _AFTER_EMOJI or at == 0:
+def _is_spelling(match: re.Match[str]) -> bool:
+    """Joiners inside Persian or Indic words and emoji are spelling; anywhere else they hide."""
+    before = match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    if match[0] in _EMOJI_SELECTORS:
+        return bool(before) and (unicodedata.category(before)[0] == "S" or before in "0123456789#*")
+    if match[0] not in _JOINERS:
         return False
-    before = text[at - 1]
-    return before in _AFTER_EMOJI or unicodedata.category(before) in {"So", "Sk"}
+    return _joins(before) and _joins(after)
+
+
+def _joins(character: str) -> bool:
+    if not character or ord(character) < _FIRST_JOINED_SCRIPT:
+        return False
+    return unicodedata.category(character)[0] in _JOINED_KINDS or character in _EMOJI_SELECTORS

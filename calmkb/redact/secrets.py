@@ -36,7 +36,8 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("url-password", re.compile(r"(?<=://)[^\s/:@'\"`<>]*:[^\s/@'\"`<>]+(?=@)")),
     ("authorization", re.compile(
         r"(?<=bearer )[\w.~+/=-]{8,}|(?<=basic )[A-Za-z0-9+/]{8,}=*", re.IGNORECASE)),
-    ("curl-user", re.compile(r"(?<=\bcurl )[^\n]*?(?<=-u |er )[\"']?[^\s:\"']+:[^\s\"']+")),
+    ("curl-user", re.compile(
+        r"(?P<keep>\bcurl\b[^\n]*?\s(?:-u|--user)[ =]?)[\"']?[^\s:\"'\[]+:[^\s\"']+[\"']?")),
     ("jwt", re.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?")),
     ("github", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})")),
     ("gitlab", re.compile(r"\bgl[a-z]{2,5}-[\w-]{16,}")),
@@ -67,7 +68,8 @@ def redact_secrets(text: str) -> str:
     Raises RedactionError where the scanner itself fails: then nothing may be written.
     """
     for rule, shape in _SHAPES:
-        text = shape.sub(f"[redacted:{rule}]", text)
+        kept = r"\g<keep>" if "keep" in shape.groupindex else ""
+        text = shape.sub(f"{kept}[redacted:{rule}]", text)
     text = _FLAG.sub(_hide_flag, text)
     text = _ASSIGNED.sub(_hide_assigned, text)
     return _hide_found_by_scanner(text)

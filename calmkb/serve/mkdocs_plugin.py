@@ -16,6 +16,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
+from calmkb.config import load_config
 from calmkb.site.sanitise import clean_html
 from calmkb.site.stage import stage
 from calmkb.templating import templates_dir
@@ -103,7 +104,8 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
         """Build again when a record is written, the very first one included."""
-        journal = self._root(config) / "journal"
+        root = self._root(config)
+        journal = root / load_config(root).journal
         journal.mkdir(parents=True, exist_ok=True)
         server.watch(str(journal))
         return server

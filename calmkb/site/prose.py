@@ -7,7 +7,7 @@ that columns stay under each other; all else is a paragraph.
 import re
 from collections.abc import Iterator
 
-from calmkb.site.characters import visible
+from calmkb.redact.invisible import show_invisible
 from calmkb.site.inline import code_entities, inline, plain
 
 _FENCE = re.compile(r"(\s*)(`{3,}|~{3,})\s*([\w+#.-]*)")
@@ -22,7 +22,7 @@ _DEEPEST = 4
 
 def prose(text: str) -> str:
     """Return record text as Markdown that shows it and can do nothing else."""
-    return "\n".join(_Writer().write(visible(text))).strip("\n")
+    return "\n".join(_Writer().write(show_invisible(text))).strip("\n")
 
 
 class _Writer:

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from calmkb.site.characters import visible
+from calmkb.redact.invisible import show_invisible
 from calmkb.site.inline import escape_line, plain
 from calmkb.site.prose import prose
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["clean_html", "headline", "label", "line", "prose"]
 
-_OPENING = re.compile(r"(#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
+_OPENING = re.compile(r"\A(#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s")
 _ABSOLUTE = re.compile(r"\s*([a-z][a-z0-9+.-]*:|[/\\]{2})", re.IGNORECASE)
 _EXTERNAL_LINK = re.compile(r'<a(?=(?:\s[\w-]+="[^"]*")*\shref="(?:https?:|[/\\]{2}))')
@@ -69,7 +69,7 @@ def clean_html(text: str) -> str:
 
 
 def _one_line(text: str, limit: int) -> str:
-    return _cut(" ".join(visible(text).split()), limit)
+    return _cut(" ".join(show_invisible(text).split()), limit)
 
 
 def _cut(text: str, limit: int) -> str:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calmkb.site.characters import visible
+from calmkb.redact.invisible import show_invisible
 from calmkb.site.sanitise import clean_html, headline, label, line, prose
 
 HOSTILE = "<>&{}[]()`*_#=-!|~^$:\\/\"'\n\t .,1x@+%"
@@ -152,17 +152,17 @@ def test_every_format_and_control_character_is_made_visible() -> None:
             and code not in shaping
             and character not in "\t\n\r"
         ):
-            assert visible(f"a{character}b") == f"a\u2039U+{code:04X}\u203ab"
+            assert show_invisible(f"a{character}b") == f"a\u2039U+{code:04X}\u203ab"
 
 
 def test_joiners_that_spell_a_word_or_an_emoji_stay() -> None:
     persian = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
     technologist = "\U0001f469\u200d\U0001f4bb"
 
-    assert visible(persian) == persian
-    assert visible(technologist) == technologist
-    assert visible("\u2764\ufe0f") == "\u2764\ufe0f"
-    assert "U+200D" in visible("pay\u200dpal")
+    assert show_invisible(persian) == persian
+    assert show_invisible(technologist) == technologist
+    assert show_invisible("\u2764\ufe0f") == "\u2764\ufe0f"
+    assert "U+200D" in show_invisible("pay\u200dpal")
 
 
 def test_a_headline_is_the_first_sentence_without_marks() -> None:
