@@ -1,0 +1,75 @@
+"""Committing one entry, as a ratio to `git add` and `git commit`."""
+
+import statistics
+import subprocess
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from calmkb.store.commits import Change, commit
+from calmkb.store.git import create_repository, find_repository
+
+ROUNDS = 9
+SIZES = (1_000, 10_000)
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+TEXT = b"---\nid: x\n---\n\n## Summary\n\n" + b"A line of a summary, as long as they are. " * 15
+
+
+def main() -> None:
+    """Print the median of 9 commits each way into repositories of 1,000 and 10,000 entries."""
+    print("| entries | porcelain, ms | calmkb, ms | ratio | goal |\n|---|---|---|---|---|")
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            fill(root, size)
+            porcelain, ours = [], []
+            for number in range(ROUNDS):
+                porcelain.append(timed(by_porcelain, root, number))
+                ours.append(timed(by_calmkb, root, number))
+        ratio = statistics.median(ours) / statistics.median(porcelain)
+        times = [f"{statistics.median(x) * 1000:.0f}" for x in (porcelain, ours)]
+        goal = "≤ 0.5" if size >= 10_000 else ""
+        missed = " (missed)" if goal and ratio > 0.5 else ""
+        print(f"| {size:,} | {times[0]} | {times[1]} | {ratio:.2f} | {goal}{missed} |")
+
+
+def fill(root: Path, size: int) -> None:
+    """Make a repository with `size` entries in folders of a day each, in one commit."""
+    repository = create_repository(root)
+    start = NOW - timedelta(days=size // 20)
+    files = {
+        f"journal/sessions/{start + timedelta(days=n // 20):%Y/%m/%d}/{n:06}.md": TEXT + b"%d" % n
+        for n in range(size)
+    }
+    commit(repository, Change(files, "fill", NOW))
+    subprocess.run(["git", "gc", "-q"], cwd=root, check=True)
+
+
+def timed(function, root: Path, number: int) -> float:  # type: ignore[no-untyped-def]
+    """Return the seconds that one call takes."""
+    start = time.perf_counter()
+    function(root, number)
+    return time.perf_counter() - start
+
+
+def by_porcelain(root: Path, number: int) -> None:
+    """Commit one entry as a script would."""
+    path = root / f"journal/sessions/2026/11/01/p{number}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(TEXT + b"p%d" % number)
+    subprocess.run(["git", "add", "--", path], cwd=root, check=True)
+    subprocess.run(["git", "commit", "-q", "-m", "p", "--", path], cwd=root, check=True)
+
+
+def by_calmkb(root: Path, number: int) -> None:
+    """Commit one entry as calmkb does, finding the repository first."""
+    repository = find_repository(root)
+    if repository is None:
+        raise SystemExit(f"{root} is no repository")
+    path = f"journal/sessions/2026/11/01/c{number}.md"
+    commit(repository, Change({path: TEXT + b"c%d" % number}, "c", NOW))
+
+
+if __name__ == "__main__":
+    main()
