@@ -1,7 +1,7 @@
 """The records that cross floors: frozen, checked when made, knowing nothing of files."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -98,13 +98,17 @@ class Entry:
     sections: tuple[Section, ...] = ()
 
     def __post_init__(self) -> None:
-        check_uuid(self.id, "Entry id")
-        check_time(self.created_at, "Entry created_at")
-        check_text(self.summary, "Summary", SUMMARY_LIMIT)
-        check_items(self.friction_points, "Friction points")
-        check_items(self.next_steps, "Next steps")
-        for name in ("project_name", "working_directory", "agent", "session_id"):
-            check_line(getattr(self, name), name)
+        lines = ("project_name", "working_directory", "agent", "session_id")
+        _raise_together(
+            [
+                (check_uuid, (self.id, "Entry id")),
+                (check_time, (self.created_at, "Entry created_at")),
+                (check_text, (self.summary, "Summary", SUMMARY_LIMIT)),
+                (check_items, (self.friction_points, "Friction points")),
+                (check_items, (self.next_steps, "Next steps")),
+                *((check_line, (getattr(self, name), name)) for name in lines),
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +155,18 @@ class Memory:
             raise RecordError(_not_one_of("Origin", self.origin, ORIGINS))
         for name in ("scope", "approved_by", "supersedes"):
             check_line(getattr(self, name), name)
+
+
+def _raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...]]]) -> None:
+    """Run all checks and raise one RecordError that names every fault."""
+    faults = []
+    for check, arguments in checks:
+        try:
+            check(*arguments)
+        except RecordError as error:
+            faults.append(str(error))
+    if faults:
+        raise RecordError("; ".join(faults))
 
 
 def check_category(value: str) -> None:

@@ -89,6 +89,10 @@ def test_bad_json_is_explained_and_changes_nothing(project, cli, monkeypatch, gi
         (["--summary", "x" * 10_001], "Summary has 10,001 characters; at most 10,000"),
         (["--summary", "x", *["--friction", "y"] * 51], "Friction points: 51 given; at most 50"),
         (["--summary", "x", *["--next", "y"] * 51], "Next steps: 51 given"),
+        (
+            ["--summary", " ", *["--friction", "y"] * 51],
+            "Summary is empty; give it at least one word; Friction points: 51 given",
+        ),
         (["--summary", "x", "--next", " "], "Next steps, item 1, is empty"),
         (["--summary", "x", "--log", "nowhere.jsonl"], "nowhere.jsonl is not a plain file"),
         (["--from-transcript", "nowhere.jsonl"], "nowhere.jsonl"),
