@@ -210,7 +210,25 @@ class Reflection:
             raise RecordError(f"memories_created is {self.memories_created}; it cannot be below 0")
 
 
-Record = Entry | Memory | Reflection
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumption:
+    """Somebody took up a session that was left to be continued; `entry` is its id."""
+
+    id: str
+    created_at: datetime
+    entry: str
+    resumed_by: str = ""
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Resumption id")
+        check_time(self.created_at, "Resumption created_at")
+        check_uuid(self.entry, "entry")
+        check_line(self.resumed_by, "resumed_by")
+
+
+Record = Entry | Memory | Reflection | Resumption
 
 
 @dataclass(frozen=True, slots=True)

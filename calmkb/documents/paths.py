@@ -6,15 +6,22 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Literal
 
-from calmkb.model import Entry, Memory, Record, Reflection
+from calmkb.model import Entry, Memory, Record, Reflection, Resumption
 
-Kind = Literal["session", "memory", "reflection"]
+Kind = Literal["session", "memory", "reflection", "resumption"]
 FOLDERS: dict[Kind, str] = {
     "session": "sessions",
     "memory": "memories",
     "reflection": "reflections",
+    "resumption": "resumed",
 }
-KINDS: tuple[Kind, ...] = ("session", "memory", "reflection")
+KINDS: tuple[Kind, ...] = ("session", "memory", "reflection", "resumption")
+_CLASSES: dict[type, Kind] = {
+    Entry: "session",
+    Memory: "memory",
+    Reflection: "reflection",
+    Resumption: "resumption",
+}
 _SLUG_LENGTH = 40
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})Z")
 
@@ -25,7 +32,7 @@ def record_path(record: Record) -> str:
     if isinstance(record, Memory):
         return f"memories/{record.category}/{name}"
     day = record.created_at.astimezone(UTC).strftime("%Y/%m/%d")
-    return f"{FOLDERS[_kind(record)]}/{day}/{name}"
+    return f"{FOLDERS[kind_of_record(record)]}/{day}/{name}"
 
 
 def kind_of(path: str) -> Kind | None:
@@ -46,18 +53,15 @@ def time_in_name(path: str) -> datetime | None:
         return None
 
 
-def _kind(record: Record) -> Kind:
-    if isinstance(record, Entry):
-        return "session"
-    return "memory" if isinstance(record, Memory) else "reflection"
+def kind_of_record(record: Record) -> Kind:
+    """Return what kind `record` is of."""
+    return _CLASSES[type(record)]
 
 
 def _title(record: Record) -> str:
     if isinstance(record, Entry):
         return record.summary
-    if isinstance(record, Reflection):
-        return "reflection"
-    return record.text
+    return record.text if isinstance(record, Memory) else kind_of_record(record)
 
 
 def _stamp(moment: datetime) -> str:

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from calmkb.documents import parse, record_path, render
 from calmkb.errors import RecordError
-from calmkb.model import Entry, Evidence, Memory, Reflection, Rejection, Section
+from calmkb.model import (
+    Entry,
+    Evidence,
+    Memory,
+    Reflection,
+    Rejection,
+    Resumption,
+    Section,
+)
 
 SPICE = st.sampled_from(
     ["---", "--- ", "## Summary", "\\## x", "##", "- ", "* a", "\r\n", "\t", "\n", "\n\n", "  ",
@@ -73,7 +81,12 @@ REFLECTIONS = st.builds(
 )  # fmt: skip
 
 
-@given(ENTRIES | memories() | REFLECTIONS)
+RESUMPTIONS = st.builds(
+    Resumption, id=IDS, created_at=TIMES, entry=IDS, resumed_by=NAME, extra=EXTRA, sections=SECTIONS
+)
+
+
+@given(ENTRIES | memories() | REFLECTIONS | RESUMPTIONS)
 def test_every_record_comes_back_as_it_was(record):
     text = render(record)
     again = parse(text, record_path(record))
