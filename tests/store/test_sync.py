@@ -1,0 +1,222 @@
+"""Several machines and one remote: nothing conflicts, nothing is lost."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from calmkb.errors import StoreError
+from calmkb.store.commits import Change, commit
+from calmkb.store.git import find_repository
+from calmkb.store.sync import sync
+from tests.conftest import git
+
+AT = datetime(2026, 10, 19, 14, 22, 33, tzinfo=UTC)
+
+
+@pytest.fixture
+def machines(tmp_path):
+    """Return two clones of one bare repository, and a function that clones once more."""
+    bare = tmp_path / "team.git"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(bare))
+
+    def clone(name):
+        git(tmp_path, "clone", "-q", str(bare), name)
+        return tmp_path / name
+
+    one = clone("one")
+    (one / "code.py").write_text("print('hello')\n")
+    git(one, "add", ".")
+    git(one, "commit", "-qm", "code")
+    git(one, "push", "-q", "origin", "HEAD:main")
+    return one, clone("two"), clone
+
+
+def write(folder: Path, path: str, data: bytes | None = b"x\n"):
+    repository = find_repository(folder)
+    return commit(repository, Change({f"journal/{path}": data}, f"wrapup: {path}", AT))
+
+
+def share(folder: Path):
+    repository = find_repository(folder)
+    return sync(repository, "journal", FileLock(repository.git_dir / "calmkb-test.lock"))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    paths = sorted((folder / "journal").rglob("*.md"))
+    return {path.relative_to(folder / "journal").as_posix(): path.read_bytes() for path in paths}
+
+
+def clean(folder: Path) -> bool:
+    return git(folder, "status", "--porcelain") == ""
+
+
+def test_two_machines_that_wrote_offline_have_everything_after_a_sync_each(machines):
+    one, two, _ = machines
+    for number in range(3):
+        write(one, f"sessions/one-{number}.md")
+        write(two, f"sessions/two-{number}.md")
+    assert (share(one).pulled, share(two).pushed, share(one).pulled) == (0, 3, 3)
+    assert files(one) == files(two)
+    assert len(files(one)) == 6
+    assert clean(one) and clean(two)
+    assert git(one, "rev-parse", "HEAD") == git(two, "rev-parse", "HEAD")
+    assert len(git(one, "log", "--format=%H", "--", "journal").split()) == 6
+
+
+def test_work_in_progress_is_left_as_it_was(machines):
+    one, two, _ = machines
+    write(two, "sessions/two.md")
+    share(two)
+    write(one, "sessions/one.md")
+    (one / "staged.py").write_text("staged\n")
+    git(one, "add", "staged.py")
+    (one / "code.py").write_text("edited\n")
+    (one / "loose.txt").write_text("loose\n")
+    before = git(one, "status", "--porcelain"), git(one, "diff"), git(one, "diff", "--cached")
+    share(one)
+    after = git(one, "status", "--porcelain"), git(one, "diff"), git(one, "diff", "--cached")
+    assert after == before
+    assert set(files(one)) == {"sessions/one.md", "sessions/two.md"}
+
+
+def test_uncommitted_changes_in_the_way_stop_the_sync_and_nothing_moves(machines):
+    one, two, _ = machines
+    (two / "code.py").write_text("theirs\n")
+    git(two, "commit", "-qam", "theirs")
+    git(two, "push", "-q")
+    (one / "code.py").write_text("mine\n")
+    write(one, "sessions/one.md")
+    before = git(one, "rev-parse", "HEAD"), git(one, "status", "--porcelain")
+    with pytest.raises(StoreError, match=r"stand in the way .*commit or stash them"):
+        share(one)
+    assert (git(one, "rev-parse", "HEAD"), git(one, "status", "--porcelain")) == before
+    assert (one / "code.py").read_text() == "mine\n"
+
+
+def test_a_memory_retired_here_and_entries_written_there_do_not_conflict(machines):
+    one, two, _ = machines
+    write(one, "memories/error/a.md")
+    share(one)
+    share(two)
+    write(one, "memories/error/a.md", None)
+    write(two, "sessions/b.md")
+    share(one)
+    share(two)
+    share(one)
+    assert set(files(one)) == set(files(two)) == {"sessions/b.md"}
+
+
+def test_both_retiring_the_same_memory_is_no_conflict(machines):
+    one, two, _ = machines
+    write(one, "memories/error/a.md")
+    share(one)
+    share(two)
+    write(one, "memories/error/a.md", None)
+    write(two, "memories/error/a.md", None)
+    share(one)
+    assert share(two).kept_both == ()
+    assert files(two) == {}
+    assert clean(two)
+
+
+def test_a_memory_edited_in_two_places_is_merged_where_git_can(machines):
+    one, two, _ = machines
+    lines = b"a\n\n\n\nb\n\n\n\nc\n"
+    write(one, "memories/error/a.md", lines)
+    share(one)
+    share(two)
+    write(one, "memories/error/a.md", lines.replace(b"a", b"A"))
+    write(two, "memories/error/a.md", lines.replace(b"c", b"C"))
+    share(one)
+    assert share(two).kept_both == ()
+    assert files(two) == {"memories/error/a.md": b"A\n\n\n\nb\n\n\n\nC\n"}
+
+
+def test_a_memory_edited_differently_is_kept_as_both(machines):
+    one, two, _ = machines
+    write(one, "memories/error/a.md", b"base\n")
+    share(one)
+    share(two)
+    write(one, "memories/error/a.md", b"ours\n")
+    write(two, "memories/error/a.md", b"theirs\n")
+    share(one)
+    assert share(two).kept_both == ("journal/memories/error/a.md",)
+    share(one)
+    assert sorted(files(one).values()) == [b"ours\n", b"theirs\n"]
+    assert files(one) == files(two)
+    assert clean(one) and clean(two)
+
+
+def test_an_edit_beats_a_removal_made_elsewhere(machines):
+    one, two, _ = machines
+    write(one, "memories/error/a.md", b"base\n")
+    share(one)
+    share(two)
+    write(one, "memories/error/a.md", None)
+    write(two, "memories/error/a.md", b"edited\n")
+    share(one)
+    share(two)
+    share(one)
+    assert files(one) == files(two) == {"memories/error/a.md": b"edited\n"}
+
+
+def test_without_a_remote_or_a_network_it_says_so_and_loses_nothing(machines, repo):
+    write(repo, "sessions/a.md")
+    with pytest.raises(StoreError, match="no remote to sync with; add one"):
+        share(repo)
+    one, _, _ = machines
+    write(one, "sessions/a.md")
+    git(one, "remote", "set-url", "origin", str(one / "gone"))
+    with pytest.raises(StoreError, match=r"cannot reach origin .*nothing is lost"):
+        share(one)
+    assert set(files(one)) == {"sessions/a.md"}
+    assert clean(one)
+
+
+def test_a_persons_own_commits_are_theirs_to_push(machines):
+    one, _, _ = machines
+    (one / "code.py").write_text("mine\n")
+    git(one, "commit", "-qam", "mine")
+    write(one, "sessions/a.md")
+    with pytest.raises(StoreError, match=r"touch code.py, outside journal/: they are your work"):
+        share(one)
+
+
+def test_authors_and_words_survive_the_replay(machines):
+    one, two, _ = machines
+    write(two, "sessions/two.md")
+    share(two)
+    git(one, "config", "user.name", "Grace \u00dcber")
+    write(one, "sessions/one.md")
+    share(one)
+    shown = git(one, "log", "-1", "--format=%an|%s|%aI")
+    assert shown == "Grace \u00dcber|wrapup: sessions/one.md|2026-10-19T14:22:33+00:00\n"
+
+
+def test_many_machines_syncing_at_once_all_get_through(machines):
+    one, two, clone = machines
+    folders = [one, two, *(clone(f"m{number}") for number in range(4))]
+    for number, folder in enumerate(folders):
+        write(folder, f"sessions/{number}.md")
+    with ThreadPoolExecutor(len(folders)) as pool:
+        list(pool.map(share, folders))
+    for folder in folders:
+        share(folder)
+    assert all(len(files(folder)) == len(folders) for folder in folders)
+    assert all(clean(folder) for folder in folders)
+
+
+def test_the_first_sync_into_an_empty_remote_and_from_it(tmp_path):
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "team.git")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        git(tmp_path / name, "init", "-q", "-b", "main")
+        git(tmp_path / name, "remote", "add", "origin", str(tmp_path / "team.git"))
+    write(tmp_path / "one", "sessions/a.md")
+    assert share(tmp_path / "one").pushed == 1
+    assert share(tmp_path / "two").pulled == 1
+    assert files(tmp_path / "two") == {"sessions/a.md": b"x\n"}
+    assert clean(tmp_path / "two")
