@@ -14,6 +14,8 @@ COMMANDS = {
     "export": ("calmkb.cli.export", "export", "Write approved memories where agents read them."),
     "site": ("calmkb.cli.site", "site", "Build or serve the browsable site."),
     "check": ("calmkb.cli.check", "check", "Report records that cannot be read or trusted."),
+    "sync": ("calmkb.cli.sync", "sync", "Share what is here with the team's remote."),
+    "import": ("calmkb.cli.importing", "importing", "Take over the history of agents."),
     "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),
 }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from calmkb.cli.common import kb_from, warn, warn_of_problems
+from calmkb.cli.continuation import pending, resume
 from calmkb.model import SessionView
 from calmkb.redact.invisible import show_invisible
 
@@ -16,6 +17,10 @@ _TIME = "%Y-%m-%d %H:%M:%S"
 @click.group()
 def session() -> None:
     """List and show sessions."""
+
+
+session.add_command(pending)
+session.add_command(resume)
 
 
 @session.command("list")

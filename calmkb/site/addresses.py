@@ -5,7 +5,10 @@ import posixpath
 import re
 from collections.abc import Iterable
 
-from calmkb.model import Entry, Memory, Record, Reflection, in_utc
+from calmkb.model import Entry, Memory, Reflection, in_utc
+
+Record = Entry | Memory | Reflection
+"""The records that have a page of their own."""
 
 _PLAIN_SLUG = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 _HASHED = re.compile(r".*-[0-9a-f]{8}")

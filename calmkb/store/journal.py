@@ -20,11 +20,14 @@ class Stored:
     record: Record
 
 
-def read_journal(folder: Path) -> tuple[list[Stored], list[Problem]]:
-    """Return every record below `folder` in path order, and a problem for each that cannot be."""
+def read_journal(folder: Path, *, below: str = "") -> tuple[list[Stored], list[Problem]]:
+    """Return every record of the journal `folder` in path order, and a problem for each unreadable.
+
+    `below` narrows it to one of its folders.
+    """
     records: list[Stored] = []
     problems: list[Problem] = []
-    for path in sorted(_record_files(folder)):
+    for path in sorted(_record_files(folder, below)):
         try:
             text = read_bytes(folder / path, limit=SIZE_LIMIT).decode()
             records.append(Stored(path, parse(text, path)))
@@ -38,9 +41,9 @@ def read_journal(folder: Path) -> tuple[list[Stored], list[Problem]]:
     return records, problems
 
 
-def _record_files(folder: Path) -> Iterator[str]:
+def _record_files(folder: Path, below: str) -> Iterator[str]:
     """Yield the paths that stand where records do; links are named, never followed."""
-    for base, folders, names in os.walk(folder):
+    for base, folders, names in os.walk(folder / below):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = (Path(base) / name).relative_to(folder).as_posix()
