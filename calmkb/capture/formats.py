@@ -3,12 +3,16 @@
 from pathlib import Path
 
 from calmkb.capture.claude import ClaudeCode
+from calmkb.capture.codex import Codex
 from calmkb.capture.format_base import JsonObject, TranscriptFormat
+from calmkb.capture.gemini import Gemini
 from calmkb.capture.json_lines import read_lines
 from calmkb.capture.turns import Transcript
 from calmkb.errors import TranscriptError
 
 FORMATS: dict[str, TranscriptFormat] = {
+    Codex.name: Codex(),
+    Gemini.name: Gemini(),
     ClaudeCode.name: ClaudeCode(),
 }
 
