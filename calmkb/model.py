@@ -12,6 +12,8 @@ SUMMARY_LIMIT = 10_000
 ITEM_LIMIT = 10_000
 ITEMS_LIMIT = 50
 LINE_LIMIT = 1_000
+LEARNINGS = "Learnings"
+"""The heading of a session's own proposals: bullets that a reflection reads beside the friction."""
 
 Category = Literal["error", "decision", "fact", "workflow", "preference"]
 CATEGORIES: tuple[Category, ...] = ("error", "decision", "fact", "workflow", "preference")

@@ -9,10 +9,11 @@ from calmkb.capture.draft import draft
 from calmkb.capture.formats import read_transcript
 from calmkb.capture.locate import newest_transcript
 from calmkb.documents import record_path, render
+from calmkb.documents.sections import render_items
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.scaffold import ensure_kb
-from calmkb.model import Draft, Entry, in_utc
+from calmkb.model import LEARNINGS, Draft, Entry, Section, in_utc
 from calmkb.redact import Redactor
 from calmkb.store.files import read_bytes
 from calmkb.store.logs import delete_logs, save_log
@@ -24,7 +25,10 @@ _SUBJECT_LENGTH = 72
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrapUp:
-    """What a wrap-up says; an empty project or folder is taken from where it is said."""
+    """What a wrap-up says; an empty project or folder is taken from where it is said.
+
+    `learnings` are proposals of their own: rules and facts that an agent had noted elsewhere.
+    """
 
     summary: str
     friction_points: tuple[str, ...] = ()
@@ -34,6 +38,7 @@ class WrapUp:
     agent: str = ""
     session_id: str = ""
     needs_continuation: bool = False
+    learnings: tuple[str, ...] = ()
     log: bytes | None = None
     ended_at: datetime | None = None
 
@@ -57,7 +62,7 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
         raise CalmError("a session to be continued needs a next step; add one with --next")
     folder = said.working_directory or str(kb.world.cwd)
     redactor = kb.redactor(folder)
-    entry = _entry(kb, said, folder, redactor)
+    entry = entry_from(kb, said, redactor, id=kb.world.new_id())
     kb = ensure_kb(kb)
     log_path = None
     if said.log is not None:
@@ -102,12 +107,14 @@ def read_log(path: Path) -> bytes:
     return read_bytes(path, limit=LOG_LIMIT)
 
 
-def _entry(kb: KnowledgeBase, said: WrapUp, folder: str, redactor: Redactor) -> Entry:
+def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
+    """Return what was said as an entry fit to be kept; RecordError names every broken limit."""
+    folder = said.working_directory or str(kb.world.cwd)
     clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
     now = kb.world.now()
     ended = in_utc(said.ended_at) if said.ended_at else now
     return Entry(
-        id=kb.world.new_id(),
+        id=id,
         created_at=min(ended, now),
         summary=clean(said.summary),
         project_name=redactor.line(said.project_name or _project(kb, folder)),
@@ -117,7 +124,12 @@ def _entry(kb: KnowledgeBase, said: WrapUp, folder: str, redactor: Redactor) -> 
         agent=redactor.line(said.agent),
         session_id=redactor.line(said.session_id),
         needs_continuation=said.needs_continuation,
+        sections=_learnings(tuple(clean(text) for text in said.learnings)),
     )
+
+
+def _learnings(texts: tuple[str, ...]) -> tuple[Section, ...]:
+    return (Section(LEARNINGS, render_items(texts)),) if texts else ()
 
 
 def _project(kb: KnowledgeBase, folder: str) -> str:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.model import Origin, SessionView
+from calmkb.documents.sections import parse_items
+from calmkb.model import LEARNINGS, Origin, SessionView
 
 _BLANKS = re.compile(r"\s+")
 # A draft quotes people under one of these leads; the words in the quotes are what was said.
@@ -37,7 +38,14 @@ def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
 
 def _of(view: SessionView) -> Iterable[Statement]:
     entry = view.entry
-    for friction, texts in ((True, entry.friction_points), (False, entry.next_steps)):
+    learnings = [
+        item for s in entry.sections if s.heading == LEARNINGS for item in parse_items(s.text)
+    ]
+    # A learning stands alone, as friction does; a next step only where it comes again.
+    for friction, texts in (
+        (True, (*entry.friction_points, *learnings)),
+        (False, entry.next_steps),
+    ):
         for text in texts:
             line = _BLANKS.sub(" ", text).strip()
             said = _QUOTED.match(line)

@@ -101,8 +101,8 @@ def test_a_codex_draft_has_the_correction_and_the_open_step(tmp_path):
 
 
 def test_an_exit_code_told_by_an_event_counts(tmp_path):
-    lines = [*CODEX[:4], result("c1", "boom", 0, 2),
-             codex("event_msg", {"type": "exec_command_end", "call_id": "c1", "exit_code": 2})]  # fmt: skip
+    ended = {"type": "exec_command_end", "call_id": "c1", "exit_code": 2}
+    lines = [*CODEX[:4], result("c1", "boom", 0, 2), codex("event_msg", ended)]
     assert [turn.failed for turn in read_transcript(written(tmp_path, lines)).turns][-1]
 
 

@@ -1,0 +1,143 @@
+"""`calmkb import`: history that is there already becomes entries, once."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from calmkb.kb.base import open_kb, process_world
+from calmkb.kb.importing import Wish, import_history
+from tests.conftest import git
+
+SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
+
+
+def summaries(cli):
+    listed = json.loads(cli("session", "list", "--json", "--limit", "99").out)["entries"]
+    return [row["summary"] for row in listed]
+
+
+def test_a_folder_of_sessions_comes_in_one_commit_and_only_once(project, cli):
+    said = cli("import", "claude", str(SAMPLES))
+    assert said.code == 0, said.err
+    assert said.out.startswith("8 added, 0 known before, 0 left out, 1 with broken lines\n")
+    assert "oddities.jsonl: 2 broken lines" in said.err
+    assert git(project, "log", "--format=%s") == "import(claude): 8 sessions\nfirst\n"
+    assert git(project, "status", "--porcelain") == ""
+    again = cli("import", "claude", str(SAMPLES))
+    assert again.out.startswith("0 added, 8 known before")
+    assert git(project, "rev-list", "--count", "HEAD") == "2\n"
+    assert cli("check").code == 0
+
+
+def test_a_session_that_has_grown_is_not_taken_over_again(project, cli, tmp_path):
+    source = tmp_path / "sessions"
+    source.mkdir()
+    text = next(SAMPLES.glob("2026-10-05*")).read_text()
+    lines = text.split("\n")
+    (source / "s.jsonl").write_text("\n".join(lines[:20]) + "\n")
+    cli("import", "claude", str(source))
+    (source / "s.jsonl").write_text(text)
+    assert cli("import", "claude", str(source)).out.startswith("0 added, 1 known before")
+
+
+def test_what_was_wrapped_up_by_hand_is_known(project, cli):
+    sample = next(SAMPLES.glob("2026-10-05*"))
+    cli("wrapup", "--from-transcript", str(sample), "--log", "none")
+    assert cli("import", "claude", str(sample)).out.startswith("0 added, 1 known before")
+
+
+def test_a_dry_run_and_filters_change_nothing_they_should_not(project, cli):
+    said = cli("import", "claude", str(SAMPLES), "--dry-run", "--since", "2026-10-14")
+    assert said.out.startswith("4 would be added")
+    assert git(project, "rev-list", "--count", "HEAD") == "1\n"
+    said = cli("import", "claude", str(SAMPLES), "--project", "Billing")
+    assert said.out.startswith("3 added")
+    assert "5 outside what was asked for" in said.out
+
+
+def test_an_interrupted_import_goes_on_where_it_stopped(project, cli):
+    def until_the_fifth(files):
+        yield from files[:4]
+        raise KeyboardInterrupt
+
+    kb = open_kb(process_world())
+    with pytest.raises(KeyboardInterrupt):
+        import_history(kb, Wish("claude", SAMPLES, batch=3), watch=until_the_fifth)
+    assert len(summaries(cli)) == 3
+    assert cli("import", "claude", str(SAMPLES)).out.startswith("5 added, 3 known before")
+
+
+def test_logs_are_kept_on_this_machine_when_asked_for(project, cli, home):
+    cli("import", "claude", str(SAMPLES), "--keep-logs")
+    assert len(list((home / ".calm/sessions").glob("*.jsonl"))) == 8
+
+
+def test_the_agents_own_places_are_found(project, cli, home):
+    rollout = home / ".codex/sessions/2026/10/12/rollout-2026-10-12-abc.jsonl"
+    rollout.parent.mkdir(parents=True)
+    lines = [
+        {"timestamp": "2026-10-12T09:00:00Z", "type": "session_meta",
+         "payload": {"id": "c-1", "cwd": "/home/dev/code/inn"}},
+        {"timestamp": "2026-10-12T09:01:00Z", "type": "response_item",
+         "payload": {"type": "message", "role": "user",
+                     "content": [{"type": "input_text", "text": "Add a room calendar"}]}},
+    ]  # fmt: skip
+    rollout.write_text("\n".join(json.dumps(line) for line in lines))
+    assert cli("import", "codex").out.startswith("1 added")
+    assert "room calendar" in summaries(cli)[0]
+    missing = cli("import", "gemini")
+    assert (missing.code, "does not exist; name the folder" in missing.err) == (1, True)
+
+
+def test_notes_of_auto_memory_come_as_proposals_not_as_memories(project, cli, home):
+    folder = home / ".claude/projects/-home-dev-code-inn/memory"
+    folder.mkdir(parents=True)
+    (folder / "MEMORY.md").write_text(
+        "# Memory\n- [Rooms](rooms.md) \u2014 how they are numbered\n"
+    )
+    (folder / "rooms.md").write_text(
+        "---\nname: rooms\ndescription: numbering\nmetadata:\n  type: project\n---\n\n"
+        "Rooms are numbered from the cellar upwards, never by wing.\n"
+    )
+    assert cli("import", "auto-memory").out.startswith("1 added")
+    assert not (project / "journal/memories").exists()
+    proposals = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert [p["text"] for p in proposals] == [
+        "Rooms are numbered from the cellar upwards, never by wing."
+    ]
+    assert cli("import", "auto-memory").out.startswith("0 added, 1 known before")
+
+
+def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
+    entry = home / ".private-journal/2026-10-12/09-00-00-123456.md"
+    entry.parent.mkdir(parents=True)
+    entry.write_text(
+        '---\ntitle: "9:00:00 AM - October 12, 2026"\ndate: 2026-10-12T09:00:00.123Z\n'
+        "timestamp: 1791795600123\n---\n\n## Feelings\n\nSo tired.\n\n"
+        "## Technical Insights\n\nWAL mode needs a local disk.\n"
+    )
+    assert cli("import", "private-journal").out.startswith("1 added")
+    assert summaries(cli) == ["WAL mode needs a local disk."]
+    assert "tired" not in git(project, "log", "-p")
+
+
+def test_secrets_in_history_do_not_get_in(project, cli, tmp_path):
+    secret = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
+    lines = [
+        {"type": "user", "uuid": "1", "sessionId": "s-1", "cwd": "/home/dev/code/inn",
+         "timestamp": "2026-10-12T09:00:00Z", "gitBranch": secret,
+         "message": {"role": "user", "content": f"deploy with {secret} please"}},
+    ]  # fmt: skip
+    (tmp_path / "s.jsonl").write_text(json.dumps(lines[0]) + "\n")
+    assert cli("import", "claude", str(tmp_path / "s.jsonl"), "--keep-logs").code == 0
+    assert secret not in git(project, "log", "-p", "--all")
+    for path in Path(os.environ["HOME"]).rglob("*.jsonl"):
+        assert secret not in path.read_text()
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "gemini", "auto-memory", "private-journal"])
+def test_an_empty_history_is_no_error(project, cli, tmp_path, name):
+    (tmp_path / "none").mkdir()
+    assert cli("import", name, str(tmp_path / "none")).out.startswith("0 added, 0 known before")
