@@ -17,10 +17,7 @@ class Source:
 
 
 def _sessions(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*.jsonl"):
-        own = not path.name.startswith("agent-") and "subagents" not in path.parts
-        if own and path.is_file():
-            yield path
+    return (path for path in folder.rglob("*.jsonl") if path.is_file())
 
 
 def _rollouts(folder: Path) -> Iterator[Path]:
@@ -69,3 +66,8 @@ def history_files(name: str, path: Path | None, home: Path, env: Mapping[str, st
     if not place.is_dir():
         raise TranscriptError(f"{place} does not exist; name the folder that holds the history")
     return sorted(source.files(place))
+
+
+def is_sub_agents(path: Path) -> bool:
+    """Tell whether a file holds what a sub-agent did: it belongs to the session that called it."""
+    return path.name.startswith("agent-") or "subagents" in path.parts

@@ -51,6 +51,7 @@ def importing(
     click.echo(
         f"{done.added} {verb}, {done.known} known before, {len(done.left_out)} left out, "
         f"{len(done.broken)} with broken lines"
+        + (f", {done.sub_agents} of sub-agents passed over" if done.sub_agents else "")
         + (f", {done.outside} outside what was asked for" if done.outside else "")
     )
     if done.added and not dry_run:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calmkb.capture.draft import draft
 from calmkb.capture.formats import read_transcript
-from calmkb.capture.history import history_files
+from calmkb.capture.history import history_files, is_sub_agents
 from calmkb.capture.notes import Note, read_memory, read_private
 from calmkb.documents import record_path, render
 from calmkb.documents.sections import parse_items
@@ -33,6 +33,7 @@ class Imported:
     added: int = 0
     known: int = 0
     outside: int = 0
+    sub_agents: int = 0
     left_out: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
     commits: int = 0
@@ -84,6 +85,9 @@ class _Run:
 
     def read(self, path: Path) -> Iterator[tuple[WrapUp, Path | None]]:
         """Yield what a file says; a file that says nothing is noted with the reason."""
+        if is_sub_agents(path):
+            self.done.sub_agents += 1
+            return
         try:
             if self._wish.source == "auto-memory":
                 yield from self._notes(path, read_memory(path), "claude-code", learn=True)
