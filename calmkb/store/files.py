@@ -8,9 +8,10 @@ from pathlib import Path
 from calmkb.errors import StoreError
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> None:
     """Put `data` at `path` through a neighbour file and a rename; an existing file's mode stays.
 
+    It is on disk, name and all, when this returns, unless `durable` is off.
     Raises StoreError naming the path where the disk refuses; then nothing has changed.
     """
     try:
@@ -23,15 +24,32 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    os.fsync(file.fileno())
             temporary.chmod(mode)
             temporary.replace(path)
+            if durable:
+                sync_folder(path.parent)
         except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the names in `folder` on disk: a rename alone can be forgotten when the power fails.
+
+    Raises OSError where the disk refuses. Windows has no such call and keeps names in its log.
+    """
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def read_bytes(path: Path, *, limit: int) -> bytes:

@@ -4,9 +4,11 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from calmkb.errors import StoreError
+from calmkb.store.head import branch_in, loose_tip
 
 _KEPT = {
     "GIT_AUTHOR_EMAIL",
@@ -48,26 +50,41 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
 
-def run_git(args: Sequence[str], *, cwd: Path, data: bytes = b"") -> bytes:
-    """Return what `git ARGS` prints; raise GitFailedError where it exits with an error."""
+def start_git(args: Sequence[str], *, cwd: Path) -> subprocess.Popen[bytes]:
+    """Return the running `git ARGS`, its streams open; raise StoreError where it cannot start."""
     options = [part for option in _SAFE_OPTIONS for part in ("-c", option)]
     try:
-        done = subprocess.run(
+        return subprocess.Popen(
             ["git", *options, *args],
             cwd=cwd,
-            input=data,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=clean_environment(os.environ),
-            check=False,
         )
     except FileNotFoundError:
         if not cwd.is_dir():
             raise StoreError(f"{cwd} is not a folder") from None
         raise StoreError("git is not on PATH; install git 2.30 or newer") from None
-    if done.returncode:
-        stderr = done.stderr.decode(errors="replace").strip()
-        raise GitFailedError(f"git {args[0]} failed in {cwd}: {stderr}", stderr)
-    return done.stdout
+    except OSError as error:
+        raise StoreError(f"cannot run git in {cwd}: {error.strerror or error}") from error
+
+
+def run_git(args: Sequence[str], *, cwd: Path, data: bytes = b"") -> bytes:
+    """Return what `git ARGS` prints; raise GitFailedError where it exits with an error."""
+    with start_git(args, cwd=cwd) as process:
+        output, errors = process.communicate(data)
+    if process.returncode:
+        raise git_failed(args, cwd, process.returncode, errors)
+    return output
+
+
+def git_failed(args: Sequence[str], cwd: Path, code: int, errors: bytes) -> GitFailedError:
+    """Return the error for a git that exited with `code`, below 0 for a signal."""
+    stderr = errors.decode(errors="replace").strip()
+    command = next((arg for arg in args if not arg.startswith("-") and "=" not in arg), args[0])
+    words = stderr or (f"ended by signal {-code}" if code < 0 else f"exit code {code}")
+    return GitFailedError(f"git {command} failed in {cwd}: {words}", stderr)
 
 
 def ask_git(args: Sequence[str], *, cwd: Path) -> str | None:
@@ -90,7 +107,7 @@ class Repository:
 
         Raises StoreError on a detached HEAD: a commit there would belong to no branch.
         """
-        name = ask_git(["symbolic-ref", "-q", "HEAD"], cwd=self.top)
+        name = self.attached_branch()
         if name is None:
             raise StoreError(
                 f"HEAD of {self.top} is detached (a rebase, a bisect or a tag checked out?); "
@@ -98,17 +115,52 @@ class Repository:
             )
         return name
 
+    def attached_branch(self) -> str | None:
+        """Return the full name of the checked-out branch, or None on a detached HEAD."""
+        return branch_in(self.git_dir) or ask_git(["symbolic-ref", "-q", "HEAD"], cwd=self.top)
+
     def tip(self, branch: str) -> str | None:
         """Return the commit that `branch` points at, or None before the first commit."""
-        return ask_git(["rev-parse", "-q", "--verify", f"{branch}^{{commit}}"], cwd=self.top)
+        asked = ["rev-parse", "-q", "--verify", f"{branch}^{{commit}}"]
+        return loose_tip(self.git_dir, branch) or ask_git(asked, cwd=self.top)
 
     def identity(self) -> tuple[str, str]:
         """Return (name, email) for commits; what git does not know gets a neutral stand-in."""
-        lines = ask_git(["config", "--get-regexp", r"^user\.(name|email)$"], cwd=self.top) or ""
-        known = dict(line.partition(" ")[::2] for line in lines.split("\n"))
+        known = dict(_configured(self.top, _config_stamp(self.git_dir)))
         name = os.environ.get("GIT_AUTHOR_NAME") or known.get("user.name")
         email = os.environ.get("GIT_AUTHOR_EMAIL") or known.get("user.email")
         return name or FALLBACK_NAME, email or FALLBACK_EMAIL
+
+
+@lru_cache(maxsize=32)
+def _configured(top: Path, stamp: object) -> tuple[tuple[str, str], ...]:
+    """Return the (key, value) pairs of the user in git's configuration, asked once a `stamp`."""
+    lines = ask_git(["config", "--get-regexp", r"^user\.(name|email)$"], cwd=top) or ""
+    return tuple(
+        (key, value) for key, _, value in (line.partition(" ") for line in lines.split("\n"))
+    )
+
+
+def _config_stamp(git_dir: Path) -> object:
+    """Return what changes when a person edits the configuration: a server runs for weeks."""
+    environ = os.environ
+    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or ".")
+    files = [
+        git_dir / "config",
+        git_dir / "config.worktree",
+        git_dir.parent.parent / "config",  # of a linked worktree's main repository
+        Path(environ.get("GIT_CONFIG_GLOBAL") or home / ".gitconfig"),
+        Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "git/config",
+    ]
+    return tuple((str(file), _stamp(file)) for file in files)
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    try:
+        found = file.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
 
 
 def find_repository(folder: Path) -> Repository | None:

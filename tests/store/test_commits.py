@@ -136,8 +136,7 @@ def test_a_committed_file_can_be_replaced_and_removed(repo):
     assert git(repo, "ls-tree", "-r", "--name-only", "HEAD") == ""
 
 
-def test_a_locked_index_is_reported_with_the_mend_and_the_commit_stands(repo, monkeypatch):
-    monkeypatch.setattr("calmkb.store.commits._INDEX_TRIES", 2)
+def test_a_locked_index_is_reported_with_the_mend_and_the_commit_stands(repo):
     (repo / ".git/index.lock").touch()
     done = write(repo)
     (repo / ".git/index.lock").unlink()

@@ -1,0 +1,32 @@
+"""HEAD and branch tips read from their files: a git process costs more than all our own work.
+
+Only the plain cases are read here (a symbolic HEAD, a loose ref); None sends the caller to git,
+which knows packed refs, reftable and whatever comes next.
+"""
+
+import re
+from pathlib import Path
+
+_SYMBOLIC = re.compile(r"ref: (refs/heads/[^\x00-\x20\x7f~^:?*\[\\]+)\n\Z")
+_OBJECT_ID = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\n\Z")
+_REFTABLE = "refs/heads/.invalid"  # what HEAD says where refs are not files
+
+
+def branch_in(git_dir: Path) -> str | None:
+    """Return the branch that the HEAD file names, or None where only git can tell."""
+    found = _SYMBOLIC.match(_text(git_dir / "HEAD"))
+    return found[1] if found and found[1] != _REFTABLE else None
+
+
+def loose_tip(git_dir: Path, branch: str) -> str | None:
+    """Return the commit in the branch's own file, or None where only git can tell."""
+    shared = _text(git_dir / "commondir").rstrip("\n")  # a linked worktree's refs live there
+    found = _OBJECT_ID.match(_text(git_dir / shared / branch))
+    return found[1] if found else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""

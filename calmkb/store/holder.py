@@ -1,0 +1,213 @@
+"""What the holder of the write lock does: finish what others left, then import all that waits."""
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.store.changes import Commit, PathChange
+from calmkb.store.fast_import import FastImport
+from calmkb.store.git import GitFailedError, Repository, ask_git
+from calmkb.store.intent import Intent, drop_intent, read_intent, write_intent
+from calmkb.store.spool import Outcome, Record, Spool
+from calmkb.store.worktree import (
+    blob_id,
+    check_out,
+    check_paths,
+    check_unedited,
+    finish_check_out,
+    merged,
+    pause,
+    tree_entries,
+)
+
+_RACES = 50
+
+
+def intent_path(repository: Repository) -> Path:
+    """Return where an unfinished import is written down: in the spool, synced with its takings."""
+    return spool_folder(repository) / "intent"
+
+
+def spool_folder(repository: Repository) -> Path:
+    """Return the folder of waiting changes, in the git directory of this very work tree."""
+    return repository.git_dir / "calmkb" / "spool"
+
+
+@dataclass(slots=True)
+class Holder:
+    """One turn with the lock; `own` is the ticket of its writer, who needs no answer on disk."""
+
+    repository: Repository
+    spool: Spool
+    own: str = ""
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+
+    def serve(self) -> dict[str, Outcome]:
+        """Import all that waits for the checked-out branch; return what became of each ticket.
+
+        Raises StoreError on a detached HEAD and where the spool cannot be used. A record that is
+        refused does not stop the others.
+        """
+        branch = self.repository.branch()
+        self._import(branch, self.spool.take(branch))
+        return self.outcomes
+
+    def settle(self) -> tuple[PathChange, ...]:
+        """Bring what a killed process committed into work tree and index, and answer its writers.
+
+        Returns the paths that still cannot be brought in. Raises StoreError where git refuses.
+        """
+        path = intent_path(self.repository)
+        intent = read_intent(path) if path.exists() else None
+        if intent is None:
+            return ()
+        if self.repository.attached_branch() is None:
+            return intent.unfinished
+        landed = self._has_landed(intent)
+        if not landed and self.repository.tip(intent.branch) == intent.base:
+            return intent.unfinished  # its git may still run and land it: keep the commits' ids
+        left = merged((*intent.unfinished, *intent.paths)) if landed else intent.unfinished
+        warning = finish_check_out(self.repository, left)
+        ids = intent.commits if landed else {}
+        told: dict[str, Outcome] = {
+            t: Commit(id_, warning) for t, id_ in ids.items() if self.spool.holds(t)
+        }
+        self._close(told, left if warning else ())
+        return left if warning else ()
+
+    def _has_landed(self, intent: Intent) -> bool:
+        if not intent.commits:
+            return True
+        tip = self.repository.tip(intent.branch)
+        asked = ["rev-list", "-1", intent.tip, f"^{tip}"]
+        return tip == intent.tip or (
+            # Empty: all of it is reachable. None: git does not know the commit; it never landed.
+            tip not in (None, intent.base) and ask_git(asked, cwd=self.repository.top) == ""
+        )
+
+    def _import(self, branch: str, records: Sequence[Record]) -> None:
+        good = [record for record in records if self._is_sound(record)]
+        try:
+            self._import_until_won(branch, good)
+        except StoreError as error:
+            left = [record for record in good if record.ticket not in self.outcomes]
+            if len(left) == 1:
+                self._deliver({left[0].ticket: error})
+            else:  # one of them may be to blame: each on its own
+                for record in left:
+                    self._import(branch, [record])
+
+    def _is_sound(self, record: Record) -> bool:
+        try:
+            check_paths(self.repository, record.change)
+            check_unedited(self.repository, record.change)
+        except StoreError as error:
+            self._deliver({record.ticket: error})
+            return False
+        return True
+
+    def _import_until_won(self, branch: str, records: Sequence[Record]) -> None:
+        for attempt in range(_RACES):
+            # The tip first: what an orphaned git lands after this look makes our own import stale.
+            tip = self.repository.tip(branch)
+            unfinished = self.settle()
+            self._answer_landed(tip, records)
+            left = [record for record in records if record.ticket not in self.outcomes]
+            if not left:
+                return
+            try:
+                self._import_once(Intent(branch, tip, unfinished=unfinished), left)
+                return
+            except GitFailedError as error:
+                if self.repository.tip(branch) == tip and ".lock'" not in error.stderr:
+                    raise
+                pause(attempt)
+        raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
+
+    def _answer_landed(self, tip: str | None, records: Sequence[Record]) -> None:
+        """Answer for records that a killed holder took and that history, even rewritten, holds."""
+        doubtful = [each for each in records if each.doubtful and each.ticket not in self.outcomes]
+        for record in doubtful if tip else ():
+            files = record.change.files
+            held = tree_entries(self.repository, tip or "", list(files))
+            if all(_holds(held.get(path, ""), data) for path, data in files.items()):
+                asked = ["--literal-pathspecs", "log", "-1", "--format=%H", tip or "", "--", *files]
+                found = ask_git(asked, cwd=self.repository.top)
+                if found:
+                    self._deliver({record.ticket: Commit(found)})
+
+    def _import_once(self, plan: Intent, records: Sequence[Record]) -> None:
+        """Commit `records` on `plan.base`; raise StoreError if the branch did not move."""
+        commits: dict[str, str] = {}
+        paths: list[PathChange] = []
+        with FastImport(self.repository, plan.branch, plan.base) as run:
+            for record in records:
+                commits[record.ticket], changed = run.add(record.change, record.identity)
+                paths += changed
+            self._check_attached(plan.branch)
+            intent = Intent(plan.branch, plan.base, commits, tuple(paths), plan.unfinished)
+            write_intent(intent_path(self.repository), intent)
+            try:
+                run.finish()
+            except GitFailedError:
+                if not self._has_landed(intent):  # git may be killed once it has done its work
+                    self._close({}, plan.unfinished)
+                    raise
+        self._check_out(intent, records)
+
+    def _check_attached(self, branch: str) -> None:
+        if self.repository.attached_branch() != branch:
+            raise StoreError(
+                f"HEAD of {self.repository.top} left {branch} in this moment (a rebase or a "
+                "checkout?); finish it, then try again"
+            )
+
+    def _check_out(self, intent: Intent, records: Sequence[Record]) -> None:
+        if self.repository.attached_branch() != intent.branch:
+            # A rebase began in this very moment and may yet drop the commits: keep everything, so
+            # that the next call looks whether they are there.
+            warning = (
+                f"committed, but HEAD has left {intent.branch}; the next calmkb command checks"
+            )
+            self._tell({t: Commit(id_, warning) for t, id_ in intent.commits.items()})
+            return
+        files = {path: data for each in records for path, data in each.change.files.items()}
+        warning = check_out(self.repository, merged(intent.paths), files)
+        left = merged((*intent.unfinished, *intent.paths)) if warning else intent.unfinished
+        self._close({t: Commit(id_, warning) for t, id_ in intent.commits.items()}, left)
+
+    def _close(self, outcomes: dict[str, Outcome], left: tuple[PathChange, ...]) -> None:
+        """Answer, then forget the intent but for the paths that are `left`."""
+        if not self._deliver(outcomes):
+            return  # the intent is how an unanswered writer learns its commit
+        path = intent_path(self.repository)
+        if left:
+            with contextlib.suppress(StoreError):  # the whole intent says it, too
+                write_intent(path, Intent(unfinished=left))
+        else:
+            drop_intent(path)
+
+    def _deliver(self, outcomes: dict[str, Outcome]) -> bool:
+        """Answer and forget; return False where the disk took no answer."""
+        if not self._tell(outcomes):
+            return False
+        for ticket in outcomes:
+            self.spool.forget(ticket)
+        return True
+
+    def _tell(self, outcomes: dict[str, Outcome]) -> bool:
+        self.outcomes |= outcomes
+        try:
+            for ticket, outcome in outcomes.items():
+                if ticket != self.own:
+                    self.spool.answer(ticket, outcome)
+        except StoreError:
+            return False
+        return True
+
+
+def _holds(entry: str, data: bytes | None) -> bool:
+    blob = entry.partition(" ")[2]
+    return not entry if data is None else bool(entry) and blob == blob_id(data, blob)

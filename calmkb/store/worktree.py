@@ -1,0 +1,198 @@
+"""The person's work tree and index: what may be written there, and bringing commits into both."""
+
+import hashlib
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from calmkb.errors import StoreError
+from calmkb.store.changes import Change, PathChange
+from calmkb.store.files import write_atomically
+from calmkb.store.git import GitFailedError, Repository, run_git
+
+_INDEX_TRIES = 6
+_ASKED_AT_ONCE = 100
+_DURABLE = ("-c", "core.fsync=committed,index")
+
+
+def check_paths(repository: Repository, change: Change) -> None:
+    """Raise StoreError on a path that leaves the work tree, or crosses a link or a file."""
+    for path in change.files:
+        parts = PurePosixPath(path).parts
+        if not parts or path.startswith("/") or {"..", ".git"} & {part.lower() for part in parts}:
+            raise StoreError(f"{path!r} is not a path inside {repository.top}")
+        here = repository.top
+        for part in parts:
+            if here.is_file():
+                raise StoreError(f"{here} is a file; {path} needs a folder there")
+            here /= part
+            if here.is_symlink():
+                raise StoreError(f"{here} is a symbolic link; calmkb writes only real files")
+        if here.is_dir():
+            raise StoreError(f"{here} is a folder; calmkb writes only files")
+
+
+def check_unedited(repository: Repository, change: Change) -> None:
+    """Raise StoreError where a file would be lost that differs from what is committed."""
+    standing = [
+        path
+        for path, data in change.files.items()
+        if (repository.top / path).exists() and _content(repository.top / path) != data
+    ]
+    for some in _portions(standing):
+        asked = ["--literal-pathspecs", "status", "--porcelain", "-z", "--", *some]
+        if state := run_git(asked, cwd=repository.top):
+            path = state.split(b"\0")[0][3:].decode(errors="replace")
+            raise StoreError(f"{path} has uncommitted changes; commit or undo them, then try again")
+
+
+def check_out(
+    repository: Repository, changes: Sequence[PathChange], files: Mapping[str, bytes | None]
+) -> str:
+    """Write `files` and enter them in the index; return why that is not done yet, or ""."""
+    try:
+        for path, data in files.items():
+            _put(repository.top / path, data)
+        _enter(repository, changes)
+    except StoreError as error:
+        return _warning(repository, changes, error)
+    return ""
+
+
+def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> str:
+    """Do what a killed `check_out` left: only where nobody has touched file or index since.
+
+    Returns why it is not done yet, or "".
+    """
+    try:
+        paths = [change.path for change in changes]
+        head, index = _in_head(repository, paths), _in_index(repository, paths)
+        left = [
+            change
+            for change in changes
+            if head.get(change.path, "") == change.after
+            and index.get(change.path, "") == change.before
+        ]
+        for change in left:
+            if _blob_at(repository.top / change.path, change) == _blob(change.before):
+                _put(repository.top / change.path, _committed(repository, change))
+        _enter(repository, left)
+    except StoreError as error:
+        return _warning(repository, changes, error)
+    return ""
+
+
+def merged(changes: Iterable[PathChange]) -> tuple[PathChange, ...]:
+    """Return one change a path: from what stood first to what stands last."""
+    found: dict[str, PathChange] = {}
+    for change in changes:
+        before = found.get(change.path, change).before
+        found[change.path] = PathChange(change.path, before, change.after)
+    return tuple(found.values())
+
+
+def pause(attempt: int) -> None:
+    """Wait a little, longer each time and never twice the same, so that rivals part."""
+    time.sleep(random.uniform(0.5, 1) * min(0.01 * 2**attempt, 0.25))  # noqa: S311 - no secret
+
+
+def blob_id(data: bytes, like: str) -> str:
+    """Return the id git gives `data` in a repository whose ids are as long as `like`."""
+    algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1
+    return algorithm(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def tree_entries(repository: Repository, commit: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return path → "MODE BLOB" for those of `paths` that `commit` holds."""
+    return _listed(repository, ["ls-tree", "-z", commit], paths)
+
+
+def _in_head(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
+    return tree_entries(repository, "HEAD", paths)
+
+
+def _in_index(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
+    return _listed(repository, ["ls-files", "-s", "-z"], paths)
+
+
+def _listed(repository: Repository, command: list[str], paths: Sequence[str]) -> dict[str, str]:
+    entries = {}
+    for some in _portions(paths):
+        asked = ["--literal-pathspecs", *command, "--", *some]
+        for line in run_git(asked, cwd=repository.top).split(b"\0")[:-1]:
+            words, _, path = line.decode(errors="surrogateescape").partition("\t")
+            mode, *rest = words.split(" ")
+            entries[path] = f"{mode} {max(rest, key=len)}"  # the id, beside a kind or a stage
+    return entries
+
+
+def _portions(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield as many paths at a time as a command line surely takes."""
+    for start in range(0, len(paths), _ASKED_AT_ONCE):
+        yield paths[start : start + _ASKED_AT_ONCE]
+
+
+def _blob(entry: str) -> str:
+    return entry.partition(" ")[2]
+
+
+def _blob_at(path: Path, change: PathChange) -> str:
+    content = _content(path)
+    return "" if content is None else blob_id(content, _blob(change.after or change.before))
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _committed(repository: Repository, change: PathChange) -> bytes | None:
+    if not change.after:
+        return None
+    return run_git(["cat-file", "blob", _blob(change.after)], cwd=repository.top)
+
+
+def _put(path: Path, data: bytes | None) -> None:
+    if data is not None:
+        write_atomically(path, data)
+        return
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot remove {path}: {error.strerror or error}") from error
+
+
+def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:
+    """Enter what the commits hold in the index; raise StoreError where it stays locked.
+
+    Nobody waits long for a person's lock: the paths are written down for the next call.
+    """
+    lines = b"".join(_index_line(change) for change in changes)
+    command = [*_DURABLE, "update-index", "-z", "--index-info"]
+    for attempt in range(_INDEX_TRIES if lines else 0):
+        try:
+            run_git(command, cwd=repository.top, data=lines)
+            return
+        except GitFailedError as error:
+            if "index.lock" not in error.stderr or attempt == _INDEX_TRIES - 1:
+                raise
+            pause(attempt)
+
+
+def _index_line(change: PathChange) -> bytes:
+    entry = change.after or "0 " + "0" * len(_blob(change.before) or "0" * 40)
+    return f"{entry}\t{change.path}\0".encode(errors="surrogateescape")
+
+
+def _warning(repository: Repository, changes: Sequence[PathChange], error: StoreError) -> str:
+    reason = error.stderr.partition("\n")[0] if isinstance(error, GitFailedError) else str(error)
+    paths = " ".join(change.path for change in changes[:5])
+    more = " …" if len(changes) > 5 else ""
+    return (
+        f"committed, but the work tree or index of {repository.top} could not be brought up to "
+        f"date ({reason}); the next calmkb command does it. Before you commit by hand, "
+        f"run: git reset -q -- {paths}{more}"
+    )
