@@ -1,11 +1,9 @@
 """What all commands share: errors in words, exit codes, the knowledge base asked for."""
 
 import os
-import platform
+import re
 import sys
-import traceback
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +16,8 @@ if TYPE_CHECKING:
     from calmkb.kb.base import KnowledgeBase
     from calmkb.model import Problem
 
+# What no reader can overlook: printable ASCII, Latin, and the usual dashes, quotes and ellipsis.
+_PLAIN = re.compile("[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff]*")
 USERS_FAULT, OUR_FAULT, INTERRUPTED = 1, 3, 130
 
 
@@ -59,6 +59,10 @@ def _printable(text: str) -> str:
 
 def _report() -> None:
     """Write what is needed to mend a fault of ours to a log, without a word of the user's data."""
+    import platform  # these and their own imports cost every other call six milliseconds
+    import traceback
+    from datetime import UTC, datetime
+
     frames = traceback.format_exc()
     head = f"calmkb {calmkb.__version__}, Python {platform.python_version()}, {platform.platform()}"
     text = f"### {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {head}\n\n```\n{frames}```\n"
@@ -93,3 +97,27 @@ def warn_of_problems(problems: "Sequence[Problem]") -> None:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
     if len(problems) > 5:
         warn(f"{len(problems) - 5} more records cannot be read; see them all with: calmkb check")
+
+
+def visible(text: str) -> str:
+    """Return `text` with its invisible characters shown."""
+    if _PLAIN.fullmatch(text):
+        return text
+    from calmkb.redact.invisible import show_invisible  # loads the whole filter: ten milliseconds
+
+    return show_invisible(text)
+
+
+def clip(text: str, width: int) -> str:
+    """Return `text` as one visible line of at most `width` characters."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def terminal_width() -> int:
+    """Return the columns there are to write in, at least 60."""
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
+    except (OSError, ValueError):
+        columns = 100  # into a file or a pipe
+    return max(60, columns)

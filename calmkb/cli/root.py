@@ -10,6 +10,8 @@ import calmkb as package
 COMMANDS = {
     "wrapup": ("calmkb.cli.wrapup", "wrapup", "Commit this session as a journal entry."),
     "session": ("calmkb.cli.session", "session", "List and show sessions."),
+    "search": ("calmkb.cli.search", "search", "Find records by their words."),
+    "show": ("calmkb.cli.show", "show", "Show records whole."),
     "reflect": ("calmkb.cli.reflect", "reflect", "Review what sessions taught; keep what is true."),
     "export": ("calmkb.cli.export", "export", "Write approved memories where agents read them."),
     "site": ("calmkb.cli.site", "site", "Build or serve the browsable site."),

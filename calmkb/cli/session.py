@@ -1,15 +1,13 @@
 """`calmkb session`: what the journal holds."""
 
 import json
-import shutil
 from pathlib import Path
 
 import click
 
-from calmkb.cli.common import kb_from, warn, warn_of_problems
+from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn, warn_of_problems
 from calmkb.cli.continuation import pending, resume
 from calmkb.model import SessionView
-from calmkb.redact.invisible import show_invisible
 
 _TIME = "%Y-%m-%d %H:%M:%S"
 
@@ -64,10 +62,9 @@ def list_command(
 @click.pass_context
 def show(context: click.Context, id: str, log: bool, as_json: bool) -> None:  # noqa: A002
     """Show one session; any unique beginning of its id will do."""
-    from calmkb.kb.sessions import find_session, read_contents
+    from calmkb.kb.sessions import get_session
 
-    contents = read_contents(kb_from(context))
-    view = find_session(contents.sessions, id)
+    view = get_session(kb_from(context), id)
     text = _log_text(view) if log else None
     if as_json:
         more = {"session_log": text} if text is not None else {}
@@ -115,24 +112,19 @@ def _fields(view: SessionView) -> dict[str, object]:
 
 
 def _table(views: tuple[SessionView, ...]) -> str:
-    width = max(60, shutil.get_terminal_size((100, 24)).columns)
+    width = terminal_width()
     project = max(7, *(min(20, len(view.entry.project_name)) for view in views))
     left = 2 + 8 + 2 + 19 + 2 + project + 2
     lines = [f"  {'ID':8}  {'Created':19}  {'Project':{project}}  Summary"]
     for view in views:
         entry = view.entry
         mark = "*" if view.reflected_at is None else " "
-        name, summary = (_fit(entry.project_name, project), _fit(entry.summary, width - left))
+        name, summary = (clip(entry.project_name, project), clip(entry.summary, width - left))
         created = entry.created_at.strftime(_TIME)
         lines.append(f"{mark} {entry.id[:8]}  {created}  {name:{project}}  {summary}")
     if any(view.reflected_at is None for view in views):
         lines.append("\n* not reflected on yet")
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _fit(text: str, width: int) -> str:
-    line = show_invisible(" ".join(text.split()))
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
 
 
 def _shown(view: SessionView) -> str:
@@ -150,12 +142,12 @@ def _shown(view: SessionView) -> str:
         ("Reflected", reflected),
         ("Memories created", str(view.memories_created)),
     ]
-    lines = [f"{name + ':':19}{show_invisible(value)}" for name, value in rows]
-    lines += ["", "Summary:", show_invisible(entry.summary)]
+    lines = [f"{name + ':':19}{visible(value)}" for name, value in rows]
+    lines += ["", "Summary:", visible(entry.summary)]
     for heading, items in (("Friction Points", entry.friction_points),
                            ("Next Steps", entry.next_steps)):  # fmt: skip
         lines += ["", f"{heading}:"]
-        lines += [f"- {show_invisible(item)}" for item in items] or ["(none)"]
+        lines += [f"- {visible(item)}" for item in items] or ["(none)"]
     return "\n".join(lines)
 
 

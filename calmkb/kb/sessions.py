@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.model import Entry, Memory, Problem, Reflection, SessionView
-from calmkb.store.journal import read_journal
-from calmkb.store.logs import all_logs
+from calmkb.store.index import Index, with_index
+from calmkb.store.index_queries import Found, all_records, newest_sessions, with_prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +22,21 @@ class Contents:
 
 def read_contents(kb: KnowledgeBase) -> Contents:
     """Return all that `kb` holds; a knowledge base that does not exist holds nothing."""
-    stored, problems = read_journal(kb.journal)
-    records = sorted(
-        (item.record for item in stored), key=lambda record: (record.created_at, record.id)
-    )[::-1]
+    if not kb.journal.is_dir():
+        return Contents((), (), (), ())
+    records, problems = with_index(
+        kb.journal, lambda index: (all_records(index), index.problems()), look_at_all=True
+    )
     reflections = tuple(record for record in records if isinstance(record, Reflection))
     covered = _covered_by(reflections)
-    logs = {entry_id: str(path) for entry_id, path in all_logs(kb.world.state).items()}
+    logs = _logs(kb)
     sessions = tuple(
         _view(record, covered.get(record.id), logs.get(record.id))
         for record in records
         if isinstance(record, Entry)
     )
     memories = tuple(record for record in records if isinstance(record, Memory))
-    return Contents(sessions, memories, reflections, tuple(problems))
+    return Contents(sessions, memories, reflections, problems)
 
 
 def list_sessions(
@@ -47,16 +48,33 @@ def list_sessions(
     limit: int | None = None,
 ) -> tuple[tuple[SessionView, ...], tuple[Problem, ...]]:
     """Return the sessions that fit, newest first, and the files that could not be read."""
-    contents = read_contents(kb)
     asked = kb.redactor().path(working_directory) if working_directory else None
-    chosen = [
-        view
-        for view in contents.sessions
-        if (not unreflected or view.reflected_at is None)
-        and (project is None or view.entry.project_name.casefold() == project.casefold())
-        and (asked is None or view.entry.working_directory == asked)
-    ]
-    return tuple(chosen[:limit]), contents.problems
+
+    def look(index: Index) -> tuple[list[Found], tuple[Problem, ...]]:
+        found = newest_sessions(
+            index,
+            unreflected=unreflected,
+            project=project,
+            directory=asked,
+            limit=-1 if limit is None else limit,
+        )
+        return found, index.problems()
+
+    if not kb.journal.is_dir():
+        return (), ()
+    found, problems = with_index(kb.journal, look, look_at_all=limit is None)
+    logs = _logs(kb)
+    return tuple(_view_of(item, logs) for item in found), problems
+
+
+def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
+    """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
+    wanted = prefix.strip().lower()
+    found: list[Found] = []
+    if wanted and kb.journal.is_dir():
+        found = with_index(kb.journal, lambda index: with_prefix(index, wanted, kind="session"))
+    logs = _logs(kb)
+    return find_session([_view_of(item, logs) for item in found], prefix)
 
 
 def find_session(sessions: Sequence[SessionView], prefix: str) -> SessionView:
@@ -84,3 +102,18 @@ def _view(entry: Entry, reflection: Reflection | None, log: str | None) -> Sessi
         memories_created=reflection.memories_created,
         log_path=log,
     )
+
+
+def _view_of(found: Found, logs: dict[str, str]) -> SessionView:
+    entry, reflection = found.record, found.reflection
+    assert isinstance(entry, Entry)  # noqa: S101 - only sessions were asked for
+    covering = reflection if isinstance(reflection, Reflection) else None
+    return _view(entry, covering, logs.get(entry.id))
+
+
+def _logs(kb: KnowledgeBase) -> dict[str, str]:
+    if not (kb.world.state / "sessions").is_dir():
+        return {}
+    from calmkb.store.logs import all_logs  # its writer costs a list two milliseconds
+
+    return {entry_id: str(path) for entry_id, path in all_logs(kb.world.state).items()}

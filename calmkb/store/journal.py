@@ -28,17 +28,31 @@ def read_journal(folder: Path, *, below: str = "") -> tuple[list[Stored], list[P
     records: list[Stored] = []
     problems: list[Problem] = []
     for path in sorted(_record_files(folder, below)):
-        try:
-            text = read_bytes(folder / path, limit=SIZE_LIMIT).decode()
-            records.append(Stored(path, parse(text, path)))
-        except UnreadableError as error:
-            problems.append(Problem(error.path, error.line, error.reason))
-        except UnicodeDecodeError as error:
-            line = error.object[: error.start].count(b"\n") + 1
-            problems.append(Problem(path, line, "is not UTF-8; save it as UTF-8"))
-        except StoreError as error:
-            problems.append(Problem(path, 1, str(error).replace(str(folder), "journal")))
+        found, _ = read_record(folder, path)
+        if isinstance(found, Problem):
+            problems.append(found)
+        else:
+            records.append(Stored(path, found))
     return records, problems
+
+
+def read_record(folder: Path, path: str) -> tuple[Record | Problem, int]:
+    """Return the record at `path` below `folder`, or what is wrong with it, and its characters."""
+    try:
+        text = read_bytes(folder / path, limit=SIZE_LIMIT).decode()
+        return parse(text, path), len(text)
+    except UnreadableError as error:
+        return Problem(error.path, error.line, error.reason), 0
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        return Problem(path, line, "is not UTF-8; save it as UTF-8"), 0
+    except StoreError as error:
+        return Problem(path, 1, str(error).replace(str(folder), "journal")), 0
+
+
+def is_record_place(path: str) -> bool:
+    """Say whether a file at `path` below the journal folder should hold a record."""
+    return not path.rpartition("/")[2].startswith(".") and kind_of(path) is not None
 
 
 def _record_files(folder: Path, below: str) -> Iterator[str]:
@@ -47,5 +61,5 @@ def _record_files(folder: Path, below: str) -> Iterator[str]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = (Path(base) / name).relative_to(folder).as_posix()
-            if not name.startswith(".") and kind_of(path):
+            if is_record_place(path):
                 yield path

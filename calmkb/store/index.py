@@ -1,0 +1,141 @@
+"""The index: lists, filters, counts and search without reading every record.
+
+The work tree's Markdown is the only truth. Each call first brings the index up to date with it
+(see `index_watch`); an index that is missing, broken or of another version is built anew, and
+where none can be kept, one in memory answers.
+"""
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from calmkb.store import index_schema, index_watch
+
+if TYPE_CHECKING:
+    from calmkb.model import Problem
+
+T = TypeVar("T")
+MEMORY = ":memory:"
+_BROKEN = (sqlite3.Error, ValueError, TypeError, LookupError)
+"""What a damaged file can lead to, once SQLite itself finds no fault in it."""
+
+
+class Index:
+    """An index that was brought up to date with `journal`."""
+
+    def __init__(self, db: sqlite3.Connection, journal: Path, *, watched: int) -> None:
+        self.db = db
+        self._journal, self._watched = journal, watched
+        self._base = f"{journal}/"
+
+    def refresh(self, *, look_at_all: bool = False) -> None:
+        """Read into the index what changed in the work tree since it was last brought up to date.
+
+        All files are looked at with `look_at_all`, and once in an hour.
+        """
+        if index_schema.has_tables(self.db) and not any(self._changes(look_at_all)):
+            return
+        with self._writing():
+            # Another process may have done the work while this one waited for the lock.
+            if not index_schema.has_tables(self.db):
+                index_schema.make_tables(self.db)
+            folders, files, looked = self._changes(look_at_all)
+            if folders or files or looked:
+                # The readers of records cost more to load than all that a list needs.
+                from calmkb.store.index_refresh import Refresh
+
+                Refresh(self.db, self._journal).run(folders, files)
+                self._save(looked)
+
+    def verify(self, rows: Sequence[int]) -> bool:
+        """Say whether the files of `rows` are as they were read; else read them again."""
+        marks = ",".join("?" * len(rows))
+        asked = f"SELECT path, signature FROM files WHERE row IN ({marks})"  # noqa: S608
+        kept = self.db.execute(asked, rows).fetchall()
+        stale = [path for path, known in kept if not self._stands(path, known)]
+        if stale:
+            from calmkb.store.index_refresh import Refresh
+
+            with self._writing():
+                Refresh(self.db, self._journal).run([], stale)
+        return not stale
+
+    def problems(self) -> "tuple[Problem, ...]":
+        """Return the files that could not be read, in path order."""
+        asked = "SELECT path, line, message FROM problems JOIN files USING (row)"
+        rows = sorted(self.db.execute(asked).fetchall())
+        if not rows:
+            return ()
+        from calmkb.model import Problem
+
+        return tuple(Problem(*row) for row in rows)
+
+    def _changes(self, look_at_all: bool) -> tuple[list[str], list[str], int]:
+        """Return changed folders, changed files, and the time if all files were looked at."""
+        watch = index_watch.load(self.db)
+        now = int(time.time())
+        if watch is None:
+            return [""], [], now
+        folders = index_watch.changed(self._base, watch.folders, os.stat)
+        files, looked = watch.files, 0
+        due = not 0 <= now - watch.looked < index_watch.LOOK_AGAIN
+        if not watch.complete and (look_at_all or due):
+            files, looked = index_watch.load_all_files(self.db), now
+        return folders, index_watch.changed(self._base, files, os.lstat), looked
+
+    def _stands(self, path: str, known: int) -> bool:
+        try:
+            return index_watch.signature(os.lstat(self._base + path)) == known
+        except OSError:
+            return False
+
+    def _save(self, looked: int) -> None:
+        watch = index_watch.load(self.db)
+        index_watch.save(self.db, self._watched, looked or (watch.looked if watch else 0))
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.db.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self.db.execute("ROLLBACK")
+            raise
+
+
+def with_index(
+    journal: Path,
+    ask: Callable[[Index], T],
+    *,
+    look_at_all: bool = False,
+    watched: int = index_watch.WATCHED,
+) -> T:
+    """Return what `ask` finds in an up-to-date index of `journal`.
+
+    A broken index is thrown away and built once more; then, or where the git directory cannot be
+    written, an index in memory answers: a plain scan, as slow and as right as one.
+    """
+    place = index_schema.index_path(journal)
+    for path in (place, place) if place else ():
+        try:
+            return _ask(path, journal, ask, look_at_all=look_at_all, watched=watched)
+        except _BROKEN as error:
+            if not index_schema.discard(path, error):
+                break
+    return _ask(MEMORY, journal, ask, look_at_all=False, watched=watched)
+
+
+def _ask(
+    path: str, journal: Path, ask: Callable[[Index], T], *, look_at_all: bool, watched: int
+) -> T:
+    with contextlib.closing(index_schema.connect(path)) as db:
+        index_schema.check_version(db)
+        index = Index(db, journal, watched=watched)
+        index.refresh(look_at_all=look_at_all)
+        return ask(index)

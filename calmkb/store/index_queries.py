@@ -1,0 +1,98 @@
+"""What lists and single views ask of the index."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from calmkb.store.index import Index
+
+if TYPE_CHECKING:
+    from calmkb.model import Record
+
+_NEWEST = "ORDER BY r.created DESC, r.id DESC, r.path DESC"
+_SELECT = (
+    "SELECT r.row, r.kind, r.record, r.path, r.characters, f.row, f.record FROM records r "
+    "LEFT JOIN records f ON f.row = r.reflection"
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A record with its path and length, and for a session the reflection that covers it."""
+
+    kind: str
+    record: "Record"
+    path: str
+    characters: int
+    reflection: "Record | None"
+
+
+def newest_sessions(
+    index: Index,
+    *,
+    unreflected: bool = False,
+    project: str | None = None,
+    directory: str | None = None,
+    limit: int,
+) -> list[Found]:
+    """Return the sessions that fit, newest first."""
+    tests, values = ["r.kind = 'session'"], []
+    if unreflected:
+        tests.append("r.reflection IS NULL")
+    if project is not None:
+        tests.append("r.project = ?")
+        values.append(project.casefold())
+    if directory is not None:
+        tests.append("r.directory = ?")
+        values.append(directory)
+    asked = f"{_SELECT} WHERE {' AND '.join(tests)} {_NEWEST} LIMIT ?"
+    return [_found(row) for row in _verified(index, asked, [*values, limit])]
+
+
+def with_prefix(index: Index, prefix: str, *, kind: str | None = None) -> list[Found]:
+    """Return the records whose id begins with `prefix`, newest first, at most five."""
+    tests = "r.id >= ? AND r.id < ?" + (" AND r.kind = ?" if kind else "")
+    values = [prefix, prefix + "\U0010ffff", *([kind] if kind else [])]
+    asked = f"{_SELECT} WHERE {tests} {_NEWEST} LIMIT 5"
+    return [_found(row) for row in _verified(index, asked, values)]
+
+
+def at_row(index: Index, row: int) -> Found:
+    """Return the record that a search found."""
+    asked = f"{_SELECT} WHERE r.row = ?"
+    return _found(index.db.execute(asked, (row,)).fetchone())
+
+
+def all_records(index: Index) -> list["Record"]:
+    """Return every record, newest first."""
+    asked = f"SELECT r.kind, r.record FROM records r {_NEWEST}"  # noqa: S608 - a constant
+    return [_record(*row) for row in index.db.execute(asked).fetchall()]
+
+
+def _verified(index: Index, asked: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Return the rows, none of them from a file that changed since it was read.
+
+    Each round reads what changed, so the last is right but for an edit within this millisecond.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for _ in range(5):
+        rows = index.db.execute(asked, values).fetchall()
+        if index.verify([number for row in rows for number in (row[0], row[5]) if number]):
+            break
+    return rows
+
+
+def _found(row: tuple[Any, ...]) -> Found:
+    _, kind, record, path, characters, reflection_row, reflection = row
+    covering = _record("reflection", reflection) if reflection_row else None
+    return Found(kind, _record(kind, record), path, characters, covering)
+
+
+def _record(kind: str, text: str) -> "Record":
+    from calmkb.errors import RecordError
+    from calmkb.store.index_records import unpack
+
+    try:
+        return unpack(kind, text)
+    except RecordError as error:
+        raise ValueError(f"the index holds a broken record: {error}") from error

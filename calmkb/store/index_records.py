@@ -1,0 +1,108 @@
+"""Records as rows of the index and back: JSON that gives the same record as its file does."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from calmkb.model import Entry, Evidence, Memory, Record, Reflection, Rejection, Resumption, Section
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_PLAIN = "\0plain"
+"""Marks a scalar that stood without quotes: no record's text can hold NUL."""
+
+Texts = tuple[str, str, str]
+
+
+def pack(record: Record, *, marked: bool = True) -> str:
+    """Return `record` as JSON; unless `marked`, as other programs read it."""
+    fields = {name: _packed(getattr(record, name)) for name in record.__slots__}
+    if marked:
+        fields["extra"] = {key: _to_extra(value) for key, value in record.extra.items()}
+    return json.dumps(fields)
+
+
+def unpack(kind: str, text: str) -> Record:
+    """Return the record that `pack` made `text` of."""
+    fields: dict[str, Any] = json.loads(text)
+    for name, value in fields.items():
+        if isinstance(value, list):
+            make = _PARTS.get(name)
+            fields[name] = tuple(make(**item) if make else item for item in value)
+    fields["created_at"] = datetime.fromisoformat(fields["created_at"])
+    fields["extra"] = {key: _from_extra(value) for key, value in fields["extra"].items()}
+    record: Record = _KINDS[kind](**fields)
+    return record
+
+
+def texts_of(record: Record) -> Texts:
+    """Return what is searched, by weight: title, friction, the rest."""
+    if isinstance(record, Entry):
+        title, friction, rest = record.summary, record.friction_points, record.next_steps
+        rest += (record.project_name, record.working_directory, record.agent)
+    elif isinstance(record, Memory):
+        title, friction = record.text, (record.why,)
+        rest = (record.category, record.scope, *record.tags, *(e.quote for e in record.evidence))
+    elif isinstance(record, Reflection):
+        title, friction = "\n".join(record.accepted), ()
+        rest = (*(item.text for item in record.rejected), record.reviewed_by)
+    else:
+        title, friction, rest = "", (), (record.resumed_by,)
+    rest += tuple(f"{part.heading}\n{part.text}" for part in record.sections)
+    rest += tuple(_words_in(record.extra))
+    return title, "\n".join(friction), "\n".join(part for part in rest if part)
+
+
+def microseconds(moment: datetime) -> int:
+    """Return a time as a number that sorts and is exact."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+_KINDS: dict[str, Any] = {
+    "session": Entry,
+    "memory": Memory,
+    "reflection": Reflection,
+    "resumption": Resumption,
+}
+_PARTS: dict[str, Any] = {"sections": Section, "evidence": Evidence, "rejected": Rejection}
+
+
+def _packed(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {key: _packed(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_packed(item) for item in value]
+    if isinstance(value, (Section, Evidence, Rejection)):
+        return {name: getattr(value, name) for name in value.__slots__}
+    return value
+
+
+def _to_extra(value: object) -> object:
+    if isinstance(value, list):
+        return [_to_extra(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _to_extra(item) for key, item in value.items()}
+    # `Plain` is a class of the codec, whose YAML reader no list should have to load.
+    return value if type(value) is str else {_PLAIN: str(value)}
+
+
+def _from_extra(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_from_extra(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if _PLAIN in value:
+        from calmkb.documents.front_matter import Plain
+
+        return Plain(value[_PLAIN])
+    return {key: _from_extra(item) for key, item in value.items()}
+
+
+def _words_in(value: object) -> list[str]:
+    if isinstance(value, Mapping):
+        return [word for item in value.values() for word in _words_in(item)]
+    if isinstance(value, list):
+        return [word for item in value for word in _words_in(item)]
+    return [str(value)]

@@ -1,0 +1,191 @@
+"""Brings an index up to date with the work tree: only folders and files that changed are read."""
+
+import os
+import sqlite3
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from calmkb.documents import kind_of
+from calmkb.model import Entry, Memory, Problem, Record, Reflection
+from calmkb.store import index_watch
+from calmkb.store.index_records import microseconds, pack, texts_of
+from calmkb.store.index_schema import has_full_text
+from calmkb.store.journal import is_record_place, read_record
+
+
+@dataclass(slots=True)
+class _Listing:
+    """A folder as it stands: signatures of itself and of its files, and its subfolders."""
+
+    signature: int
+    folders: list[str] = field(default_factory=list)
+    files: dict[str, int] = field(default_factory=dict)
+
+
+class Refresh:
+    """One refresh inside an open transaction; `touched` gathers whose reflection may differ."""
+
+    def __init__(self, db: sqlite3.Connection, journal: Path) -> None:
+        self._db, self._journal = db, journal
+        self._base = f"{journal}/"
+        self._full_text = has_full_text(db)
+        self._touched: set[str] = set()
+
+    def run(self, folders: list[str], files: list[str]) -> None:
+        """Read what changed in `folders` (listed again) and `files` (known ones) into the index."""
+        self._relist(folders)
+        for path in files:
+            self._look_at(path)
+        self._link()
+
+    def _relist(self, folders: list[str]) -> None:
+        """List folders again, parents first: what is below one that is gone goes with it."""
+        waiting = sorted(folders, reverse=True)
+        while waiting:
+            path = waiting.pop()
+            if path and not self._one("SELECT 1 FROM folders WHERE path = ?", path):
+                continue
+            listing = self._list(path)
+            if listing is None:
+                self._drop_folder(path)
+                continue
+            self._db.execute("REPLACE INTO folders VALUES (?, ?)", (path, listing.signature))
+            waiting += self._new_folders(path, listing)
+            self._compare_files(path, listing)
+
+    def _list(self, folder: str) -> _Listing | None:
+        """Return what stands in `folder`; None if it is gone. The time is taken before the look."""
+        now = index_watch.clock()
+        prefix = f"{folder}/" if folder else ""
+        try:
+            listing = _Listing(index_watch.settled(os.stat(self._base + folder), now))  # noqa: PTH116
+            with os.scandir(self._base + folder) as entries:
+                for entry in entries:
+                    self._enter(listing, entry, prefix + entry.name, now)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError:  # a folder that may not be read is passed over, as `os.walk` does
+            return _Listing(index_watch.UNTRUSTED)
+        return listing
+
+    def _enter(self, listing: _Listing, entry: os.DirEntry[str], path: str, now: int) -> None:
+        if entry.is_dir():
+            if not entry.is_symlink() and not entry.name.startswith("."):
+                listing.folders.append(path)
+        elif is_record_place(path):
+            listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
+
+    def _new_folders(self, path: str, listing: _Listing) -> list[str]:
+        """Return the subfolders that were not known, entered; drop those that are gone."""
+        start, end = _below(path)
+        asked = "SELECT path FROM folders WHERE path > ? AND path < ?"
+        below = [row[0] for row in self._db.execute(asked, (start, end))]
+        known = {name for name in below if "/" not in name[len(start) :]}
+        for gone in known - set(listing.folders):
+            self._drop_folder(gone)
+        new = [name for name in listing.folders if name not in known]
+        entered = [(name, index_watch.UNTRUSTED) for name in new]
+        self._db.executemany("INSERT INTO folders VALUES (?, ?)", entered)
+        return new
+
+    def _drop_folder(self, path: str) -> None:
+        inside = _below(path)
+        asked = "DELETE FROM folders WHERE path = ? OR (path > ? AND path < ?)"
+        self._db.execute(asked, (path, *inside))
+        asked = "SELECT row FROM files WHERE path > ? AND path < ?"
+        for (row,) in self._db.execute(asked, inside).fetchall():
+            self._drop(row)
+
+    def _compare_files(self, folder: str, listing: _Listing) -> None:
+        asked = "SELECT path, row, signature FROM files WHERE folder = ?"
+        known = {path: (row, kept) for path, row, kept in self._db.execute(asked, (folder,))}
+        for path in sorted(known.keys() - listing.files.keys()):
+            self._drop(known[path][0])
+        for path, seen in sorted(listing.files.items()):
+            if seen == index_watch.UNTRUSTED or known.get(path, (0, 0))[1] != seen:
+                self._read(folder, path, seen)
+
+    def _look_at(self, path: str) -> None:
+        """Read a known file again, if it is still known and there."""
+        now = index_watch.clock()
+        known = self._one("SELECT folder FROM files WHERE path = ?", path)
+        try:
+            status = os.lstat(self._base + path)
+        except OSError:
+            return  # its folder has changed too, and tells
+        if known:
+            self._read(known[0], path, _signature(status, now))
+
+    def _read(self, folder: str, path: str, signature: int) -> None:
+        if known := self._one("SELECT row FROM files WHERE path = ?", path):
+            self._drop(known[0])
+        done = self._db.execute(
+            "INSERT INTO files (path, folder, signature) VALUES (?, ?, ?)",
+            (path, folder, signature),
+        )
+        row = done.lastrowid or 0
+        found, characters = read_record(self._journal, path)
+        if isinstance(found, Problem):
+            self._db.execute(
+                "INSERT INTO problems VALUES (?, ?, ?)", (row, found.line, found.message)
+            )
+        else:
+            self._keep(row, path, found, characters)
+
+    def _keep(self, row: int, path: str, record: Record, characters: int) -> None:
+        project, directory = _place(record)
+        moment = microseconds(record.created_at)
+        known = (row, kind_of(path), record.id, moment, path, project, directory)
+        values = (*known, None, characters, pack(record))
+        self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        if self._full_text:
+            asked = "INSERT INTO texts (rowid, title, friction, rest) VALUES (?, ?, ?, ?)"
+            self._db.execute(asked, (row, *texts_of(record)))
+        if isinstance(record, Entry):
+            self._touched.add(record.id)
+        if isinstance(record, Reflection):
+            self._touched.update(record.entries)
+            pairs = [(entry, row) for entry in record.entries]
+            self._db.executemany("INSERT INTO covers VALUES (?, ?)", pairs)
+
+    def _drop(self, row: int) -> None:
+        covered = self._db.execute("SELECT entry FROM covers WHERE row = ?", (row,))
+        self._touched.update(entry for (entry,) in covered.fetchall())
+        for table in ("files", "problems", "records", "covers"):
+            self._db.execute(f"DELETE FROM {table} WHERE row = ?", (row,))  # noqa: S608
+        if self._full_text:
+            self._db.execute("DELETE FROM texts WHERE rowid = ?", (row,))
+
+    def _one(self, asked: str, value: str) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = self._db.execute(asked, (value,)).fetchone()
+        return found
+
+    def _link(self) -> None:
+        """Give each touched entry the first reflection that lists it: later ones change nothing."""
+        self._db.executemany(
+            "UPDATE records SET reflection = (SELECT r.row FROM covers c JOIN records r "
+            "ON r.row = c.row WHERE c.entry = ?1 ORDER BY r.created, r.id, r.path LIMIT 1) "
+            "WHERE id = ?1 AND kind = 'session'",
+            [(entry,) for entry in sorted(self._touched)],
+        )
+
+
+def _signature(status: os.stat_result, now: int) -> int:
+    """Return a file's signature; a link's target can change unseen."""
+    if stat.S_ISLNK(status.st_mode):
+        return index_watch.UNTRUSTED
+    return index_watch.settled(status, now)
+
+
+def _below(folder: str) -> tuple[str, str]:
+    """Return what every path below `folder` lies between; `0` follows `/`."""
+    return (f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff")
+
+
+def _place(record: Record) -> tuple[str, str]:
+    """Return the project, in the form that is compared, and the folder."""
+    if isinstance(record, Entry):
+        return record.project_name.casefold(), record.working_directory
+    return (record.scope.casefold() if isinstance(record, Memory) else ""), ""

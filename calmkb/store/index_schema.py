@@ -1,0 +1,129 @@
+"""The index's file: its tables, where it lies, and what makes an old or broken one anew.
+
+It is a cache inside the git directory. Nothing is migrated: another version is built again.
+"""
+
+import contextlib
+import os
+import sqlite3
+from binascii import crc32
+from pathlib import Path
+
+VERSION = 1
+"""Raise it with any change to the tables, to what they hold or to how a record is read."""
+WAIT_SECONDS = 60.0
+"""How long one process waits for another to build the index, before it looks for itself."""
+
+_NOT_BROKEN = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+}
+_TABLES = """
+CREATE TABLE folders (path TEXT PRIMARY KEY, signature INTEGER) WITHOUT ROWID;
+CREATE TABLE files (row INTEGER PRIMARY KEY, path TEXT UNIQUE, folder TEXT, signature INTEGER);
+CREATE INDEX files_of_folder ON files (folder);
+CREATE TABLE watch (kind TEXT PRIMARY KEY, paths TEXT, signatures BLOB, looked INTEGER);
+CREATE TABLE problems (row INTEGER PRIMARY KEY, line INTEGER, message TEXT);
+CREATE TABLE records (
+    row INTEGER PRIMARY KEY, kind TEXT, id TEXT, created INTEGER, path TEXT, project TEXT,
+    directory TEXT, reflection INTEGER, characters INTEGER, record TEXT
+);
+CREATE INDEX records_by_id ON records (id);
+CREATE INDEX records_by_time ON records (kind, created, id, path);
+CREATE INDEX records_of_project ON records (project, created);
+CREATE INDEX records_of_directory ON records (directory) WHERE directory != '';
+CREATE INDEX records_unreflected ON records (created, id, path)
+    WHERE reflection IS NULL AND kind = 'session';
+CREATE TABLE covers (entry TEXT, row INTEGER);
+CREATE INDEX covers_of_entry ON covers (entry);
+CREATE INDEX covers_of_row ON covers (row);
+"""
+_TEXTS = """
+CREATE VIRTUAL TABLE texts USING fts5(
+    title, friction, rest, tokenize = "porter unicode61 remove_diacritics 2", prefix = '3'
+);
+"""
+
+
+def git_directory(folder: Path) -> Path | None:
+    """Return the git directory around `folder`, or None.
+
+    Asking git costs three milliseconds of every list, and a wrong guess costs only the cache.
+    """
+    here = folder.resolve()
+    for place in (here, *here.parents):
+        mark = place / ".git"
+        if mark.is_dir():
+            return mark
+        if mark.is_file():  # of a linked worktree
+            try:
+                named = mark.read_text().partition("gitdir:")[2].strip()
+            except (OSError, UnicodeDecodeError):
+                return None
+            return place / named
+    return None
+
+
+def index_path(journal: Path) -> str | None:
+    """Return where the index of `journal` lies, whose folder is made; None where it cannot.
+
+    One repository can hold several knowledge bases, so the name tells the folder.
+    """
+    git_dir = git_directory(journal)
+    if git_dir is None or not git_dir.is_dir():
+        return None
+    within = os.path.relpath(journal.resolve(), git_dir)
+    try:
+        (git_dir / "calmkb").mkdir(exist_ok=True)
+    except OSError:
+        return None
+    return str(git_dir / "calmkb" / f"index-{crc32(os.fsencode(within)):08x}.sqlite")
+
+
+def connect(path: str) -> sqlite3.Connection:
+    """Return a connection in which transactions are opened by hand."""
+    return sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
+
+
+def has_tables(db: sqlite3.Connection) -> bool:
+    """Say whether the index was made by this version."""
+    found: tuple[int] = db.execute("PRAGMA user_version").fetchone()
+    return found[0] == VERSION
+
+
+def make_tables(db: sqlite3.Connection, *, full_text: bool = True) -> None:
+    """Make the tables inside the open transaction; SQLite without FTS5 goes without `texts`."""
+    for statement in _TABLES.split(";"):
+        db.execute(statement)
+    if full_text:
+        with contextlib.suppress(sqlite3.OperationalError):
+            db.execute(_TEXTS)
+    db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def has_full_text(db: sqlite3.Connection) -> bool:
+    """Say whether there is full text to search."""
+    asked = "SELECT 1 FROM sqlite_master WHERE name = 'texts'"
+    return db.execute(asked).fetchone() is not None
+
+
+def check_version(db: sqlite3.Connection) -> None:
+    """Raise DatabaseError on a file that another version made; an empty one is no fault."""
+    if not has_tables(db) and db.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise sqlite3.DatabaseError("made by another version")
+
+
+def discard(path: str, error: Exception) -> bool:
+    """Remove a broken index and say so; one that is only locked or cannot be written stays."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    if code in _NOT_BROKEN:
+        return False
+    for name in (path, f"{path}-journal"):
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+    return not Path(path).exists()

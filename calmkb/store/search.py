@@ -1,0 +1,164 @@
+"""Search: BM25 over title, friction and the rest, then what stands around each hit.
+
+A session is understood from its surroundings: the sessions right before and after it in the same
+project, and the project's day. Each of the three scores is scaled to 0 to 1 and they are summed,
+which on LoCoMo finds more than reciprocal-rank fusion does.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from calmkb.store.index import Index
+from calmkb.store.index_schema import has_full_text
+from calmkb.store.search_query import Query, read_query
+
+K = TypeVar("K", bound=Hashable)
+WEIGHTS = (4.0, 2.0, 1.0)
+"""Of title, friction and the rest."""
+NEIGHBOURS, DAY = 0.4, 0.6
+"""What a hit's neighbours and its day add, where its own words count 1."""
+CANDIDATES = 200
+CHARACTERS_A_TOKEN = 4
+_BEFORE, _AFTER = 1.0, 0.6
+_OF_A_DAY = 5
+_DAY_MICROSECONDS = 86_400_000_000
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked: words, and filters that are off when empty; `since` in microseconds."""
+
+    query: str
+    kind: str = ""
+    project: str = ""
+    since: int | None = None
+    limit: int = 10
+
+
+@dataclass(frozen=True)
+class Match:
+    """A row of the index, how well it fits (best first), and the words found in it."""
+
+    row: int
+    score: float
+    snippet: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A row with its BM25 score (more is better) and where it stands: project, time, row before."""
+
+    row: int
+    score: float
+    project: str
+    created: int
+    before: int | None
+
+
+def search(index: Index, wanted: Wanted) -> list[Match]:
+    """Return the records that hold any of the words, best first; none from a file edited since.
+
+    Text that is not cut into words (Chinese, Japanese) or half a word is found as a plain string.
+    """
+    query = read_query(wanted.query)
+    matches = _search(index, query, wanted) if query.words else []
+    if not index.verify([match.row for match in matches]):
+        matches = _search(index, query, wanted)
+    return matches
+
+
+def _search(index: Index, query: Query, wanted: Wanted) -> list[Match]:
+    found = _candidates(index, query, wanted) if has_full_text(index.db) else []
+    if not found:
+        return _scan(index, query, wanted)
+    scores = in_context(found)
+    best = sorted(found, key=lambda c: (-scores[c.row], -c.created, c.row))[: wanted.limit]
+    snippets = _snippets(index, query, [candidate.row for candidate in best])
+    return [Match(c.row, scores[c.row], snippets.get(c.row, "")) for c in best]
+
+
+def in_context(found: Sequence[Candidate]) -> dict[int, float]:
+    """Return each candidate's score with its neighbours' and its day's."""
+    own = _scaled({c.row: c.score for c in found})
+    beside: dict[int, float] = defaultdict(float)
+    days: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for c in found:
+        days[_day(c)].append(own[c.row])
+        if c.before is not None and c.before in own:
+            beside[c.row] += _BEFORE * own[c.before]
+            beside[c.before] += _AFTER * own[c.row]
+    near = _scaled(beside)
+    sums = {day: sum(sorted(scores)[-_OF_A_DAY:]) for day, scores in days.items()}
+    day_scores = _scaled(sums)
+    return {
+        c.row: own[c.row] + NEIGHBOURS * near.get(c.row, 0.0) + DAY * day_scores[_day(c)]
+        for c in found
+    }
+
+
+def _day(candidate: Candidate) -> tuple[str, int]:
+    return candidate.project, candidate.created // _DAY_MICROSECONDS
+
+
+def _scaled(scores: Mapping[K, float]) -> dict[K, float]:
+    """Return the scores as parts of the highest."""
+    highest = max(scores.values(), default=0.0)
+    return {key: score / highest if highest > 0 else 0.0 for key, score in scores.items()}
+
+
+def _candidates(index: Index, query: Query, wanted: Wanted) -> list[Candidate]:
+    tests, values = _filters(wanted)
+    asked = (
+        f"SELECT t.rowid, -bm25(texts, {', '.join(map(str, WEIGHTS))}) AS score, r.project, "  # noqa: S608
+        "r.created, (SELECT b.row FROM records b WHERE b.project = r.project AND b.kind = r.kind "
+        "AND (b.created, b.row) < (r.created, r.row) ORDER BY b.created DESC, b.row DESC LIMIT 1) "
+        "FROM texts t JOIN records r ON r.row = t.rowid "
+        f"WHERE texts MATCH ? {tests} ORDER BY score DESC, t.rowid LIMIT {CANDIDATES}"
+    )
+    rows = index.db.execute(asked, [query.expression, *values]).fetchall()
+    return [Candidate(*row) for row in rows]
+
+
+def _filters(wanted: Wanted) -> tuple[str, list[object]]:
+    tests: list[str] = []
+    values: list[object] = []
+    for column, value in (("kind", wanted.kind), ("project", wanted.project.casefold())):
+        if value:
+            tests.append(f"AND r.{column} = ?")
+            values.append(value)
+    if wanted.since is not None:
+        tests.append("AND r.created >= ?")
+        values.append(wanted.since)
+    return " ".join(tests), values
+
+
+def _snippets(index: Index, query: Query, rows: Iterable[int]) -> dict[int, str]:
+    asked = (
+        "SELECT rowid, snippet(texts, -1, '', '', '…', 16) FROM texts "
+        "WHERE texts MATCH ? AND rowid = ?"
+    )
+    found = (index.db.execute(asked, (query.expression, row)).fetchone() for row in rows)
+    return {row[0]: " ".join(row[1].split()) for row in found if row}
+
+
+def _scan(index: Index, query: Query, wanted: Wanted) -> list[Match]:
+    """Return the newest records that hold every word as a plain string."""
+    from calmkb.store.index_scan import holds, pattern
+
+    tests, values = _filters(wanted)
+    likes = " ".join("AND r.record LIKE ? ESCAPE '!'" for _ in query.words)
+    asked = (
+        f"SELECT r.row, r.kind, r.record FROM records r WHERE 1 {likes} {tests} "  # noqa: S608
+        "ORDER BY r.created DESC, r.id DESC"
+    )
+    rows = index.db.execute(asked, [*(pattern(word) for word in query.words), *values])
+    matches = []
+    for row, kind, record in rows:
+        snippet = holds(kind, record, query.words)
+        if snippet is not None:
+            matches.append(Match(row, 0.0, snippet))
+        if len(matches) == wanted.limit:
+            break
+    return matches
