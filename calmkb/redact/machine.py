@@ -6,13 +6,33 @@ from pathlib import Path
 
 from calmkb.model import Place
 
+_SLASH = r"(?:\\{1,4}/?|/|%2[Ff]|%5[Cc])"
+# A path begins here: not in the middle of another one, but after `file://` it does.
+_BEFORE = r"(?:(?<![\w.~/\\%-])|(?<=file://)|(?<=%3A%2F%2F)|(?<=file:%2F%2F)|(?<=\\[nrt]))"
+_AFTER = r"(?![\w-])(?!\.\w)"
+_KEPT_NAMES = r"(?:runner|Shared|Public|linuxbrew)\b"
 _HOMES = re.compile(
-    r"(?<![\w.~/-])(?:/home/|/Users/|/var/home/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})"
-    r"(?!runner\b|Shared\b|Public\b|linuxbrew\b)[^\s/\\:\"'`<>|*?,;()]+"
+    rf"{_BEFORE}(?:{_SLASH}(?:var{_SLASH})?home|(?:{_SLASH}mnt{_SLASH}[a-z]|{_SLASH}[a-z]|"
+    rf"{_SLASH}?[A-Za-z](?::|%3[Aa]))?{_SLASH}Users){_SLASH}"
+    rf"(?!{_KEPT_NAMES})[^\s/\\:\"'`<>|*?,;()%\[\]]{{1,64}}"
 )
-_MAPPED_HOME = re.compile(r"(?<=projects/)-(?:home|Users)-[A-Za-z0-9]+(?=-|/|\b)")
-_AFTER = r"(?=[\\/\s:\"'`<>|*?,;()\]}]|\.?\Z|\.\s)"
+# Claude Code keeps the sessions of /home/ada/shop in a folder called -home-ada-shop.
+_MAPPED_HOME = re.compile(
+    r"(?<=projects[/\\])(?:-home|(?:[A-Za-z]-)?-Users)-(?!-|~)[A-Za-z0-9]{1,64}"
+    r"|(?<![\w-])(?:[A-Za-z]-)?-Users-(?!-|~)[A-Za-z0-9]{1,64}(?=-)"
+)
+_PROMPT = re.compile(
+    r"(?<![\w.@-])(?!user@host)[a-z_][\w-]{0,31}@[\w.-]{1,63}"
+    r"(?=:[~/][^\s$#%]{0,200}[$#%](?:\s|\Z)|[ ][^\]\n]{1,80}\][$#])"
+)
 _HOST_LENGTH = 4
+# Host names that are words of everyday prose: to replace them would garble it.
+_COMMON = frozenset(
+    """agent arch build builder code container data debian default desktop devcontainer docker
+    fedora home host kali laptop linux local localhost macbook main master node runner
+    server test ubuntu vagrant windows work worker workspace""".split()
+)
+_COMMON_USERS = ("git", "user")
 
 
 class Machine:
@@ -22,20 +42,39 @@ class Machine:
         known = [*places, Place(str(home), "~")]
         ordered = sorted(known, key=lambda place: -len(place.folder))
         self._folders = [
-            (re.compile(r"(?<![\w.~/-])" + re.escape(place.folder.rstrip("/\\")) + _AFTER), place)
+            (_folder(place.folder), place.name)
             for place in ordered
             if len(place.folder.rstrip("/\\")) > 1
         ]
-        self._at_host = re.compile(rf"\b{re.escape(user)}@[\w.-]+") if user else None
-        plain = len(host) >= _HOST_LENGTH and host != "localhost"
+        self._mapped = _mapped(str(home))
+        sure = user and user not in _COMMON_USERS
+        self._at_host = re.compile(rf"(?<![\w.-]){re.escape(user)}@[\w.-]+") if sure else None
+        plain = len(host) >= _HOST_LENGTH and host.casefold() not in _COMMON
         self._host = re.compile(rf"(?<![\w.-]){re.escape(host)}(?![\w-])") if plain else None
 
     def neutralise(self, text: str) -> str:
         """Return `text` with homes as `~`, repositories by name, no user and no host."""
-        for pattern, place in self._folders:
-            text = pattern.sub(place.name.replace("\\", r"\\"), text)
+        for pattern, name in self._folders:
+            text = pattern.sub(name.replace("\\", r"\\"), text)
         text = _HOMES.sub("~", text)
-        text = _MAPPED_HOME.sub("-home", text)
+        if self._mapped:
+            text = self._mapped.sub("-~", text)
+        text = _MAPPED_HOME.sub("-~", text)
+        text = _PROMPT.sub("user@host", text)
         if self._at_host:
             text = self._at_host.sub("user@host", text)
         return self._host.sub("host", text) if self._host else text
+
+
+def _folder(folder: str) -> re.Pattern[str]:
+    """Return a pattern for a folder, its separators escaped for JSON or a URL or not."""
+    parts = [re.escape(part) for part in re.split(r"[\\/]", folder.rstrip("/\\"))]
+    return re.compile(_BEFORE + _SLASH.join(parts) + _AFTER)
+
+
+def _mapped(home: str) -> re.Pattern[str] | None:
+    """Return a pattern for the mapped name of a home that stands nowhere usual."""
+    name = re.sub(r"[^A-Za-z0-9]", "-", home)
+    if name.count("-") < 2:
+        return None
+    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![A-Za-z0-9])")

@@ -78,7 +78,7 @@ def test_harmless_text_stays(text):
         ("C:\\Users\\Grace\\x.py", "~\\x.py"),
         ("ada@adas-laptop:~$ ls", "user@host:~$ ls"),
         ("on adas-laptop it failed", "on host it failed"),
-        ("~/.claude/projects/-home-ada-shop/s.jsonl", "~/.claude/projects/-home-shop/s.jsonl"),
+        ("~/.claude/projects/-home-ada-shop/s.jsonl", "~/.claude/projects/-~-shop/s.jsonl"),
         ("<!-- calmkb:begin x -->\n- old\n<!-- calmkb:end -->ok", "ok"),
     ],
 )  # fmt: skip

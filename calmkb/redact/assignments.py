@@ -1,0 +1,52 @@
+"""Secrets by the name they are given: assignments in any language, flags, prose."""
+
+import re
+
+from calmkb.redact import judges
+from calmkb.redact.names import HINTS, NAME
+from calmkb.redact.rules import Rule, rule
+
+_I = re.IGNORECASE
+_Q = r"\\?[\"']?"
+_OPEN = r"(?P<open>\\{0,3}[\"'`])"
+_IN_QUOTES = r"(?P<value>(?:(?!(?P=open))(?:\\.|[^\n\\])){1,4000}?)(?P=open)"
+_CLOSERS = r"(?:[\"'`\])]|\\{1,3}[\"']|__){0,3}"
+_TYPE = r"(?::\s?[\w.&*\[\]|?<> ]{1,40}?|[ ]string)?"
+_BARE = r"(?P<value>[^\s\"'`,;)\]}>&|<\\]{6,})"
+_LINK = r"(?:'s|\s{1,3}(?:is|was|=|to|of|will be|now))?:?\s{1,3}(?:now\s)?"
+_NO_KEY = r"(?!(?:\w*_)?(?:CACHE|PUBLIC|PRIMARY|SORT|PARTITION|HOST|RESTORE)_KEY)"
+
+NAMED_RULES: tuple[Rule, ...] = (
+    rule("flag", rf"(?<![\w-])--?[\w-]{{0,40}}?{NAME}(?:=|\s{{1,4}})"
+         r"(?P<value>\"[^\"\n]+\"|'[^'\n]+'|(?!-)[^\s\"'`;|&]{6,})",
+         HINTS, judge=judges.flag, flags=_I),
+    rule("assignment",
+         rf"{NAME}{_CLOSERS}{_TYPE}[ \t]{{0,8}}(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→)[ \t]{{0,8}}"
+         rf"[rbf]?{_OPEN}{_IN_QUOTES}", HINTS, judge=judges.quoted, flags=_I),
+    # {"name": "DB_PASSWORD", "value": "…"}, as JSON, YAML or XML.
+    rule("assignment",
+         rf"{NAME}{_CLOSERS}\s{{0,4}}[,\n]?\s{{0,8}}{_Q}value{_Q}\s?[:=]\s?{_Q}"
+         r"(?P<value>[^\s\"'\\,}]{6,})", "value", judge=judges.plain, flags=_I),
+    rule("assignment",
+         r"(?i:\b(?:ENV|ARG|setx|set\s-[gUx]{1,3}|setenv))\s{1,4}[\w.-]{0,60}?"
+         rf"(?i:{NAME})\s{{1,4}}[\"']?(?P<value>[^\s\"']{{6,}})", "env arg set",
+         judge=judges.plain),
+    # A line of its own may hold signs that end a value anywhere else.
+    rule("assignment",
+         r"^[ \t]*(?:(?:export|set|declare|-)\s(?:-x\s)?|\+\s)?"
+         rf"(?P<name>[\w.-]{{0,60}}?{NAME})(?P<sign>=)"
+         r"(?P<value>[^\s\"'`$({\[<][^\s\"'`]{5,})[ \t]*(?=$|\s#|\s[./\w])",
+         HINTS, judge=judges.bare, flags=_I | re.MULTILINE),
+    rule("assignment",
+         rf"(?P<name>(?<![A-Za-z0-9])[A-Z0-9_]{{0,60}}?{NAME}|{NAME}){_CLOSERS}"
+         rf"(?P<sign>[ \t]{{0,8}}(?::=|[:=]|->|→|>)[ \t]{{0,8}}){_BARE}",
+         HINTS, judge=judges.bare, flags=_I),
+    rule("said", rf"{NAME}['\"`]?{_LINK}[\"'`(]?(?P<value>[^\s\"'`]{{6,256}})",
+         HINTS, judge=judges.said, flags=_I),
+    rule("said",
+         r"(?<![^\s\"'`(])(?P<value>[^\s\"'`]{8,128})[\"'`]?\s(?:as|for)\s(?:the|my|our|a)\s"
+         rf"(?:\w{{1,20}}\s){{0,3}}?{NAME}", HINTS, judge=judges.said, flags=_I),
+    rule("named-key",
+         rf"(?<![A-Za-z0-9_]){_NO_KEY}[A-Z][A-Z0-9_]{{2,60}}_(?:KEY|AUTH|CREDS)[\"']?\s?[=:]\s?"
+         r"[\"']?(?P<value>[\w+/=.~-]{16,})", "_key _auth _creds", judge=judges.strong),
+)  # fmt: skip

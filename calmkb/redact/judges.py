@@ -1,0 +1,98 @@
+"""Judges: what a value must look like in its place to be taken for a secret."""
+
+import re
+
+from calmkb.redact.names import is_harmless_name, names_password
+from calmkb.redact.rules import MARK, Match
+from calmkb.redact.values import is_code_name, is_dummy, is_secret_value, looks_random
+
+
+def _named(found: Match) -> bool:
+    return not is_harmless_name(found.string, found.start())
+
+
+def quoted(found: Match) -> bool:
+    """Judge a value in quotes behind a name."""
+    value = found["value"]
+    if not is_secret_value(value) or not _named(found):
+        return False
+    if value[0] in ")],;:+" or (value.isdigit() and not names_password(found[0])):
+        return False
+    # A list of names (`"token", "user"`) and a comparison with a kind (`token == "name"`) are code.
+    if found["sign"] == "," and not found[0][:4].isupper():
+        return False
+    if found["sign"].startswith("==") and not looks_random(value):
+        return False
+    # Words with blanks are a message or a label unless a passphrase is what is named.
+    return " " not in value or ("phrase" in found[0].lower() and "{" not in value)
+
+
+def bare(found: Match) -> bool:
+    """Judge a bare word behind a name and a sign."""
+    value = found["value"].rstrip(".:")
+    if not is_secret_value(value) or not _named(found):
+        return False
+    if value.isdigit():
+        return names_password(found[0]) and len(value) < 16
+    if "$" in value[:2] or value.endswith(("(", "[", "{")):
+        return False
+    if not is_code_name(value):
+        return looks_random(value) or "=" in found["sign"] or "-" in value
+    # A name alone may be code (`password=user_password`): only an upper-case setting, or a
+    # password that nothing parts from its `=`, is taken at its word.
+    upper = found["name"].isupper()
+    return "=" in found["sign"] and " " not in found["sign"] and "_" not in value and (
+        upper or (names_password(found["name"]) and value.islower())
+    )  # fmt: skip
+
+
+def said(found: Match) -> bool:
+    """Judge a word of prose: only what no word of prose looks like is a secret."""
+    value = found["value"].rstrip(".,;:!?)@\\")
+    if "(" in value or re.match(r"[A-Za-z_-]+=", value):
+        return False
+    return is_secret_value(value) and looks_random(value) and _named(found)
+
+
+def plain(found: Match) -> bool:
+    """Judge a value whose place alone tells that it is one."""
+    return is_secret_value(found["value"])
+
+
+def flag(found: Match) -> bool:
+    """Judge what follows a flag such as `--token`."""
+    value = found["value"].strip("\"'")
+    return is_secret_value(value) and not value.startswith("-") and (
+        looks_random(value) or not is_code_name(value) or names_password(found[0])
+    )  # fmt: skip
+
+
+def url(found: Match) -> bool:
+    """Judge `user:password` in a URL."""
+    user, _, password = found["value"].partition(":")
+    if MARK in found["value"] or found["value"].startswith(("$", "{", "<", "%")):
+        return False
+    plain = is_dummy(password) or password[:1] in "$<{*%[" or password in ("x-oauth-basic", "x")
+    return bool(password) and (not plain or (len(user) >= 16 and looks_random(user)))
+
+
+def cookie(found: Match) -> bool:
+    """Judge the pairs of a cookie header."""
+    parts = re.split(r"[;=]", found["value"])
+    return any(is_secret_value(part) and looks_random(part) for part in parts)
+
+
+def strong(found: Match) -> bool:
+    """Judge a value that must look random as well."""
+    value = found["value"]
+    return is_secret_value(value) and looks_random(value)
+
+
+def authorization(found: Match) -> bool:
+    """Judge what follows `Bearer` and its kin; base64 of a name and a password ends in `=`."""
+    return strong(found) or (found[0][:5].lower() == "basic" and found["value"].endswith("="))
+
+
+def filled(found: Match) -> bool:
+    """Judge a block that is a secret if it holds anything."""
+    return bool(found["value"].strip())

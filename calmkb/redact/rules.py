@@ -1,0 +1,111 @@
+"""What a rule is, and how one is applied: only the value goes, what stands around it is kept."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Match = re.Match[str]
+Hits = Counter[str]
+"""How often each rule hit."""
+MARK = "[redacted"
+
+
+def always(found: Match) -> bool:
+    """Judge a shape that nothing but a secret has."""
+    return MARK not in found["value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern with a group `value`; `hints` are lower-case words, one of which must be near.
+
+    A pattern must take linear time: anchored at its start, every repeat bounded or unambiguous.
+    It sees the lines around its hint alone, unless it `spans` many lines.
+    """
+
+    id: str
+    pattern: re.Pattern[str]
+    hints: tuple[str, ...]
+    judge: Callable[[Match], bool] = always
+    spans: bool = False
+
+
+def rule(
+    name: str,
+    pattern: str,
+    hints: str,
+    *,
+    judge: Callable[[Match], bool] = always,
+    flags: int = 0,
+    spans: bool = False,
+) -> Rule:
+    """Return a rule; a pattern without a group `value` is one as a whole."""
+    whole = pattern if "(?P<value>" in pattern else f"(?P<value>{pattern})"
+    return Rule(name, re.compile(whole, flags), tuple(hints.split()), judge, spans)
+
+
+def apply_rules(
+    rules: Sequence[Rule], text: str, *, spared: Callable[[str], bool], hits: Hits
+) -> str:
+    """Return `text` with the values that the rules hit replaced by `[redacted:RULE]`."""
+    lowered = text.lower()
+    for item in rules:
+        if windows := _windows(item, text, lowered):
+            before, text = text, _apply(item, text, windows, spared, hits)
+            lowered = lowered if text is before else text.lower()
+    return text
+
+
+def _windows(item: Rule, text: str, lowered: str) -> list[tuple[int, int]]:
+    """Return the spans of lines around the hints, from the line before to the line after."""
+    found: list[tuple[int, int]] = []
+    for hint in item.hints:
+        at = lowered.find(hint)
+        # A few letters change their number in lower case, and every place after them.
+        if at >= 0 and (item.spans or len(lowered) != len(text)):
+            return [(0, len(text))]
+        while at >= 0:
+            start = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
+            line_end = _next_line(text, at)
+            end = _next_line(text, line_end + 1)
+            found.append((start, end))
+            at = lowered.find(hint, line_end)
+    return _merged(found)
+
+
+def _next_line(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _apply(
+    item: Rule,
+    text: str,
+    windows: list[tuple[int, int]],
+    spared: Callable[[str], bool],
+    hits: Hits,
+) -> str:
+    parts: list[str] = []
+    at = 0
+    for pos, last in windows:
+        while found := item.pattern.search(text, pos, last):
+            start, end = found.span("value")
+            if end > start and item.judge(found) and not spared(found["value"]):
+                parts += [text[at:start], f"{MARK}:{item.id}]"]
+                hits[item.id] += 1
+                at = pos = end
+            else:
+                # What was spared may hold a secret further on: JSON in a string, for one.
+                pos = max(start, found.start() + 1)
+    return "".join([*parts, text[at:]]) if parts else text
