@@ -18,6 +18,7 @@ COMMANDS = {
     "check": ("calmkb.cli.check", "check", "Report records that cannot be read or trusted."),
     "sync": ("calmkb.cli.sync", "sync", "Share what is here with the team's remote."),
     "import": ("calmkb.cli.importing", "importing", "Take over the history of agents."),
+    "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
     "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),
 }
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calmkb.documents import record_path, render
-from calmkb.errors import CalmError
+from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.sessions import read_contents
-from calmkb.model import Decision, Memory, Problem, Record, Reflection
+from calmkb.model import Decision, Memory, Problem, Record, Reflection, check_uuid
 from calmkb.reflect.decisions import decide
 from calmkb.reflect.proposals import Proposals, propose
 from calmkb.reflect.statements import Statement, statements_of
@@ -32,6 +32,14 @@ class Reflected:
     reflection: Reflection
     logs_deleted: int
     warning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """How many entries were newly covered, and how many raw logs went."""
+
+    marked_count: int
+    logs_deleted: int
 
 
 def pending(kb: KnowledgeBase) -> Pending:
@@ -83,8 +91,42 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
     return Reflected(outcome.memories, record, deleted, done.warning)
 
 
-def _message(record: Reflection) -> str:
-    memories = _counted(len(record.memories), "memory", "memories")
+def mark_reflected(
+    kb: KnowledgeBase,
+    entry_ids: Sequence[str],
+    *,
+    memories_created: int = 0,
+    delete_logs_too: bool = True,
+) -> Marked:
+    """Record that a review elsewhere has covered these entries; known and new ones alone count.
+
+    Raises RecordError on an id that is no UUID, a negative count, or no id at all.
+    """
+    if not entry_ids:
+        raise RecordError("entry_ids is empty; give at least one id")
+    for entry_id in entry_ids:
+        check_uuid(entry_id, "entry id")
+    if memories_created < 0:
+        raise RecordError(f"memories_created is {memories_created}; it cannot be below 0")
+    waiting = {v.entry.id for v in read_contents(kb).sessions if v.reflected_at is None}
+    covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
+    if not covered:
+        return Marked(0, 0)
+    record = Reflection(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        entries=covered,
+        memories_created=memories_created,
+        reviewed_by=kb.reviewer(),
+    )
+    message = _message(record, memories_created)
+    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    deleted = delete_logs(kb.world.state, covered) if delete_logs_too else 0
+    return Marked(len(covered), deleted)
+
+
+def _message(record: Reflection, created: int | None = None) -> str:
+    memories = _counted(len(record.memories) if created is None else created, "memory", "memories")
     sessions = _counted(len(record.entries), "session", "sessions")
     subject = f"reflect: {memories} from {sessions}"
     return f"{subject}\n\nCalm-Reflection: {record.id}\n"

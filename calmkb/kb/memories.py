@@ -1,0 +1,130 @@
+"""Memories as agents and people use them: kept, found, listed, taken out, compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calmkb.documents import record_path, render
+from calmkb.errors import NotFoundError, RecordError
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.scaffold import ensure_kb
+from calmkb.kb.sessions import read_contents
+from calmkb.model import GLOBAL_SCOPE, Category, Memory, Origin, Verdict, check_category
+from calmkb.reflect.duplicates import Candidate, Merged, merge
+from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.verdicts import Known
+from calmkb.store.journal import read_journal
+
+_SUBJECT_LENGTH = 72
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory and how alike it is to what was asked, 0 to 1."""
+
+    memory: Memory
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A merged proposal, and how it stands to memories and to what was turned down before."""
+
+    merged: Merged
+    verdict: Verdict
+    turned_down: Verdict
+
+
+def store_memory(
+    kb: KnowledgeBase,
+    content: str,
+    category: str,
+    *,
+    importance: float = 0.5,
+    tags: Sequence[str] = (),
+    origin: Origin = "agent",
+    scope: str = GLOBAL_SCOPE,
+) -> Memory:
+    """Commit one memory that a person has approved; RecordError names every broken limit."""
+    check_category(category)
+    kb = ensure_kb(kb)
+    redactor = kb.redactor()
+    memory = Memory(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        text=redactor.text(content).strip(),
+        category=_category(category),
+        importance=importance,
+        scope=redactor.line(scope) or GLOBAL_SCOPE,
+        origin=origin,
+        approved_by=kb.reviewer(),
+        tags=tuple(redactor.line(tag) for tag in tags),
+    )
+    files = {record_path(memory): render(memory).encode()}
+    kb.save(files, _message("memory", memory), memory.created_at)
+    return memory
+
+
+def list_memories(
+    kb: KnowledgeBase, *, category: str | None = None, limit: int = 50, offset: int = 0
+) -> tuple[Memory, ...]:
+    """Return memories, newest first."""
+    if category is not None:
+        check_category(category)
+    found = [m for m in read_contents(kb).memories if category in (None, m.category)]
+    return tuple(found[offset : offset + limit])
+
+
+def retrieve_memories(
+    kb: KnowledgeBase,
+    query: str,
+    *,
+    limit: int = 10,
+    min_similarity: float = 0.0,
+    category: str | None = None,
+) -> tuple[Found, ...]:
+    """Return the memories most like `query`, best first, those of similarity 0 left out."""
+    if not query.strip():
+        raise RecordError("query is empty; give it at least one word")
+    memories = list_memories(kb, category=category, limit=1_000_000)
+    if not memories:
+        return ()
+    vectors = vectorise([query, *(memory.text for memory in memories)])
+    levels = (vectors[0] @ vectors[1:].T).toarray()[0].clip(0, 1)
+    found = [Found(m, round(float(v), 4)) for m, v in zip(memories, levels, strict=True)]
+    kept = [item for item in found if item.similarity > 0 and item.similarity >= min_similarity]
+    return tuple(sorted(kept, key=lambda item: (-item.similarity, item.memory.id))[:limit])
+
+
+def delete_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
+    """Take a memory out of the knowledge base; git keeps its history. NotFoundError if unknown."""
+    stored, _ = read_journal(kb.journal, below="memories")
+    for item in stored:
+        if isinstance(item.record, Memory) and item.record.id == memory_id:
+            kb.save({item.path: None}, _message("retire", item.record), kb.world.now())
+            return item.record
+    raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
+
+
+def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
+    """Merge proposals among themselves, and judge each against memories and earlier refusals."""
+    contents = read_contents(kb)
+    level = kb.config.reflect.duplicate
+    redactor = kb.redactor()
+    cleaned = [candidate.cleaned(redactor.text) for candidate in candidates]
+    known = [Known(memory.id, memory.text) for memory in contents.memories]
+    refused = [Known(r.id, item.text) for r in contents.reflections for item in r.rejected]
+    merged, verdicts, refusals = merge(cleaned, known, refused, duplicate=level)
+    return tuple(Judged(*row) for row in zip(merged, verdicts, refusals, strict=True))
+
+
+def _category(value: str) -> Category:
+    check_category(value)
+    return value  # type: ignore[return-value]  # checked just now
+
+
+def _message(verb: str, memory: Memory) -> str:
+    first = memory.text.split("\n", 1)[0]
+    subject = f"{verb}({memory.category}): {first}"
+    if len(subject) > _SUBJECT_LENGTH:
+        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
+    return f"{subject}\n\nCalm-Memory: {memory.id}\n"

@@ -1,0 +1,187 @@
+"""The session journal over MCP: entries stored, listed, read, marked as reflected on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from mcp.server import MCPServer
+from mcp.types import ToolAnnotations
+from pydantic import BaseModel, Field
+
+from calmkb.errors import RecordError
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.reflection import mark_reflected
+from calmkb.kb.sessions import find_session, list_sessions, read_contents
+from calmkb.kb.wrapup import WrapUp, read_log, wrap_up
+from calmkb.model import ITEM_LIMIT, ITEMS_LIMIT, SUMMARY_LIMIT, SessionView, check_uuid
+from calmkb.serve.mcp_server.errors import told
+
+_LIST_LIMIT = 200
+_LOG_LIMIT = 64 * 1024 * 1024
+Item = Annotated[str, Field(min_length=1, max_length=ITEM_LIMIT)]
+Items = Annotated[list[Item], Field(max_length=ITEMS_LIMIT)]
+EntryId = Annotated[str, Field(description="UUID of the entry, lower case, with hyphens")]
+
+
+class Stored(BaseModel):
+    """Where an entry went."""
+
+    id: str
+    session_log_path: str | None = Field(
+        description="The raw log on this machine, if one was given"
+    )
+
+
+class EntryRow(BaseModel):
+    """An entry in a list."""
+
+    id: str
+    created_at: str
+    working_directory: str
+    project_name: str
+    summary: str
+    reflected_at: str | None
+
+
+class EntryList(BaseModel):
+    """Entries, newest first."""
+
+    entries: list[EntryRow]
+    count: int
+
+
+class FullEntry(EntryRow):
+    """An entry with all its fields."""
+
+    session_log_path: str | None
+    friction_points: list[str]
+    next_steps: list[str]
+    needs_continuation: bool
+    memories_created: int
+    session_log: str | None = None
+
+
+class MarkedEntries(BaseModel):
+    """What a marking changed."""
+
+    marked_count: int
+    logs_deleted: int
+
+
+def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
+    """Add the journal's tools to `server`."""
+
+    @server.tool(
+        title="Store a journal entry",
+        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False,
+                                    idempotent_hint=False, open_world_hint=False),
+    )  # fmt: skip
+    @told
+    def store_journal_entry(
+        summary: Annotated[str, Field(min_length=1, max_length=SUMMARY_LIMIT,
+                                      description="What was done, in 2-3 sentences")],
+        working_directory: Annotated[str, Field(description="Folder the session worked in")],
+        friction_points: Annotated[Items | None, Field(
+            description="Problems, blockers, surprises: one sentence each, at most 50")] = None,
+        next_steps: Annotated[Items | None, Field(description="At most 50")] = None,
+        session_log_content: Annotated[str | None, Field(
+            description="Raw log, JSON Lines; stays on this machine, never in git")] = None,
+        needs_continuation: Annotated[bool, Field(
+            description="The work goes on; needs a next step")] = False,
+    ) -> Stored:  # fmt: skip
+        """Commit what a coding session did, what chafed and what comes next as one entry."""
+        log = session_log_content.encode(errors="replace") if session_log_content else None
+        if log and len(log) > _LOG_LIMIT:
+            raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
+        said = WrapUp(
+            summary=summary,
+            working_directory=working_directory,
+            friction_points=tuple(friction_points or ()),
+            next_steps=tuple(next_steps or ()),
+            needs_continuation=needs_continuation,
+            agent="mcp",
+            log=log,
+        )
+        done = wrap_up(open_kb(), said)
+        path = str(done.log_path) if done.log_path else None
+        return Stored(id=done.entry.id, session_log_path=path)
+
+    @server.tool(title="List journal entries", annotations=_reading())
+    @told
+    def list_journal_entries(
+        unreflected_only: bool = False,
+        project_name: str | None = None,
+        working_directory: Annotated[str | None, Field(description="Exactly this folder")] = None,
+        limit: Annotated[int, Field(ge=1, le=_LIST_LIMIT)] = 50,
+    ) -> EntryList:
+        """List entries, newest first, one summary each."""
+        found, _ = list_sessions(
+            open_kb(),
+            unreflected=unreflected_only,
+            project=project_name,
+            working_directory=working_directory,
+            limit=limit,
+        )
+        return EntryList(
+            entries=[EntryRow.model_validate(_row(view)) for view in found], count=len(found)
+        )
+
+    @server.tool(title="Read a journal entry", annotations=_reading())
+    @told
+    def get_journal_entry(
+        entry_id: EntryId,
+        include_log: Annotated[bool, Field(description="With the raw log, if it exists")] = False,
+    ) -> FullEntry:
+        """Read one entry with all its fields."""
+        check_uuid(entry_id, "entry_id")
+        view = find_session(read_contents(open_kb()).sessions, entry_id)
+        log = view.log_path if include_log else None
+        text = read_log(Path(log)).decode(errors="replace") if log else None
+        return _full(view, text)
+
+    @server.tool(
+        title="Mark entries as reflected on",
+        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=True,
+                                    idempotent_hint=True, open_world_hint=False),
+    )  # fmt: skip
+    @told
+    def mark_entries_reflected(
+        entry_ids: Annotated[list[str], Field(min_length=1, max_length=1000)],
+        memories_created: Annotated[int, Field(ge=0, description="For the batch as a whole")] = 0,
+        delete_logs: Annotated[bool, Field(description="Drop their raw logs")] = True,
+    ) -> MarkedEntries:
+        """Record that a reflection has covered these entries; unknown ids are not counted."""
+        done = mark_reflected(
+            open_kb(), entry_ids, memories_created=memories_created, delete_logs_too=delete_logs
+        )
+        return MarkedEntries(marked_count=done.marked_count, logs_deleted=done.logs_deleted)
+
+
+def _reading() -> ToolAnnotations:
+    return ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+
+
+def _row(view: SessionView) -> dict[str, str | None]:
+    entry = view.entry
+    return {
+        "id": entry.id,
+        "created_at": entry.created_at.isoformat(),
+        "working_directory": entry.working_directory,
+        "project_name": entry.project_name,
+        "summary": entry.summary,
+        "reflected_at": view.reflected_at.isoformat() if view.reflected_at else None,
+    }
+
+
+def _full(view: SessionView, log: str | None) -> FullEntry:
+    return FullEntry.model_validate(
+        _row(view)
+        | {
+            "session_log_path": view.log_path,
+            "friction_points": list(view.entry.friction_points),
+            "next_steps": list(view.entry.next_steps),
+            "needs_continuation": view.entry.needs_continuation,
+            "memories_created": view.memories_created,
+            "session_log": log,
+        }
+    )

@@ -1,0 +1,82 @@
+"""Resources and prompts: what a client may attach by itself, and the two ways of working."""
+
+from collections.abc import Callable
+
+from mcp.server import MCPServer
+
+from calmkb.errors import NotFoundError
+from calmkb.export.digest import digest
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.search import show
+from calmkb.kb.sessions import read_contents
+from calmkb.serve.mcp_server.errors import told
+
+WRAPUP = """\
+Wrap this session up for the team's knowledge base.
+1. From our conversation write a summary of 2-3 sentences, the friction points (problems, blockers,
+   surprises; one sentence each that makes sense to someone who was not here), and next steps.
+2. Store them with `store_journal_entry`.{continuation}
+3. Report: the heading "Session Wrapped Up", then **Summary**, **Friction Points** and
+   **Next Steps** as bullets, and `Journal entry saved: <id>`.
+"""
+CONTINUATION = """ The work goes on: set needs_continuation, and give next steps that
+   the next session can act on without asking."""
+REFLECTION = """\
+Reflect on the sessions that no reflection has covered.
+1. `list_journal_entries` with unreflected_only, at most 10. None: say "No unreflected sessions to
+   process." and stop.
+2. Read each with `get_journal_entry`.
+3. Look at them four times: what went wrong and what mended it (error, decision); how the code base
+   works (fact); which ways of working helped or wasted time (workflow, preference); what recurs
+   (decision, fact). Propose stable insights, not line numbers.
+4. `dedupe_proposals`; leave out what is a duplicate, and show what it contradicts where there is a
+   conflict.
+5. Ask me about all that is left in one list: grouped, numbered, each with category, text and the
+   session it comes from. I answer with numbers, all or none.
+6. `store_memory` for what I approved, word for word; then `mark_entries_reflected` with the count.
+7. Report "Reflection Complete": sessions processed, memories created, logs deleted, and the new
+   memories.
+"""
+
+
+def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
+    """Add the resources and prompts to `server`."""
+
+    @server.resource("calmkb://digest", title="What this project has learnt",
+                     mime_type="text/markdown")  # fmt: skip
+    @told
+    def read_digest() -> str:
+        """Return the digest that `calmkb export` writes for agents."""
+        kb = open_kb()
+        project = kb.config.project or kb.world.cwd.name
+        return digest(read_contents(kb).memories, project) or "Nothing approved yet.\n"
+
+    @server.resource("calmkb://memories/{id}", title="A memory", mime_type="text/markdown")
+    @told
+    def read_memory(id: str) -> str:  # noqa: A002
+        """Return a memory's file."""
+        return _text(open_kb(), id, "memory")
+
+    @server.resource("calmkb://entries/{id}", title="A session entry", mime_type="text/markdown")
+    @told
+    def read_entry(id: str) -> str:  # noqa: A002
+        """Return a session entry's file."""
+        return _text(open_kb(), id, "session")
+
+    @server.prompt(title="Wrap up this session")
+    def wrapup(mode: str = "") -> str:
+        """Write a journal entry; mode `continue` where the work goes on."""
+        more = CONTINUATION if mode.strip() == "continue" else ""
+        return WRAPUP.format(continuation=more)
+
+    @server.prompt(title="Reflect on recent sessions")
+    def reflection() -> str:
+        """Propose, ask, and keep what is approved."""
+        return REFLECTION
+
+
+def _text(kb: KnowledgeBase, identity: str, kind: str) -> str:
+    found = show(kb, [identity])[0]
+    if found.kind != kind:
+        raise NotFoundError(f"{identity} is a {found.kind}, not a {kind}")
+    return found.text
