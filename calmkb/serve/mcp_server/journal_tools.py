@@ -84,8 +84,9 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         friction_points: Annotated[Items | None, Field(
             description="Problems, blockers, surprises: one sentence each, at most 50")] = None,
         next_steps: Annotated[Items | None, Field(description="At most 50")] = None,
-        session_log_content: Annotated[str | None, Field(
-            description="Raw log, JSON Lines; stays on this machine, never in git")] = None,
+        # Plain text, not `str | None`: the SDK would read a one-line log as the JSON that it is.
+        session_log_content: Annotated[str, Field(
+            description="Raw log, JSON Lines; stays on this machine, never in git")] = "",
         needs_continuation: Annotated[bool, Field(
             description="The work goes on; needs a next step")] = False,
     ) -> Stored:  # fmt: skip

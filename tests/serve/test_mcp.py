@@ -1,0 +1,250 @@
+"""Agents over MCP: real clients, in this process, over a pipe and over HTTP."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import anyio
+import pytest
+
+pytest.importorskip("mcp", reason="the [mcp] extra is not installed")
+
+from mcp import Client, StdioServerParameters
+
+from calmkb.errors import CalmError
+from calmkb.kb.base import World, open_kb
+from calmkb.serve.mcp_server.http import guarded_app
+from calmkb.serve.mcp_server.server import INSTRUCTIONS, build_server
+from tests.conftest import git
+
+MODES = ["legacy", "auto"]
+SECRET = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
+
+
+@pytest.fixture
+def world(repo, home):
+    (repo / "calmkb.toml").touch()
+    return World(home=home, cwd=repo)
+
+
+@pytest.fixture(params=MODES)
+def talk(world, request):
+    """Return a function that calls one tool after another in one session with the server."""
+
+    def run(*calls):
+        async def session():
+            server = build_server(partial(open_kb, world))
+            async with Client(server, mode=request.param) as client:
+                return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+        return anyio.run(session)
+
+    return run
+
+
+def one(talk, name, **arguments):
+    (result,) = talk((name, arguments))
+    assert not result.is_error, result.content[0].text
+    return result.structured_content
+
+
+def refused(talk, name, **arguments):
+    (result,) = talk((name, arguments))
+    assert result.is_error
+    return result.content[0].text
+
+
+def test_an_entry_that_an_agent_stores_is_a_commit_with_only_that_file(talk, repo):
+    said = {"summary": "Did it.", "working_directory": str(repo), "friction_points": ["npm hung"]}
+    stored = one(talk, "store_journal_entry", **said, session_log_content='{"role": "user"}\n')
+    assert Path(stored["session_log_path"]).read_text() == '{"role": "user"}\n'
+    assert git(repo, "show", "--format=", "--name-only", "HEAD").startswith("journal/sessions/")
+    whole = one(talk, "get_journal_entry", entry_id=stored["id"], include_log=True)
+    assert whole["friction_points"] == ["npm hung"]
+    assert whole["session_log"] == '{"role": "user"}\n'
+    listed = one(talk, "list_journal_entries", unreflected_only=True, working_directory=str(repo))
+    assert (listed["count"], listed["entries"][0]["id"]) == (1, stored["id"])
+
+
+def test_marking_counts_known_new_entries_once_and_drops_their_logs(talk, repo):
+    stored = one(talk, "store_journal_entry", summary="x", working_directory="/srv/shop/",
+                 session_log_content="{}\n")  # fmt: skip
+    ids = [stored["id"], "00000000-0000-4000-8000-000000000000"]
+    marked = one(talk, "mark_entries_reflected", entry_ids=ids, memories_created=2)
+    assert marked == {"marked_count": 1, "logs_deleted": 1}
+    again = one(talk, "mark_entries_reflected", entry_ids=ids, memories_created=9)
+    assert again == {"marked_count": 0, "logs_deleted": 0}
+    whole = one(talk, "get_journal_entry", entry_id=stored["id"])
+    assert (whole["memories_created"], whole["project_name"]) == (2, "shop")
+    assert whole["session_log_path"] is None
+    assert one(talk, "list_journal_entries", unreflected_only=True)["count"] == 0
+
+
+def test_memories_are_kept_found_listed_and_taken_out(talk, repo):
+    kept = one(talk, "store_memory", content="Use pnpm, not npm.", category="workflow",
+               importance=0.8, tags=["js"])  # fmt: skip
+    one(talk, "store_memory", content="Prices are in cents.", category="fact")
+    found = one(talk, "retrieve_memories", query="should I use npm or pnpm?", limit=1)["memories"]
+    assert (found[0]["id"], 0 < found[0]["similarity"] <= 1) == (kept["id"], True)
+    assert one(talk, "list_memories", category="fact")["count"] == 1
+    one(talk, "delete_memory", memory_id=kept["id"])
+    assert one(talk, "list_memories")["count"] == 1
+    assert git(repo, "status", "--porcelain") == "?? calmkb.toml\n"
+
+
+def test_proposals_are_merged_and_held_against_what_is_known(talk):
+    one(talk, "store_memory", content="Use npm, not pnpm, for every script.", category="workflow")
+    merged = one(talk, "dedupe_proposals", proposals=[
+        {"content": "Prices are in cents, never in euros.", "category": "fact", "importance": 0.4},
+        {"content": "Prices are in cents, never in euros!", "category": "fact", "importance": 0.9},
+        {"content": "Use pnpm, not npm, for every script.", "category": "workflow"},
+        {"content": "Use npm, not pnpm, for every script.", "category": "workflow"},
+    ])["proposals"]  # fmt: skip
+    assert [(p["merged_from"], p["memory"]["verdict"]) for p in merged] == [
+        ([0, 1], "new"),
+        ([2], "conflict"),
+        ([3], "duplicate"),
+    ]
+    assert merged[0]["importance"] == 0.9
+
+
+def test_search_discloses_step_by_step(talk):
+    stored = one(talk, "store_journal_entry", summary="Moved checkout.", working_directory="/srv/x",
+                 friction_points=["The lock file was rewritten."])  # fmt: skip
+    hits = one(talk, "search", query="lock file")["hits"]
+    assert (hits[0]["id"], hits[0]["line"]) == (stored["id"], "Moved checkout.")
+    assert hits[0]["tokens"] > 0
+    shown = one(talk, "get", ids=[hits[0]["id"][:8]])["records"][0]
+    assert "The lock file was rewritten." in shown["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("get_journal_entry", {"entry_id": "x"}, "entry_id 'x' is not a UUID"),
+        ("get_journal_entry", {"entry_id": "00000000-0000-4000-8000-000000000000"}, "not found"),
+        ("store_journal_entry", {"summary": " ", "working_directory": "/x"}, "Summary is empty"),
+        ("store_journal_entry", {"summary": "x", "working_directory": "/x",
+                                 "needs_continuation": True}, "needs a next step"),
+        ("store_journal_entry", {"summary": "x" * 10_001, "working_directory": "/x"}, "summary"),
+        ("list_journal_entries", {"limit": 201}, "limit"),
+        ("mark_entries_reflected", {"entry_ids": []}, "entry_ids"),
+        ("mark_entries_reflected", {"entry_ids": ["x"]}, "'x' is not a UUID"),
+        ("store_memory", {"content": "x", "category": "gossip"}, "category"),
+        ("store_memory", {"content": "x", "category": "fact", "importance": 2}, "importance"),
+        ("delete_memory", {"memory_id": "x"}, "memory 'x' not found"),
+        ("retrieve_memories", {"query": " "}, "query is empty"),
+        ("get", {"ids": ["../../etc/passwd"]}, "nothing to show"),
+    ],
+)  # fmt: skip
+def test_a_wrong_argument_is_a_tool_error_that_names_it(talk, name, arguments, told):
+    text = refused(talk, name, **arguments)
+    assert told in text
+    assert "Traceback" not in text
+
+
+def test_secrets_are_taken_out_before_anything_is_written(talk, repo, home):
+    one(talk, "store_journal_entry", summary=f"Set {SECRET}", working_directory=f"/srv/{SECRET}",
+        session_log_content=json.dumps({"a": SECRET}))  # fmt: skip
+    one(talk, "store_memory", content=f"The key is {SECRET}.", category="fact", tags=[SECRET])
+    assert SECRET not in git(repo, "log", "-p", "--all")
+    assert not [p for p in (home / ".calm").rglob("*") if p.is_file() and SECRET in p.read_text()]
+
+
+def test_every_tool_is_listed_with_schemas_and_honest_annotations(world):
+    async def listed():
+        async with Client(build_server(partial(open_kb, world))) as client:
+            return (await client.list_tools()).tools, client.instructions
+
+    tools, instructions = anyio.run(listed)
+    assert instructions == INSTRUCTIONS
+    assert len(INSTRUCTIONS.encode()) < 2048
+    for tool in tools:
+        assert tool.input_schema and tool.output_schema and tool.annotations and tool.description
+        reads = tool.name.startswith(("list", "get", "retrieve", "search", "dedupe"))
+        assert tool.annotations.read_only_hint is reads, tool.name
+
+
+def test_a_set_of_tools_can_be_chosen(world):
+    async def names(*sets):
+        async with Client(build_server(partial(open_kb, world), sets)) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert anyio.run(names, "search") == {"search", "get"}
+    with pytest.raises(CalmError, match="'x' is not a tool set; choose from: journal, memory"):
+        build_server(partial(open_kb, world), ["x"])
+
+
+def test_resources_and_prompts_are_there(world, repo):
+    async def look():
+        async with Client(build_server(partial(open_kb, world))) as client:
+            await client.call_tool("store_memory", {"content": "Use pnpm.", "category": "workflow"})
+            digest = await client.read_resource("calmkb://digest")
+            prompt = await client.get_prompt("wrapup", {"mode": "continue"})
+            return digest.contents[0].text, prompt.messages[0].content.text
+
+    digest, prompt = anyio.run(look)
+    assert digest == "## Commands\n\n- Use pnpm."
+    assert "needs_continuation" in prompt
+
+
+def test_a_client_over_a_pipe_is_served(world, repo, home):
+    async def session():
+        program = StdioServerParameters(
+            command=sys.executable, args=["-m", "calmkb", "mcp"], cwd=str(repo),
+            env=dict(os.environ),
+        )  # fmt: skip
+        async with Client(program) as client:
+            said = {"summary": "Over a pipe.", "working_directory": str(repo)}
+            return await client.call_tool("store_journal_entry", said)
+
+    assert not anyio.run(session).is_error
+    assert "Over a pipe." in git(repo, "log", "-1", "--format=%s")
+
+
+@pytest.fixture
+def http_server(world, repo):
+    """Start `calmkb mcp --http` with a token on a free port; return its address and token."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = "a-token-that-is-long-enough"
+    program = subprocess.Popen(
+        [sys.executable, "-m", "calmkb", "mcp", "--http", "--port", str(port)], cwd=repo,
+        env={**os.environ, "CALMKB_MCP_TOKEN": token}, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    yield f"http://127.0.0.1:{port}/mcp", token, port, program
+    program.terminate()
+    program.communicate()
+
+
+def test_http_asks_for_the_token_and_checks_host_and_origin(http_server):
+    import httpx2 as httpx
+
+    url, token, _, _ = http_server
+    good = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"}}}  # fmt: skip
+    transport = httpx.HTTPTransport(retries=40)
+    with httpx.Client(transport=transport, timeout=30) as client:
+        assert client.post(url, json=hello, headers=good).status_code == 200
+        assert client.post(url, json=hello).status_code == 401
+        wrong = good | {"Authorization": "Bearer wrong"}
+        assert client.post(url, json=hello, headers=wrong).status_code == 401
+        evil = good | {"Origin": "https://evil.example"}
+        assert client.post(url, json=hello, headers=evil).status_code == 403
+        rebound = good | {"Host": "evil.example"}
+        assert client.post(url, json=hello, headers=rebound).status_code == 421
+
+
+def test_another_address_without_a_token_is_refused(world):
+    server = build_server(partial(open_kb, world))
+    with pytest.raises(CalmError, match=r"not loopback: give a --token .* TLS"):
+        guarded_app(server, host="0.0.0.0", port=1, token=None)  # noqa: S104
+    with pytest.raises(CalmError, match="shorter than 16"):
+        guarded_app(server, host="127.0.0.1", port=1, token="short")
