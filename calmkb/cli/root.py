@@ -1,10 +1,9 @@
 """The `calmkb` command: a table of subcommands, each loaded when it is called."""
 
-from importlib import import_module
-
 import click
 
 import calmkb as package
+from calmkb.cli.lazy import LazyGroup
 
 # name: (module, attribute, what it does), so that --help need not import them.
 COMMANDS = {
@@ -18,33 +17,15 @@ COMMANDS = {
     "check": ("calmkb.cli.check", "check", "Report records that cannot be read or trusted."),
     "sync": ("calmkb.cli.sync", "sync", "Share what is here with the team's remote."),
     "import": ("calmkb.cli.importing", "importing", "Take over the history of agents."),
+    "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
     "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
     "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),
 }
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported when they are run: `--help` stays quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order people meet them."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, imported now, or None."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, attribute, _ = COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, row[2]) for name, row in COMMANDS.items()])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package.__version__, prog_name="calmkb")
 @click.option(
     "--kb",

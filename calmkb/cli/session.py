@@ -2,23 +2,28 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn, warn_of_problems
-from calmkb.cli.continuation import pending, resume
-from calmkb.model import SessionView
+from calmkb.cli.lazy import LazyGroup
 
+if TYPE_CHECKING:
+    from calmkb.model import SessionView
+
+_CONTINUATION = "calmkb.cli.continuation"
+# name: (module, attribute, what it does), so that a list need not import them.
+_COMMANDS = {
+    "pending": (_CONTINUATION, "pending", "Show what waits to be continued."),
+    "resume": (_CONTINUATION, "resume", "Take a session up: print what it left to do."),
+}
 _TIME = "%Y-%m-%d %H:%M:%S"
 
 
-@click.group()
+@click.group(cls=LazyGroup, table=_COMMANDS)
 def session() -> None:
     """List and show sessions."""
-
-
-session.add_command(pending)
-session.add_command(resume)
 
 
 @session.command("list")
@@ -86,13 +91,13 @@ def reflect_command(context: click.Context, arguments: tuple[str, ...]) -> None:
         reflect.invoke(inner)
 
 
-def _row(view: SessionView) -> dict[str, object]:
+def _row(view: "SessionView") -> dict[str, object]:
     fields = _fields(view)
     keys = ("id", "created_at", "working_directory", "project_name", "summary", "reflected_at")
     return {key: fields[key] for key in keys}
 
 
-def _fields(view: SessionView) -> dict[str, object]:
+def _fields(view: "SessionView") -> dict[str, object]:
     entry = view.entry
     return {
         "id": entry.id,
@@ -111,7 +116,7 @@ def _fields(view: SessionView) -> dict[str, object]:
     }
 
 
-def _table(views: tuple[SessionView, ...]) -> str:
+def _table(views: "tuple[SessionView, ...]") -> str:
     width = terminal_width()
     project = max(7, *(min(20, len(view.entry.project_name)) for view in views))
     left = 2 + 8 + 2 + 19 + 2 + project + 2
@@ -127,7 +132,7 @@ def _table(views: tuple[SessionView, ...]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _shown(view: SessionView) -> str:
+def _shown(view: "SessionView") -> str:
     entry = view.entry
     reflected = view.reflected_at.strftime(_TIME) if view.reflected_at else "not yet"
     rows = [
@@ -151,7 +156,7 @@ def _shown(view: SessionView) -> str:
     return "\n".join(lines)
 
 
-def _log_text(view: SessionView) -> str | None:
+def _log_text(view: "SessionView") -> str | None:
     from calmkb.kb.wrapup import read_log
 
     if view.log_path is None:

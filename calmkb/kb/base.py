@@ -1,29 +1,41 @@
-"""A knowledge base and the world around it: folders, clock, ids, who and where."""
+"""A knowledge base and the world around it: folders, clock, ids, who and where.
 
-import getpass
+Every list and search starts here: what they do not need is imported where it is used. The filter
+costs thirty milliseconds, the writer twenty-five, the others three together.
+"""
+
 import os
-import socket
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calmkb.config import Config, find_root, load_config
 from calmkb.errors import StoreError
-from calmkb.model import Place, in_utc
-from calmkb.redact import Redactor
-from calmkb.store.commits import Change, Commit, commit
-from calmkb.store.git import Repository, find_repository
+
+if TYPE_CHECKING:
+    from calmkb.model import Place
+    from calmkb.redact import Redactor
+    from calmkb.store.commits import Commit
+    from calmkb.store.git import Repository
 
 
 def _utc_now() -> datetime:
-    return in_utc(datetime.now(UTC))
+    return datetime.now(UTC).replace(microsecond=0)
 
 
 def _new_id() -> str:
+    import uuid
+
     return str(uuid.uuid4())
+
+
+def _find_repository(folder: Path) -> "Repository | None":
+    from calmkb.store.git import find_repository
+
+    return find_repository(folder) if folder.is_dir() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +58,29 @@ class World:
 
 def process_world() -> World:
     """Return the world of this process."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # a container's user without a name
-        user = ""
     # A symbolic-link working directory is recorded as the folder it is.
     cwd = Path(os.path.realpath("."))
-    return World(
-        home=Path.home(), cwd=cwd, env=dict(os.environ), user=user, host=socket.gethostname()
-    )
+    return World(home=Path.home(), cwd=cwd, env=dict(os.environ), user=_user(), host=_host())
+
+
+def _user() -> str:
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):  # as getpass does, without its import
+        if user := os.environ.get(name):
+            return user
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        return ""
+
+
+def _host() -> str:
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    import socket
+
+    return socket.gethostname()
 
 
 @dataclass(frozen=True)
@@ -72,28 +98,36 @@ class KnowledgeBase:
         return self.root / self.config.journal
 
     @cached_property
-    def repository(self) -> Repository:
+    def repository(self) -> "Repository":
         """The repository around `root`; StoreError where there is none."""
-        found = find_repository(self.root) if self.root.is_dir() else None
+        found = _find_repository(self.root)
         if found is None:
             raise StoreError(
                 f"{self.root} is not in a git repository; run: calmkb init {self.root}"
             )
         return found
 
-    def redactor(self, *folders: str) -> Redactor:
+    def redactor(self, *folders: str) -> "Redactor":
         """Return the filter for texts that speak of this machine and of work in `folders`."""
+        from calmkb.redact import Redactor
+
         places = {}
         for folder in (str(self.root), str(self.world.cwd), *folders):
             if place := self._place(Path(folder)):
                 places[place.folder] = place
         world = self.world
         return Redactor(
-            home=world.home, places=list(places.values()), user=world.user, host=world.host
+            home=world.home,
+            places=list(places.values()),
+            user=world.user,
+            host=world.host,
+            allow=[item.pattern for item in self.config.redact.allow],
         )
 
-    def _place(self, folder: Path) -> Place | None:
-        repository = find_repository(folder) if folder.is_dir() else None
+    def _place(self, folder: Path) -> "Place | None":
+        from calmkb.model import Place
+
+        repository = _find_repository(folder)
         if repository is None or repository.top == self.world.home:
             return None
         return Place(str(repository.top), self.project_at(repository.top))
@@ -108,12 +142,14 @@ class KnowledgeBase:
         return folder.name or "root"
 
     def _is_home_of(self, folder: Path) -> bool:
-        repository = find_repository(self.root) if self.root.is_dir() else None
+        repository = _find_repository(self.root)
         top = repository.top if repository else self.root
         return folder == top or folder == self.root
 
-    def save(self, files: Mapping[str, bytes | None], message: str, at: datetime) -> Commit:
+    def save(self, files: Mapping[str, bytes | None], message: str, at: datetime) -> "Commit":
         """Commit `files` (paths below the journal folder) in one act."""
+        from calmkb.store.commits import Change, commit
+
         top = Path(os.path.realpath(self.repository.top))
         folder = Path(os.path.realpath(self.root)) / self.config.journal
         prefix = folder.relative_to(top).as_posix()

@@ -51,7 +51,7 @@ def newest_sessions(
 
 def with_prefix(index: Index, prefix: str, *, kind: str | None = None) -> list[Found]:
     """Return the records whose id begins with `prefix`, newest first, at most five."""
-    tests = "r.id >= ? AND r.id < ?" + (" AND r.kind = ?" if kind else "")
+    tests = "r.id >= ? AND r.id < ?" + (" AND +r.kind = ?" if kind else "")
     values = [prefix, prefix + "\U0010ffff", *([kind] if kind else [])]
     asked = f"{_SELECT} WHERE {tests} {_NEWEST} LIMIT 5"
     return [_found(row) for row in _verified(index, asked, values)]

@@ -165,9 +165,10 @@ class Refresh:
     def _link(self) -> None:
         """Give each touched entry the first reflection that lists it: later ones change nothing."""
         self._db.executemany(
-            "UPDATE records SET reflection = (SELECT r.row FROM covers c JOIN records r "
+            # CROSS JOIN and the unary plus make SQLite begin with the few rows of one entry.
+            "UPDATE records SET reflection = (SELECT r.row FROM covers c CROSS JOIN records r "
             "ON r.row = c.row WHERE c.entry = ?1 ORDER BY r.created, r.id, r.path LIMIT 1) "
-            "WHERE id = ?1 AND kind = 'session'",
+            "WHERE id = ?1 AND +kind = 'session'",
             [(entry,) for entry in sorted(self._touched)],
         )
 

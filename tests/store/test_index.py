@@ -112,15 +112,15 @@ class Hand:
     def edit(self) -> None:
         path = self.any_file()
         if not path.is_symlink():
-            path.write_text(path.read_text() + f"\n\n## More\n\nLine {self.random.random()}\n")
+            more = f"\n\n## More\n\nLine {self.random.random()}\n"
+            path.write_bytes(path.read_bytes() + more.encode())
 
     def same_size(self) -> None:
         """Change a letter in place and set the file's time back."""
         path = self.any_file()
         before = path.stat()
-        path.write_text(
-            path.read_text().replace("number", self.random.choice(["NUMBER", "nUmBeR"]))
-        )
+        changed = self.random.choice([b"NUMBER", b"nUmBeR"])
+        path.write_bytes(path.read_bytes().replace(b"number", changed))
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
     def delete(self) -> None:
