@@ -7,13 +7,20 @@ from mcp.server import MCPServer
 import calmkb
 from calmkb.errors import CalmError
 from calmkb.kb.base import KnowledgeBase
-from calmkb.serve.mcp_server import journal_tools, memory_tools, resources, search_tools
+from calmkb.serve.mcp_server import (
+    journal_tools,
+    memory_tools,
+    private_tools,
+    resources,
+    search_tools,
+)
 
 Register = Callable[[MCPServer, Callable[[], KnowledgeBase]], None]
 TOOL_SETS: dict[str, Register] = {
     "journal": journal_tools.register,
     "memory": memory_tools.register,
     "search": search_tools.register,
+    "private": private_tools.register,
 }
 INSTRUCTIONS = """\
 calmkb keeps what coding sessions teach as reviewed Markdown in git.

@@ -1,0 +1,87 @@
+"""`calmkb private`: an agent's own journal, from the terminal."""
+
+import sys
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from calmkb.redact.invisible import show_invisible
+
+if TYPE_CHECKING:
+    from calmkb.kb.private import PrivateJournal
+
+Which = Literal["project", "user", "both"]
+_which = click.option(
+    "--type", "which", type=click.Choice(["project", "user", "both"]), default="both"
+)
+
+
+@click.group()
+@click.option("--journal-path", help="One folder for both journals; else PRIVATE_JOURNAL_PATH.")
+@click.pass_context
+def private(context: click.Context, journal_path: str | None) -> None:
+    """Read and write the private journal; it never enters git, the site or an export."""
+    context.obj = journal_path
+
+
+@private.command()
+@click.option("--reflections", default="", help="What you make of it.")
+@click.option("--observations", default="", help="What you noticed.")
+@click.option("--project-notes", default="", help="Of this project; kept in its folder.")
+@click.option("--user-context", default="", help="Of the person you work with.")
+@click.option("--technical-insights", default="", help="Of the craft.")
+@click.option("--world-knowledge", default="", help="Of the world.")
+@click.option("--feelings", default="", help="As the first version called it.")
+@click.pass_context
+def write(context: click.Context, /, **thoughts: str) -> None:
+    """Write an entry; `-` for a section reads it from standard input."""
+    said = {key: sys.stdin.read() if text == "-" else text for key, text in thoughts.items()}
+    for path in _journal(context).write(said):
+        click.echo(path)
+
+
+@private.command()
+@click.argument("query")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
+@click.option("--section", "sections", multiple=True, help="Only entries with such a heading.")
+@_which
+@click.pass_context
+def search(
+    context: click.Context, query: str, limit: int, sections: tuple[str, ...], which: Which
+) -> None:
+    """Find entries like a text."""
+    from calmkb.private.answers import search_answer
+
+    found = _journal(context).search(query, limit=limit, which=which, sections=sections)
+    click.echo(show_invisible(search_answer(found, query)))
+
+
+@private.command()
+@click.argument("path")
+@click.pass_context
+def read(context: click.Context, path: str) -> None:
+    """Print an entry."""
+    click.echo(show_invisible(_journal(context).read(path)), nl=False)
+
+
+@private.command()
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
+@click.option("--days", type=click.IntRange(1), default=30, show_default=True)
+@click.option("--full", is_flag=True, help="Whole entries.")
+@_which
+@click.pass_context
+def recent(context: click.Context, limit: int, days: int, full: bool, which: Which) -> None:
+    """List the newest entries."""
+    from calmkb.private.answers import recent_answer, texts_answer
+
+    journal = _journal(context)
+    found = journal.recent(limit=limit, which=which, days=days)
+    click.echo(show_invisible(texts_answer(found) if full else recent_answer(found, days)))
+
+
+def _journal(context: click.Context) -> "PrivateJournal":
+    from calmkb.kb.base import process_world
+    from calmkb.kb.private import open_private
+    from calmkb.kb.semantics import find_embedder
+
+    return open_private(process_world(), option=context.obj, embed=find_embedder())

@@ -1,0 +1,156 @@
+"""The private journal's verbs: written and read beside the knowledge base, never inside it."""
+
+import logging
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal, Protocol
+
+from calmkb.errors import CalmError, RecordError
+from calmkb.kb.base import World
+from calmkb.private.answers import Scored, matching
+from calmkb.private.embeddings import embedding_path, read_embedding, render_embedding
+from calmkb.private.entries import (
+    Owner,
+    PrivateEntry,
+    entry_path,
+    render,
+    split_by_owner,
+    time_of,
+)
+from calmkb.private.folders import Journals, find_journals, read_entries, read_one
+from calmkb.redact.secrets import redact_secrets
+from calmkb.reflect.vectors import vectorise
+from calmkb.store.files import write_atomically
+from calmkb.store.ignoring import keep_out_of_git
+
+Which = Literal["project", "user", "both"]
+LEAST_SCORE = 0.1
+_ROLLS = 50
+log = logging.getLogger("calmkb.private")
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of 384 numbers, each of length 1."""
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a text."""
+
+
+def _local_now() -> datetime:
+    return datetime.now().astimezone()
+
+
+@dataclass(frozen=True)
+class PrivateJournal:
+    """An agent's own journal; `embed` is there where the [semantic] extra is installed."""
+
+    journals: Journals
+    cwd: Path
+    embed: Embedder | None = None
+    now: Callable[[], datetime] = _local_now
+    chance: Callable[[], int] = field(default=lambda: random.randrange(1000))  # noqa: S311 - a name
+
+    def write(self, thoughts: Mapping[str, str]) -> list[Path]:
+        """Write thoughts into the journals they belong to; return the files.
+
+        Raises RecordError where there is nothing to write; secrets are taken out first.
+        """
+        return [self._write(owner, said) for owner, said in split_by_owner(thoughts).items()]
+
+    def search(
+        self, query: str, *, limit: int = 10, which: Which = "both", sections: Sequence[str] = ()
+    ) -> list[Scored]:
+        """Return the entries most like `query`, scores of 0.1 and more, best first."""
+        if not query.strip():
+            raise RecordError("query is empty; give it at least one word")
+        entries = [e for e in matching(self._entries(which), sections) if e.body]
+        levels = self._levels(query, entries)
+        scored = [Scored(entry, level) for entry, level in levels if level >= LEAST_SCORE]
+        return sorted(scored, key=lambda s: (-s.score, -s.entry.timestamp, str(s.entry.path)))[
+            :limit
+        ]
+
+    def recent(
+        self, *, limit: int = 10, which: Which = "both", days: int | None = None
+    ) -> list[PrivateEntry]:
+        """Return the newest entries, of the last `days` if given."""
+        entries = self._entries(which)
+        if days is not None:
+            since = (self.now() - timedelta(days=days)).timestamp() * 1000
+            entries = [entry for entry in entries if entry.timestamp >= since]
+        return entries[:limit]
+
+    def read(self, path: str) -> str:
+        """Return the exact text of an entry; RecordError on a path outside the journals."""
+        return read_one(self.journals, path, cwd=self.cwd)
+
+    def embed_missing(self) -> int:
+        """Make the embeddings that are missing; return how many. One that fails stops none."""
+        if self.embed is None:
+            return 0
+        waiting = [e for e in self._entries("both") if e.body and read_embedding(e.path) is None]
+        return sum(self._embed(entry) for entry in waiting)
+
+    def _entries(self, which: Which) -> list[PrivateEntry]:
+        owners: tuple[Owner, ...] = ("project", "user") if which == "both" else (which,)
+        return read_entries(self.journals, owners)
+
+    def _write(self, owner: Owner, thoughts: Mapping[str, str]) -> Path:
+        folder = self.journals.folder(owner)
+        folder.mkdir(parents=True, exist_ok=True)
+        keep_out_of_git(folder)
+        clean = {key: redact_secrets(text).replace("\0", "") for key, text in thoughts.items()}
+        at = self.now()
+        text = render(clean, at)
+        path = self._free_path(folder, at)
+        write_atomically(path, text.encode(errors="replace"), mode=0o600)
+        self._embed(PrivateEntry(path, owner, time_of(path, text, 0), text))
+        return path
+
+    def _free_path(self, folder: Path, at: datetime) -> Path:
+        for _ in range(_ROLLS):
+            path = folder / entry_path(at, self.chance())
+            if not path.exists():
+                return path
+        raise CalmError(f"no free name for an entry in {folder}; try again")
+
+    def _embed(self, entry: PrivateEntry) -> bool:
+        if self.embed is None or not entry.body:
+            return False
+        try:
+            text = render_embedding(entry, self.embed([entry.body])[0])
+            write_atomically(embedding_path(entry.path), text.encode(errors="replace"), mode=0o600)
+        except Exception:  # an entry is never lost for the want of its vector
+            log.warning("no embedding was made for %s", entry.path, exc_info=True)
+            return False
+        return True
+
+    def _levels(
+        self, query: str, entries: Sequence[PrivateEntry]
+    ) -> list[tuple[PrivateEntry, float]]:
+        """Return a cosine for each entry: of embeddings where they exist, of TF-IDF elsewhere."""
+        if not entries:
+            return []
+        if self.embed is not None:
+            vectors = {e.path: v for e in entries if (v := read_embedding(e.path))}
+            asked = self.embed([query])[0]
+            if vectors:
+                return [
+                    (e, sum(a * b for a, b in zip(asked, vectors[e.path], strict=True)))
+                    for e in entries
+                    if e.path in vectors
+                ]
+        table = vectorise([query, *(entry.body for entry in entries)])
+        levels = (table[0] @ table[1:].T).toarray()[0].clip(0, 1)
+        return [(entry, float(level)) for entry, level in zip(entries, levels, strict=True)]
+
+
+def open_private(
+    world: World, *, option: str | None = None, embed: Embedder | None = None
+) -> PrivateJournal:
+    """Return the private journal of the folder and the person."""
+    journals = find_journals(cwd=world.cwd, home=world.home, env=world.env, option=option)
+    return PrivateJournal(journals, world.cwd, embed)

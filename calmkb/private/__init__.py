@@ -1,0 +1,1 @@
+"""The private journal: an agent's own, interchangeable on disk with `private-journal-mcp`."""

@@ -1,0 +1,290 @@
+"""The private journal: on disk as the reference writes it, and safe from what others wrote."""
+
+import json
+import os
+import re
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calmkb.errors import CalmError, NotFoundError, RecordError
+from calmkb.kb.base import World
+from calmkb.kb.private import PrivateJournal, open_private
+from calmkb.private.answers import excerpt, recent_answer, search_answer, texts_answer
+from calmkb.private.embeddings import read_embedding
+from calmkb.private.entries import HEADINGS, embedded_text, entry_path, render, time_of
+from calmkb.private.folders import Journals, find_journals
+from tests.conftest import git
+
+AT = datetime(2026, 11, 21, 20, 45, 42, 123_456, tzinfo=timezone(timedelta(hours=-5)))
+V1 = (
+    '---\ntitle: "9:05:01 AM - May 3, 2025"\ndate: 2025-05-03T09:05:01.007Z\n'
+    "timestamp: 1746263101007\n---\n\n## Feelings\n\nSo tired of flaky tests.\n\n"
+    "## Technical Insights\n\nWAL mode needs a local disk.\n"
+)
+
+
+@pytest.fixture
+def journal(tmp_path):
+    folders = Journals(tmp_path / "work/.private-journal", tmp_path / "home/.private-journal")
+    (tmp_path / "work").mkdir()
+    return PrivateJournal(folders, tmp_path / "work", now=lambda: AT, chance=lambda: 7)
+
+
+def test_an_entry_is_the_references_to_the_byte(journal):
+    (path,) = journal.write({"technical_insights": "WAL needs a local disk.", "reflections": "Hm."})
+    assert path.relative_to(journal.journals.user).as_posix() == "2026-11-21/20-45-42-123007.md"
+    assert path.read_bytes() == (
+        b'---\ntitle: "8:45:42 PM - November 21, 2026"\ndate: 2026-11-22T01:45:42.123Z\n'
+        b"timestamp: 1795311942123\n---\n\n## Reflections\n\nHm.\n\n"
+        b"## Technical Insights\n\nWAL needs a local disk.\n"
+    )
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_notes_of_the_project_stay_in_its_folder(journal):
+    project, user = journal.write({"project_notes": "Uses pnpm.", "feelings": "Glad."})
+    assert project.is_relative_to(journal.journals.project)
+    assert user.is_relative_to(journal.journals.user)
+    assert "## Project Notes\n\nUses pnpm.\n" in project.read_text()
+    assert "## Feelings\n\nGlad.\n" in user.read_text()
+
+
+def test_a_thought_is_asked_for(journal):
+    with pytest.raises(RecordError, match="At least one thought category must be provided"):
+        journal.write({"reflections": " \n"})
+    assert not journal.journals.user.exists()
+
+
+def test_a_journal_in_a_work_tree_is_kept_out_of_git(repo, home):
+    world = World(home=home, cwd=repo)
+    open_private(world).write({"project_notes": "Uses pnpm."})
+    open_private(world).write({"project_notes": "Once more."})
+    assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
+    assert (repo / ".git/info/exclude").read_text().count("/.private-journal/") == 1
+
+
+def test_version_one_reads_back_to_the_byte(journal):
+    path = journal.journals.user / "2025-05-03/09-05-01-007123.md"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(V1.encode())
+    (entry,) = journal.recent()
+    assert journal.read(str(path)) == V1
+    assert (entry.timestamp, entry.sections) == (1746263101007, ("Feelings", "Technical Insights"))
+    assert entry.body == "So tired of flaky tests.\n\n\n\nWAL mode".replace("\n\n\n\n", "\n\n") + (
+        " needs a local disk."
+    )
+
+
+def test_entries_are_found_by_words_and_headings(journal):
+    journal.write({"technical_insights": "SQLite in WAL mode needs a local disk."})
+    journal.write({"project_notes": "The team prefers pnpm for scripts."})
+    found = journal.search("WAL mode of sqlite")
+    assert found[0].entry.owner == "user"
+    assert all(item.score >= 0.1 for item in found)
+    assert journal.search("WAL mode", sections=["project_notes"]) == []
+    assert [s.entry.owner for s in journal.search("pnpm scripts", sections=["Project"])] == [
+        "project"
+    ]
+    assert journal.search("pnpm scripts", which="user") == []
+
+
+def test_answers_are_in_the_references_words(journal):
+    (path,) = journal.write({"technical_insights": "WAL mode needs a local disk."})
+    found = journal.search("WAL mode needs a local disk.")
+    shown = datetime.fromtimestamp(AT.timestamp()).astimezone()
+    day = f"{shown.month}/{shown.day}/{shown.year}"
+    assert search_answer(found, "WAL") == (
+        f"Found 1 relevant entries:\n\n1. [Score: {found[0].score:.3f}] {day} (user)\n"
+        f"   Sections: Technical Insights\n   Path: {path}\n"
+        "   Excerpt: WAL mode needs a local disk.\n"
+    )
+    assert recent_answer(journal.recent(), 30).startswith(
+        f"Recent entries (last 30 days):\n\n1. {day} (user)\n   Sections: Technical Insights\n"
+    )
+    text = path.read_text()
+    assert (
+        texts_answer(journal.recent()) == f"--- Entry 1 ({day}, user) ---\nPath: {path}\n\n{text}"
+    )
+    assert search_answer([], "x") == "No relevant entries found."
+    assert recent_answer([], 7) == "No entries found in the last 7 days."
+
+
+def test_an_excerpt_is_the_window_with_the_most_words_of_the_query():
+    text = "a " * 200 + "the lock file changed " + "b " * 200
+    shown = excerpt(text, "lock file")
+    assert shown.startswith("...") and shown.endswith("...") and "lock file" in shown
+    assert len(shown) == 206
+    assert excerpt("short", "x") == "short"
+
+
+def test_only_the_last_days_count(journal):
+    journal.write({"reflections": "Now."})
+    old = journal.journals.user / "2020-01-01/00-00-00-000000.md"
+    old.parent.mkdir()
+    old.write_text("---\ntimestamp: 1577836800000\n---\n\n## Reflections\n\nThen.\n")
+    assert len(journal.recent(days=30)) == 1
+    assert len(journal.recent()) == 2
+
+
+HOSTILE = [
+    "../secret.md", "/etc/passwd", "/etc/hosts.md", "..%2f..%2fsecret.md", "a\0.md", "~/secret.md",
+    "link.md", "2026-11-21/../../../../secret.md", "", ".", "C:\\secret.md", "x" * 5000 + ".md",
+    "journal-link/secret.md",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_a_path_outside_the_journals_is_refused(journal, tmp_path, path, home):
+    journal.write({"reflections": "Mine.", "project_notes": "Mine."})
+    for place in (tmp_path / "secret.md", home / "secret.md", tmp_path / "work/secret.md"):
+        place.write_text("secret")
+    (journal.journals.user / "link.md").symlink_to(tmp_path / "secret.md")
+    (journal.journals.user / "journal-link").symlink_to(tmp_path)
+    for base in ("", f"{journal.journals.user}/", f"{journal.journals.project}/"):
+        with pytest.raises(CalmError) as raised:
+            journal.read(base + path)
+        assert "secret" not in str(raised.value).replace(path, "")
+
+
+def test_a_missing_entry_is_not_found(journal):
+    with pytest.raises(NotFoundError, match="does not exist; list recent entries"):
+        journal.read(str(journal.journals.user / "2026-01-01/x.md"))
+
+
+@pytest.mark.parametrize("env", [{}, {"JOURNAL_PATH": "notes"}, {"PRIVATE_JOURNAL_PATH": "all"}])
+def test_the_folders_are_where_the_reference_puts_them(tmp_path, home, env):
+    found = find_journals(cwd=tmp_path, home=home, env=env)
+    project = {"JOURNAL_PATH": "notes", "PRIVATE_JOURNAL_PATH": "all"}
+    named = next((project[key] and env[key] for key in env), ".private-journal")
+    assert found.project == tmp_path / named
+    both = "PRIVATE_JOURNAL_PATH" in env
+    assert found.user == (found.project if both else home / ".private-journal")
+    assert find_journals(cwd=tmp_path, home=None, env={}).user == Path(
+        "/tmp/.private-journal"  # noqa: S108 - the place that the reference names
+    )
+
+
+POISON = [
+    b"", b"null", b"[]", b"{}", b'{"embedding": null}', b'{"embedding": [1, 2]}', b"\xff\xfe",
+    b'{"embedding": [' + b"NaN," * 383 + b"NaN]}", b'{"embedding": "x"}', b"[" * 100_000,
+    json.dumps({"embedding": [0.0] * 384}).encode(),
+    json.dumps({"embedding": ["1"] * 384}).encode(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("poison", POISON)
+def test_a_bad_embedding_breaks_nothing_and_is_made_anew(journal, poison):
+    (path,) = journal.write({"reflections": "WAL mode needs a local disk."})
+    path.with_suffix(".embedding").write_bytes(poison)
+    assert read_embedding(path) is None
+    assert len(journal.search("WAL mode")) == 1
+
+    def embed(texts):
+        return [[1.0] + [0.0] * 383 for _ in texts]
+
+    able = PrivateJournal(journal.journals, journal.cwd, embed, now=lambda: AT)
+    assert able.embed_missing() == 1
+    fields = json.loads(path.with_suffix(".embedding").read_text())
+    assert list(fields) == ["embedding", "text", "sections", "timestamp", "path"]
+    assert fields["text"] == "WAL mode needs a local disk."
+    assert (fields["sections"], fields["path"]) == (["Reflections"], str(path))
+    assert able.embed_missing() == 0
+    assert able.search("anything")[0].score == pytest.approx(1)
+
+
+def test_a_failed_embedding_never_stops_a_write(journal):
+    def broken(texts):
+        raise OSError("no model")
+
+    able = PrivateJournal(journal.journals, journal.cwd, broken, now=lambda: AT)
+    (path,) = able.write({"reflections": "Kept."})
+    assert "Kept." in path.read_text()
+    assert not path.with_suffix(".embedding").exists()
+
+
+def test_odd_neighbours_are_passed_over(journal):
+    journal.write({"reflections": "Mine."})
+    user = journal.journals.user
+    (user / "notes").mkdir()
+    (user / "notes/x.md").write_text("not an entry")
+    (user / "2026-13-45").mkdir()
+    (user / "2026-13-45/x.md").write_bytes(b"## Reflections\r\n\r\nFrom windows.\r\n")
+    (user / "2026-11-20").write_text("a file")
+    assert {entry.sections for entry in journal.recent()} == {("Reflections",)}
+    assert len(journal.recent()) == 2
+
+
+def test_two_writers_at_the_same_moment_both_get_a_file(journal):
+    rolls = iter([7, 7, 8])
+    again = PrivateJournal(
+        journal.journals, journal.cwd, now=lambda: AT, chance=lambda: next(rolls)
+    )
+    first, second = again.write({"reflections": "a"}), again.write({"reflections": "b"})
+    assert first != second
+
+
+def test_a_secret_is_taken_out_before_it_is_written(journal):
+    secret = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
+    (path,) = journal.write({"reflections": f"The key is {secret}."})
+    assert secret not in path.read_text()
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
+
+
+@given(
+    st.dictionaries(st.sampled_from(list(HEADINGS)), TEXTS, min_size=1),
+    st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1)),
+    st.integers(-720, 720),
+    st.integers(0, 999),
+)
+def test_what_is_written_follows_the_rules_of_the_format(thoughts, moment, minutes, chance):
+    at = moment.replace(tzinfo=timezone(timedelta(minutes=minutes)))
+    text = render(thoughts, at)
+    assert re.match(
+        r'---\ntitle: "\d{1,2}:\d\d:\d\d [AP]M - [A-Z][a-z]+ \d{1,2}, \d{4}"\n'
+        r"date: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\ntimestamp: \d+\n---\n\n## ",
+        text,
+    )
+    assert text.endswith("\n")
+    found = [line for line in text.split("\n") if line in {f"## {h}" for h in HEADINGS.values()}]
+    wanted = [f"## {HEADINGS[key]}" for key in HEADINGS if key in thoughts]
+    assert [line for line in found if line in wanted][: len(wanted)]
+    milliseconds = time_of(Path("x/y.md"), text, 0)
+    assert abs(milliseconds / 1000 - at.timestamp()) < 0.0011
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d/\d\d-\d\d-\d\d-\d{6}\.md", entry_path(at, chance))
+    assert not embedded_text(text).startswith("---")
+
+
+def test_the_command_line_writes_searches_reads_and_lists(project_cli):
+    cli, folder = project_cli
+    wrote = cli("private", "write", "--project-notes", "Uses pnpm for scripts.")
+    path = wrote.out.strip()
+    assert Path(path).is_relative_to(folder)
+    assert "Uses pnpm" in cli("private", "read", path).out
+    assert "Found 1 relevant entries" in cli("private", "search", "pnpm scripts").out
+    assert "Recent entries" in cli("private", "recent").out
+    assert "--- Entry 1" in cli("private", "recent", "--full").out
+    refused = cli("private", "read", "/etc/passwd")
+    assert (refused.code, "not an entry" in refused.err) == (1, True)
+
+
+@pytest.fixture
+def project_cli(repo, monkeypatch, capsys):
+    from calmkb.cli.common import run
+    from calmkb.cli.root import calmkb
+    from tests.cli.conftest import Said
+
+    monkeypatch.chdir(repo)
+
+    def call(*args):
+        capsys.readouterr()
+        code = run(calmkb, args)
+        captured = capsys.readouterr()
+        return Said(code, captured.out, captured.err)
+
+    return call, Path(os.path.realpath(repo))
