@@ -165,7 +165,7 @@ def test_every_tool_is_listed_with_schemas_and_honest_annotations(world):
     assert len(INSTRUCTIONS.encode()) < 2048
     for tool in tools:
         assert tool.input_schema and tool.output_schema and tool.annotations and tool.description
-        reads = tool.name.startswith(("list", "get", "retrieve", "search", "dedupe"))
+        reads = tool.name.startswith(("list", "get", "retrieve", "search", "dedupe", "read"))
         assert tool.annotations.read_only_hint is reads, tool.name
 
 
