@@ -230,7 +230,36 @@ class Resumption:
         check_line(self.resumed_by, "resumed_by")
 
 
-Record = Entry | Memory | Reflection | Resumption
+Helped = Literal["helpful", "harmful"]
+HELPED: tuple[Helped, ...] = ("helpful", "harmful")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Whether a memory helped in one session; `memory` is its id. Counted, never edited."""
+
+    id: str
+    created_at: datetime
+    memory: str
+    verdict: Helped
+    note: str = ""
+    given_by: str = ""
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Feedback id")
+        check_time(self.created_at, "Feedback created_at")
+        check_uuid(self.memory, "memory")
+        if self.verdict not in HELPED:
+            raise RecordError(_not_one_of("verdict", self.verdict, HELPED))
+        if len(self.note) > ITEM_LIMIT:
+            raise RecordError(f"note has {len(self.note):,} characters; at most {ITEM_LIMIT:,}")
+        check_characters(self.note, "note")
+        check_line(self.given_by, "given_by")
+
+
+Record = Entry | Memory | Reflection | Resumption | Feedback
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ COMMANDS = {
     "redact": ("calmkb.cli.redact", "redact", "Show what the secret filter makes of a text."),
     "sync": ("calmkb.cli.sync", "sync", "Share what is here with the team's remote."),
     "import": ("calmkb.cli.importing", "importing", "Take over the history of agents."),
+    "memory": ("calmkb.cli.memory", "memory", "List, find, add, judge and retire memories."),
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
     "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
     "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from calmkb.documents import entries, memories, reflections, resumptions
+from calmkb.documents import entries, feedbacks, memories, reflections, resumptions
 from calmkb.documents.fields import Fields
 from calmkb.documents.front_matter import FrontMatterError, StrictHandler, dump
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
@@ -14,6 +14,7 @@ _MODULES: dict[Kind, Any] = {
     "memory": memories,
     "reflection": reflections,
     "resumption": resumptions,
+    "feedback": feedbacks,
 }
 
 SIZE_LIMIT = 8 * 1024 * 1024

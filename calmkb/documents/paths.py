@@ -6,21 +6,23 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Literal
 
-from calmkb.model import Entry, Memory, Record, Reflection, Resumption
+from calmkb.model import Entry, Feedback, Memory, Record, Reflection, Resumption
 
-Kind = Literal["session", "memory", "reflection", "resumption"]
+Kind = Literal["session", "memory", "reflection", "resumption", "feedback"]
 FOLDERS: dict[Kind, str] = {
     "session": "sessions",
     "memory": "memories",
     "reflection": "reflections",
     "resumption": "resumed",
+    "feedback": "feedback",
 }
-KINDS: tuple[Kind, ...] = ("session", "memory", "reflection", "resumption")
+KINDS: tuple[Kind, ...] = ("session", "memory", "reflection", "resumption", "feedback")
 _CLASSES: dict[type, Kind] = {
     Entry: "session",
     Memory: "memory",
     Reflection: "reflection",
     Resumption: "resumption",
+    Feedback: "feedback",
 }
 _SLUG_LENGTH = 40
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})Z")

@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from calmkb.model import Entry, Evidence, Memory, Record, Reflection, Rejection, Resumption, Section
+from calmkb.model import Entry, Evidence, Feedback, Memory, Record, Reflection, Rejection, Resumption, Section
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PLAIN = "\0plain"
 """Marks a scalar that stood without quotes: no record's text can hold NUL."""
 
@@ -22,10 +21,10 @@ def pack(record: Record, *, marked: bool = True) -> str:
     return json.dumps(fields)
 
 
-def unpack(kind: str, text: str) -> Record:
-    """Return the record that `pack` made `text` of."""
-    fields: dict[str, Any] = json.loads(text)
-    for name, value in fields.items():
+def unpack(kind: str, packed: Mapping[str, Any]) -> Record:
+    """Return the record that `pack` made JSON of, read back to `packed`."""
+    fields = dict(packed)
+    for name, value in packed.items():
         if isinstance(value, list):
             make = _PARTS.get(name)
             fields[name] = tuple(make(**item) if make else item for item in value)
@@ -46,6 +45,8 @@ def texts_of(record: Record) -> Texts:
     elif isinstance(record, Reflection):
         title, friction = "\n".join(record.accepted), ()
         rest = (*(item.text for item in record.rejected), record.reviewed_by)
+    elif isinstance(record, Feedback):
+        title, friction, rest = record.note, (), (record.verdict, record.given_by)
     else:
         title, friction, rest = "", (), (record.resumed_by,)
     rest += tuple(f"{part.heading}\n{part.text}" for part in record.sections)
@@ -53,16 +54,12 @@ def texts_of(record: Record) -> Texts:
     return title, "\n".join(friction), "\n".join(part for part in rest if part)
 
 
-def microseconds(moment: datetime) -> int:
-    """Return a time as a number that sorts and is exact."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
-
-
 _KINDS: dict[str, Any] = {
     "session": Entry,
     "memory": Memory,
     "reflection": Reflection,
     "resumption": Resumption,
+    "feedback": Feedback,
 }
 _PARTS: dict[str, Any] = {"sections": Section, "evidence": Evidence, "rejected": Rejection}
 

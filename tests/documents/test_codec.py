@@ -13,6 +13,7 @@ from calmkb.errors import RecordError
 from calmkb.model import (
     Entry,
     Evidence,
+    Feedback,
     Memory,
     Reflection,
     Rejection,
@@ -86,7 +87,13 @@ RESUMPTIONS = st.builds(
 )
 
 
-@given(ENTRIES | memories() | REFLECTIONS | RESUMPTIONS)
+FEEDBACKS = st.builds(
+    Feedback, id=IDS, created_at=TIMES, memory=IDS, verdict=st.sampled_from(["helpful", "harmful"]),
+    note=TEXT | st.just(""), given_by=NAME, extra=EXTRA, sections=SECTIONS,
+)  # fmt: skip
+
+
+@given(ENTRIES | memories() | REFLECTIONS | RESUMPTIONS | FEEDBACKS)
 def test_every_record_comes_back_as_it_was(record):
     text = render(record)
     again = parse(text, record_path(record))

@@ -91,6 +91,8 @@ def test_memories_are_kept_found_listed_and_taken_out(talk, repo):
     found = one(talk, "retrieve_memories", query="should I use npm or pnpm?", limit=1)["memories"]
     assert (found[0]["id"], 0 < found[0]["similarity"] <= 1) == (kept["id"], True)
     assert one(talk, "list_memories", category="fact")["count"] == 1
+    counts = one(talk, "record_feedback", memory_id=kept["id"], verdict="helpful", note="Yes.")
+    assert counts == {"helpful": 1, "harmful": 0}
     one(talk, "delete_memory", memory_id=kept["id"])
     assert one(talk, "list_memories")["count"] == 1
     assert git(repo, "status", "--porcelain") == "?? calmkb.toml\n"

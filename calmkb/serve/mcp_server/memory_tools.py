@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from calmkb.kb import memories as verbs
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.feedback import record_feedback as give_feedback
 from calmkb.model import Memory, Verdict
 from calmkb.reflect.duplicates import Candidate
 from calmkb.serve.mcp_server.errors import told
@@ -59,6 +60,13 @@ class Deleted(BaseModel):
 
     id: str
     content: str
+
+
+class FeedbackCounts(BaseModel):
+    """How often a memory was said to have helped, and to have harmed."""
+
+    helpful: int
+    harmful: int
 
 
 class ProposalIn(BaseModel):
@@ -160,6 +168,21 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         """Take a memory out of the knowledge base. Ask the person first; git keeps its history."""
         gone = verbs.delete_memory(open_kb(), memory_id)
         return Deleted(id=gone.id, content=gone.text)
+
+    @server.tool(
+        title="Say whether a memory helped",
+        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False,
+                                    idempotent_hint=False, open_world_hint=False),
+    )  # fmt: skip
+    @told
+    def record_feedback(
+        memory_id: Annotated[str, Field(description="UUID of the memory")],
+        verdict: Literal["helpful", "harmful"],
+        note: Annotated[str, Field(max_length=_LIMIT, description="What it did")] = "",
+    ) -> FeedbackCounts:
+        """Record that a memory helped or misled you in this session."""
+        counts = give_feedback(open_kb(), memory_id, verdict, note=note, given_by="agent")
+        return FeedbackCounts(helpful=counts.helpful, harmful=counts.harmful)
 
     @server.tool(title="Merge proposals and compare them with what is known", annotations=_READS)
     @told
