@@ -9,7 +9,7 @@ endif
 READY := $(VENV)/.ready
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test check format lint types floors site bench shots
+.PHONY: setup demo test check format lint types floors site bench soak shots
 
 setup: $(READY)
 
@@ -45,6 +45,9 @@ floors: $(READY)
 
 site: $(READY)           ## the site of this project's own journal, in site/
 	@$(BIN)/calmkb site build --strict
+
+soak: $(READY)           ## the store under kills, full disks and rivals, at length (half an hour)
+	@CALMKB_SOAK=1 $(BIN)/python -m pytest tests/store -n 2
 
 bench: $(READY)          ## the figures of docs/performance.md
 	@$(BIN)/python benchmarks/run.py

@@ -15,14 +15,14 @@ from filelock import FileLock, Timeout
 from calmkb.errors import StoreError
 from calmkb.store.changes import Change, Commit
 from calmkb.store.git import Repository, ask_git
-from calmkb.store.holder import Holder, intent_path, spool_folder
+from calmkb.store.holder import Holder, intent_path
 from calmkb.store.spool import Outcome, Spool
 from calmkb.store.worktree import check_paths
 
 __all__ = ["Change", "Commit", "commit", "history", "recover"]
 
 _LOCK_SECONDS = 60
-_POLL_SECONDS = 0.004
+_FIRST_LOOK, _LATER_LOOKS = 0.002, 0.02  # seconds; sixteen who look all the time starve the one
 
 
 def commit(repository: Repository, change: Change) -> Commit:
@@ -64,7 +64,7 @@ def history(repository: Repository, path: str) -> list[str]:
 
 
 def _spool(repository: Repository) -> Spool:
-    folder = spool_folder(repository)
+    folder = repository.spool
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -86,6 +86,7 @@ def _wait(repository: Repository, spool: Spool, ticket: str) -> Outcome:
     """Return what became of `ticket`, by another's hand or, once the lock is free, our own."""
     lock = _lock(repository)
     deadline = time.monotonic() + _LOCK_SECONDS
+    delay = _FIRST_LOOK
     while time.monotonic() < deadline:
         if outcome := spool.fetch(ticket):
             return outcome
@@ -94,7 +95,8 @@ def _wait(repository: Repository, spool: Spool, ticket: str) -> Outcome:
                 return _serve(repository, spool, ticket)
             finally:
                 lock.release()
-        time.sleep(random.uniform(0.5, 1.5) * _POLL_SECONDS)  # noqa: S311 - no secret
+        time.sleep(random.uniform(0.5, 1.5) * delay)  # noqa: S311 - no secret
+        delay = min(delay * 1.5, _LATER_LOOKS)
     if spool.withdraw(ticket):
         raise StoreError(
             f"another process has held {_lock_path(repository)} for {_LOCK_SECONDS} s; nothing was "

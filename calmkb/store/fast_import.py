@@ -31,13 +31,21 @@ class FastImport:
     Every method raises GitFailedError where git refuses, StoreError where a path cannot be written.
     """
 
-    def __init__(self, repository: Repository, branch: str, tip: str | None) -> None:
+    def __init__(self, repository: Repository, branch: str, *, hurry: bool = False) -> None:
+        """Start git; `hurry` leaves a pack behind, not loose objects: a fourth of the time."""
         self._top = repository.top
         self._git_dir = repository.git_dir
         self._branch = branch
-        self._parent = tip
+        self._parent: str | None = None
         self._marks = 0
-        self._process = start_git(_COMMAND, cwd=repository.top)
+        packed = ("-c", "fastimport.unpackLimit=1") if hurry else ()
+        self._process = start_git((*packed, *_COMMAND), cwd=repository.top)
+        self._send(b"feature done\nprogress up\n")
+        _pipe(self._process.stdout).readline()
+
+    def begin_at(self, tip: str | None) -> None:
+        """Put the first commit on top of `tip`."""
+        self._parent = tip
 
     def __enter__(self) -> "FastImport":
         return self

@@ -8,17 +8,29 @@ from pathlib import Path
 from calmkb.errors import StoreError
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> None:
+def write_atomically(
+    path: Path,
+    data: bytes,
+    *,
+    mode: int = 0o644,
+    durable: bool = True,
+    by_way_of: Path | None = None,
+) -> None:
     """Put `data` at `path` through a neighbour file and a rename; an existing file's mode stays.
 
-    It is on disk, name and all, when this returns, unless `durable` is off.
+    `by_way_of` is a folder for the file before its rename, if on the same disk: a process that
+    is killed leaves its litter there. Name and content are on disk when this returns, unless
+    `durable` is off.
     Raises StoreError naming the path where the disk refuses; then nothing has changed.
     """
     try:
         if path.exists():
             mode = path.stat().st_mode & 0o777
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        folder = path.parent
+        if by_way_of and by_way_of.is_dir() and by_way_of.stat().st_dev == folder.stat().st_dev:
+            folder = by_way_of
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=folder)
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:

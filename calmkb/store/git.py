@@ -102,6 +102,11 @@ class Repository:
     top: Path
     git_dir: Path
 
+    @property
+    def spool(self) -> Path:
+        """The folder of changes that wait to be committed, this work tree's own."""
+        return self.git_dir / "calmkb" / "spool"
+
     def branch(self) -> str:
         """Return the full name of the checked-out branch, born or not.
 

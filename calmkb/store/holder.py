@@ -27,12 +27,11 @@ _RACES = 50
 
 def intent_path(repository: Repository) -> Path:
     """Return where an unfinished import is written down: in the spool, synced with its takings."""
-    return spool_folder(repository) / "intent"
+    return repository.spool / "intent"
 
 
-def spool_folder(repository: Repository) -> Path:
-    """Return the folder of waiting changes, in the git directory of this very work tree."""
-    return repository.git_dir / "calmkb" / "spool"
+class _LostRaceError(StoreError):
+    """Somebody else moved the branch while we imported."""
 
 
 @dataclass(slots=True)
@@ -89,6 +88,8 @@ class Holder:
 
     def _import(self, branch: str, records: Sequence[Record]) -> None:
         good = [record for record in records if self._is_sound(record)]
+        if not good:
+            return
         try:
             self._import_until_won(branch, good)
         except StoreError as error:
@@ -110,20 +111,13 @@ class Holder:
 
     def _import_until_won(self, branch: str, records: Sequence[Record]) -> None:
         for attempt in range(_RACES):
-            # The tip first: what an orphaned git lands after this look makes our own import stale.
-            tip = self.repository.tip(branch)
-            unfinished = self.settle()
-            self._answer_landed(tip, records)
-            left = [record for record in records if record.ticket not in self.outcomes]
-            if not left:
-                return
             try:
-                self._import_once(Intent(branch, tip, unfinished=unfinished), left)
+                # Git is up before we look at the tip: the shorter the race, the likelier it is won.
+                with FastImport(self.repository, branch, hurry=attempt > 0) as run:
+                    self._import_once(run, branch, records)
                 return
-            except GitFailedError as error:
-                if self.repository.tip(branch) == tip and ".lock'" not in error.stderr:
-                    raise
-                pause(attempt)
+            except _LostRaceError:
+                pause(min(attempt, 3))
         raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
 
     def _answer_landed(self, tip: str | None, records: Sequence[Record]) -> None:
@@ -138,24 +132,40 @@ class Holder:
                 if found:
                     self._deliver({record.ticket: Commit(found)})
 
-    def _import_once(self, plan: Intent, records: Sequence[Record]) -> None:
-        """Commit `records` on `plan.base`; raise StoreError if the branch did not move."""
+    def _import_once(self, run: FastImport, branch: str, records: Sequence[Record]) -> None:
+        """Commit those of `records` that are not in history yet.
+
+        Raises _LostRaceError where somebody else moved the branch, StoreError where git refuses.
+        """
+        # The tip first: what an orphaned git lands after this look makes our own import stale.
+        tip = self.repository.tip(branch)
+        unfinished = self.settle()
+        self._answer_landed(tip, records)
+        left = [record for record in records if record.ticket not in self.outcomes]
+        if not left:
+            return
+        run.begin_at(tip)
         commits: dict[str, str] = {}
         paths: list[PathChange] = []
-        with FastImport(self.repository, plan.branch, plan.base) as run:
-            for record in records:
-                commits[record.ticket], changed = run.add(record.change, record.identity)
-                paths += changed
-            self._check_attached(plan.branch)
-            intent = Intent(plan.branch, plan.base, commits, tuple(paths), plan.unfinished)
-            write_intent(intent_path(self.repository), intent)
-            try:
-                run.finish()
-            except GitFailedError:
-                if not self._has_landed(intent):  # git may be killed once it has done its work
-                    self._close({}, plan.unfinished)
-                    raise
-        self._check_out(intent, records)
+        for record in left:
+            commits[record.ticket], changed = run.add(record.change, record.identity)
+            paths += changed
+        self._check_attached(branch)
+        intent = Intent(branch, tip, commits, tuple(paths), unfinished)
+        write_intent(intent_path(self.repository), intent)
+        self._land(run, intent)
+        self._check_out(intent, left)
+
+    def _land(self, run: FastImport, intent: Intent) -> None:
+        try:
+            run.finish()
+        except GitFailedError as error:
+            if self._has_landed(intent):  # git may be killed once it has done its work
+                return
+            self._close({}, intent.unfinished)
+            if self.repository.tip(intent.branch) == intent.base and ".lock'" not in error.stderr:
+                raise
+            raise _LostRaceError(str(error)) from error
 
     def _check_attached(self, branch: str) -> None:
         if self.repository.attached_branch() != branch:

@@ -11,7 +11,7 @@ from calmkb.store.changes import Change, PathChange
 from calmkb.store.files import write_atomically
 from calmkb.store.git import GitFailedError, Repository, run_git
 
-_INDEX_TRIES = 6
+_INDEX_TRIES = 5
 _ASKED_AT_ONCE = 100
 _DURABLE = ("-c", "core.fsync=committed,index")
 
@@ -53,7 +53,7 @@ def check_out(
     """Write `files` and enter them in the index; return why that is not done yet, or ""."""
     try:
         for path, data in files.items():
-            _put(repository.top / path, data)
+            _put(repository, path, data)
         _enter(repository, changes)
     except StoreError as error:
         return _warning(repository, changes, error)
@@ -76,8 +76,8 @@ def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> s
         ]
         for change in left:
             if _blob_at(repository.top / change.path, change) == _blob(change.before):
-                _put(repository.top / change.path, _committed(repository, change))
-        _enter(repository, left)
+                _put(repository, change.path, _committed(repository, change))
+        _enter(repository, left, tries=1)
     except StoreError as error:
         return _warning(repository, changes, error)
     return ""
@@ -155,9 +155,10 @@ def _committed(repository: Repository, change: PathChange) -> bytes | None:
     return run_git(["cat-file", "blob", _blob(change.after)], cwd=repository.top)
 
 
-def _put(path: Path, data: bytes | None) -> None:
+def _put(repository: Repository, name: str, data: bytes | None) -> None:
+    path = repository.top / name
     if data is not None:
-        write_atomically(path, data)
+        write_atomically(path, data, by_way_of=repository.spool)
         return
     try:
         path.unlink(missing_ok=True)
@@ -165,19 +166,21 @@ def _put(path: Path, data: bytes | None) -> None:
         raise StoreError(f"cannot remove {path}: {error.strerror or error}") from error
 
 
-def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:
+def _enter(
+    repository: Repository, changes: Iterable[PathChange], *, tries: int = _INDEX_TRIES
+) -> None:
     """Enter what the commits hold in the index; raise StoreError where it stays locked.
 
     Nobody waits long for a person's lock: the paths are written down for the next call.
     """
     lines = b"".join(_index_line(change) for change in changes)
     command = [*_DURABLE, "update-index", "-z", "--index-info"]
-    for attempt in range(_INDEX_TRIES if lines else 0):
+    for attempt in range(tries if lines else 0):
         try:
             run_git(command, cwd=repository.top, data=lines)
             return
         except GitFailedError as error:
-            if "index.lock" not in error.stderr or attempt == _INDEX_TRIES - 1:
+            if "index.lock" not in error.stderr or attempt == tries - 1:
                 raise
             pause(attempt)
 

@@ -58,7 +58,7 @@ def by_scan(journal: Path):
 def covered(journal: Path) -> dict[str, str | None]:
     """Return which reflection covers each session, as lists say it."""
     found = with_index(journal, lambda index: newest_sessions(index, limit=-1))
-    return {f.record.id: f.reflection and f.reflection.id for f in found}
+    return {f.record.id: f.reflection and f.reflection["id"] for f in found}
 
 
 def covered_by_scan(journal: Path) -> dict[str, str | None]:

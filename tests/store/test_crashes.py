@@ -1,0 +1,89 @@
+"""Writers that are killed, and disks that refuse: all or nothing, and the next call finishes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calmkb.store.commits import recover
+from tests.conftest import git
+from tests.store.writing import ROUNDS, opened, write
+
+ROOT = Path(__file__).parents[2]
+NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed in a fork")
+
+
+@NO_FORK
+@pytest.mark.parametrize(
+    ("step", "writes", "stride"),
+    [
+        ("event", "new", 1),
+        ("event", "review", 2),
+        ("event", "group", 5),
+        ("event", "finishing", 4),
+        ("git", "new", 1),
+        ("git", "review", 1),
+        ("git", "group", 3),
+        ("line", "new", 41),
+        ("line", "review", 71),
+        ("line", "group", 151),
+        ("line", "finishing", 101),
+    ],
+)
+def test_a_writer_killed_at_any_step_leaves_all_or_nothing(tmp_path, step, writes, stride):
+    stride = 1 if ROUNDS > 1 else stride
+    command = [sys.executable, "-m", "tests.store.killing", str(tmp_path), step, writes]
+    done = subprocess.run(
+        [*command, str(stride)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 3, "the write was never killed"
+
+
+def test_recover_gives_a_reader_the_file_of_a_killed_writer(repo, tmp_path):
+    killed_before_check_out(repo)
+    assert "D  journal/a.md" in git(repo, "status", "--porcelain")
+    recover(opened(repo))
+    assert git(repo, "status", "--porcelain") == ""
+    assert (repo / "journal/a.md").read_bytes() == b"a\n"
+
+
+def test_what_a_person_did_after_a_crash_is_left_alone(repo):
+    killed_before_check_out(repo)
+    git(repo, "checkout", "HEAD", "--", "journal/a.md")
+    (repo / "journal/a.md").write_text("corrected\n")
+    write(repo, "journal/b.md")
+    assert git(repo, "status", "--porcelain") == " M journal/a.md\n"
+    assert (repo / "journal/a.md").read_text() == "corrected\n"
+
+
+def test_an_index_that_a_person_holds_is_brought_up_to_date_by_the_next_write(repo):
+    (repo / ".git/index.lock").touch()
+    assert "the next calmkb command does it" in write(repo, "journal/a.md").warning
+    assert "the next calmkb command does it" in write(repo, "journal/b.md").warning
+    (repo / ".git/index.lock").unlink()
+    assert git(repo, "status", "--porcelain") == "D  journal/a.md\nD  journal/b.md\n?? journal/\n"
+    assert write(repo, "journal/c.md").warning == ""
+    assert git(repo, "status", "--porcelain") == ""
+
+
+def test_recover_leaves_a_held_index_to_the_next_call(repo):
+    (repo / ".git/index.lock").touch()
+    write(repo, "journal/a.md")
+    recover(opened(repo))
+    (repo / ".git/index.lock").unlink()
+    recover(opened(repo))
+    assert git(repo, "status", "--porcelain") == ""
+
+
+def killed_before_check_out(repo: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from tests.store.killing import *\n"
+        "sys.settrace(None); function_reached('check_out')(); new(opened(Path(sys.argv[1])))"
+    )
+    if not hasattr(os, "fork"):
+        pytest.skip("a process that kills itself needs SIGKILL")
+    done = subprocess.run([sys.executable, "-c", code, str(repo)], cwd=ROOT, check=False)
+    assert done.returncode < 0
