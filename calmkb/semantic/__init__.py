@@ -1,0 +1,1 @@
+"""Sentence embeddings, where the [semantic] extra is installed."""
