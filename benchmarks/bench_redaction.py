@@ -24,9 +24,8 @@ def main(splits: Iterable[int] = (TUNING, HELD_OUT), *, show: bool = False) -> N
     """
     if not has_scanner():
         print("The scanner has no wheel here; its rows are those of no filter at all.\n")
-    print(
-        "| split | filter | secrets | found | lines | false hits | goal |\n|---|---|---|---|---|---|---|"
-    )
+    print("| split | filter | secrets | found | lines | false hits | goal |")
+    print("|---|---|---|---|---|---|---|")
     missed: list[str] = []
     for seed in splits:
         name = "tuning" if seed == TUNING else "kept aside"

@@ -1,5 +1,6 @@
 """A knowledge base's settings, and where it lies: every fault of a file at once."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -15,9 +16,10 @@ DEFAULT_ROOT = ".calm/kb"
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """Where the digest goes, below the root."""
+    """Where the digest goes, below the root, and the length that `check` finds good."""
 
     file: str = "CLAUDE.md"
+    max_tokens: int = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,21 @@ class ReflectSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowed:
+    """A pattern of whole values that are no secrets, and why."""
+
+    pattern: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RedactSettings:
+    """What the secret filter spares: each with its reason, for those who review the file."""
+
+    allow: tuple[Allowed, ...] = field(default=(), metadata={"of": Allowed})
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """What `calmkb.toml` or `[tool.calmkb]` may say."""
 
@@ -36,6 +53,7 @@ class Config:
     journal: str = "journal"
     export: ExportSettings = field(default_factory=ExportSettings)
     reflect: ReflectSettings = field(default_factory=ReflectSettings)
+    redact: RedactSettings = field(default_factory=RedactSettings)
 
 
 def find_root(*, option: str | None, env: Mapping[str, str], cwd: Path, home: Path) -> Path:
@@ -95,24 +113,41 @@ def _fill(kind: type, table: Mapping[str, Any], prefix: str, faults: list[str]) 
     """Return a `kind` filled from `table`; what does not fit goes to `faults`."""
     defaults = kind()
     known = {f.name: getattr(defaults, f.name) for f in fields(kind)}
+    listed = {f.name: f.metadata["of"] for f in fields(kind) if "of" in f.metadata}
     values = {}
     for key, value in table.items():
         if key not in known:
             choices = ", ".join(prefix + name for name in known)
             faults.append(f"{prefix}{key} is unknown; choose from: {choices}")
-        elif isinstance(value, dict) and not isinstance(known[key], (str, float)):
+        elif key in listed:
+            values[key] = _fill_list(listed[key], value, f"{prefix}{key}", faults)
+        elif isinstance(value, dict) and not isinstance(known[key], (str, float, int)):
             values[key] = _fill(type(known[key]), value, f"{prefix}{key}.", faults)
-        elif isinstance(value, type(known[key])) or (
-            isinstance(known[key], float) and type(value) is int
-        ):
+        elif _fits(value, known[key]):
             values[key] = type(known[key])(value)
         else:
             faults.append(f"{prefix}{key} must be {_spoken(known[key])}, not {value!r}")
     return kind(**values)
 
 
+def _fill_list(kind: type, value: object, name: str, faults: list[str]) -> tuple[Any, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        keys = ", ".join(f'{f.name} = "…"' for f in fields(kind))
+        faults.append(f"{name} must be a list of {{{keys}}}")
+        return ()
+    return tuple(
+        _fill(kind, item, f"{name}[{number}].", faults) for number, item in enumerate(value, 1)
+    )
+
+
+def _fits(value: object, example: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, type(example)) or (isinstance(example, float) and type(value) is int)
+
+
 def _spoken(example: object) -> str:
-    return {str: "text", float: "a number"}.get(type(example), "a table")
+    return {str: "text", float: "a number", int: "a whole number"}.get(type(example), "a table")
 
 
 def _check(config: Config) -> list[str]:
@@ -124,4 +159,18 @@ def _check(config: Config) -> list[str]:
     for name, level in (("duplicate", config.reflect.duplicate), ("theme", config.reflect.theme)):
         if not 0 < level <= 1:
             faults.append(f"reflect.{name} is {level}; give a number above 0, at most 1")
+    if config.export.max_tokens < 1:
+        faults.append(f"export.max_tokens is {config.export.max_tokens}; give a number above 0")
+    for number, item in enumerate(config.redact.allow, 1):
+        faults += [f"redact.allow[{number}] {fault}" for fault in _faults_of(item)]
     return faults
+
+
+def _faults_of(item: Allowed) -> list[str]:
+    if not item.pattern or not item.reason.strip():
+        return ['needs both: pattern = "…", reason = "why this is no secret"']
+    try:
+        re.compile(item.pattern)
+    except re.error as error:
+        return [f"pattern {item.pattern!r} is no regular expression: {error}"]
+    return []

@@ -49,7 +49,14 @@ def run(command: click.Command, args: Sequence[str] | None = None) -> int:
 
 def _complain(text: str) -> None:
     label = click.style("Error:", fg="red", bold=True)
-    click.echo(f"{label} {_printable(text)}", err=True)
+    click.echo(f"{label} {_printable(_without_secrets(text))}", err=True)
+
+
+def _without_secrets(text: str) -> str:
+    """Return `text` without what our own rules take for a secret: messages quote what they met."""
+    from calmkb.redact.secrets import redact_secrets  # only where something went wrong
+
+    return redact_secrets(text, scanner=False)
 
 
 def _printable(text: str) -> str:
@@ -66,7 +73,7 @@ def _report() -> None:
     frames = traceback.format_exc()
     head = f"calmkb {calmkb.__version__}, Python {platform.python_version()}, {platform.platform()}"
     text = f"### {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {head}\n\n```\n{frames}```\n"
-    text = text.replace(str(Path.home()), "~")
+    text = _without_secrets(text.replace(str(Path.home()), "~"))
     path = Path.home() / ".calm" / "error.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

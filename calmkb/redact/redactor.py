@@ -8,7 +8,7 @@ from calmkb.errors import RedactionError
 from calmkb.model import Place, check_characters
 from calmkb.redact.machine import Machine
 from calmkb.redact.private import hide_private
-from calmkb.redact.rules import Hits
+from calmkb.redact.rules import MARK, Hits
 from calmkb.redact.secrets import redact_secrets, spare_listed
 from calmkb.redact.structured import JsonCleaner
 
@@ -39,8 +39,8 @@ class Redactor:
     ) -> None:
         self._machine = Machine(home=home, places=places, user=user, host=host)
         self._spared = spare_listed(allow)
-        self._json = JsonCleaner(self.text, self._spared)
         self.hits = Hits()
+        self._json = JsonCleaner(self.text, self._spared, self._hide_keyed)
         kept = self.text(f"deploy with {_CANARIES[0]} now\nDB_PASSWORD={_CANARIES[1]}")
         if any(canary in kept for canary in _CANARIES):
             raise RedactionError(
@@ -70,19 +70,22 @@ class Redactor:
         """Return a folder's name without the machine; a folder can be named after a secret."""
         return self.text(path)
 
-    def names_machine(self, text: str) -> bool:
-        """Tell whether `text` names a home, a repository's place, the user's login or the host."""
-        return self._machine.neutralise(text) != text
+    def without_machine(self, text: str) -> str:
+        """Return `text` without homes, repositories' places, the user's login and the host."""
+        return self._machine.neutralise(text)
 
-    def names_secret(self, text: str) -> bool:
-        """Tell whether `text` holds a secret or a private span."""
-        cleaned = redact_secrets(hide_private(text), spared=self._spared)
-        return cleaned != text
+    def without_secrets(self, text: str) -> str:
+        """Return `text` without secrets and private spans; the machine's names stay."""
+        return redact_secrets(hide_private(text), spared=self._spared)
 
     def json_lines(self, content: bytes) -> bytes:
         """Return JSON Lines redacted inside their values, each line still JSON."""
         lines = content.decode(errors="replace").split("\n")
         return "\n".join(self._json.line(line) for line in lines).encode()
+
+    def _hide_keyed(self) -> str:
+        self.hits["key"] += 1
+        return f"{MARK}:key]"
 
     def _once(self, text: str) -> str:
         text = _INJECTED.sub("", hide_private(text))

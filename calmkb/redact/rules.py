@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 Match = re.Match[str]
 Hits = Counter[str]
@@ -25,10 +26,19 @@ class Rule:
     """
 
     id: str
-    pattern: re.Pattern[str]
+    text: str
+    flags: int
     hints: tuple[str, ...]
     judge: Callable[[Match], bool] = always
     spans: bool = False
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, compiled on first use: most texts need few, and all take 50 ms."""
+        return _compiled(self.text, self.flags)
+
+
+_compiled = cache(re.compile)
 
 
 def rule(
@@ -42,7 +52,7 @@ def rule(
 ) -> Rule:
     """Return a rule; a pattern without a group `value` is one as a whole."""
     whole = pattern if "(?P<value>" in pattern else f"(?P<value>{pattern})"
-    return Rule(name, re.compile(whole, flags), tuple(hints.split()), judge, spans)
+    return Rule(name, whole, flags, tuple(hints.split()), judge, spans)
 
 
 def apply_rules(
@@ -96,10 +106,11 @@ def _apply(
     spared: Callable[[str], bool],
     hits: Hits,
 ) -> str:
+    search = item.pattern.search
     parts: list[str] = []
     at = 0
     for pos, last in windows:
-        while found := item.pattern.search(text, pos, last):
+        while found := search(text, pos, last):
             start, end = found.span("value")
             if end > start and item.judge(found) and not spared(found["value"]):
                 parts += [text[at:start], f"{MARK}:{item.id}]"]

@@ -6,15 +6,19 @@ from collections.abc import Callable
 from calmkb.redact.names import SECRET_NAME, is_harmless_name, names_password
 from calmkb.redact.values import is_secret_value
 
-_HIDDEN = "[redacted:key]"
-
 
 class JsonCleaner:
     """Applies `clean` to the texts of a JSON value, and hides those under a secret's name."""
 
-    def __init__(self, clean: Callable[[str], str], spared: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        clean: Callable[[str], str],
+        spared: Callable[[str], bool],
+        hide: Callable[[], str],
+    ) -> None:
         self._clean = clean
         self._spared = spared
+        self._hide = hide
 
     def line(self, line: str) -> str:
         """Return one JSON document redacted; to the letter if it held nothing, or as plain text."""
@@ -55,9 +59,9 @@ class JsonCleaner:
         if isinstance(item, list):
             return [self._keyed(key, one) for one in item]
         if isinstance(item, str) and is_secret_value(item) and not self._spared(item):
-            return _HIDDEN if " " not in item or names_password(key) else self.value(item)
+            return self._hide() if " " not in item or names_password(key) else self.value(item)
         if isinstance(item, int) and not isinstance(item, bool) and names_password(key):
-            return _HIDDEN
+            return self._hide()
         return self.value(item)
 
 

@@ -1,10 +1,11 @@
 """Where a knowledge base is looked for, and what its settings may say."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from calmkb.config import Config, find_root, load_config
+from calmkb.config import Allowed, Config, find_root, load_config
 from calmkb.errors import ConfigError
 
 
@@ -67,4 +68,34 @@ def test_a_folder_outside_is_refused(tmp_path, value):
 def test_a_file_that_is_not_toml_is_named(tmp_path):
     (tmp_path / "calmkb.toml").write_text("project = \n")
     with pytest.raises(ConfigError, match=r"calmkb.toml cannot be read as TOML"):
+        load_config(tmp_path)
+
+
+def test_values_that_are_no_secrets_are_listed_with_their_reasons(tmp_path):
+    (tmp_path / "calmkb.toml").write_text(
+        '[redact]\nallow = [{pattern = "x+", reason = "of the manual"}]\n'
+    )
+    assert load_config(tmp_path).redact.allow == (Allowed("x+", "of the manual"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('allow = [{pattern = "x"}]', "redact.allow[1] needs both"),
+        ('allow = [{pattern = "(", reason = "y"}]', "is no regular expression"),
+        ('allow = [{pattern = "x", reason = "y", who = "z"}]', "redact.allow[1].who is unknown"),
+        ('allow = "x"', "redact.allow must be a list of"),
+        ("deny = []", "redact.deny is unknown"),
+    ],
+)
+def test_a_list_without_reasons_or_with_unknown_keys_is_refused(tmp_path, text, told):
+    (tmp_path / "calmkb.toml").write_text(f"[redact]\n{text}\n")
+    with pytest.raises(ConfigError, match=re.escape(told)):
+        load_config(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["0", "true", "1.5", '"many"'])
+def test_a_length_that_is_no_whole_number_above_zero_is_refused(tmp_path, value):
+    (tmp_path / "calmkb.toml").write_text(f"[export]\nmax_tokens = {value}\n")
+    with pytest.raises(ConfigError, match=r"export\.max_tokens"):
         load_config(tmp_path)
