@@ -1,4 +1,4 @@
-"""`calmkb check`: what is wrong with a knowledge base."""
+"""`calmkb check`: what is wrong with a knowledge base, for people and for CI."""
 
 import click
 
@@ -6,15 +6,28 @@ from calmkb.cli.common import kb_from
 
 
 @click.command()
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",
+)
+@click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
 @click.pass_context
-def check(context: click.Context) -> int:
-    """Report records that cannot be read or trusted; exit 1 if there are any."""
+def check(context: click.Context, *, form: str, strict: bool) -> int:
+    """Report what a person should mend; exit 1 if there is any error."""
+    from calmkb.documents.finding_formats import FORMATS
     from calmkb.kb.checks import check as look
 
     kb = kb_from(context)
     findings = look(kb)
-    for finding in findings:
-        click.echo(f"{finding.path}:{finding.line}: {finding.message}")
+    if shown := FORMATS[form](findings):
+        click.echo(shown)
     count = len(findings)
-    click.echo(f"{count} problem{'' if count == 1 else 's'} in {kb.journal}", err=bool(count))
-    return 1 if findings else 0
+    if form == "text":
+        said = f"{count} problem{'' if count == 1 else 's'} in {kb.journal}"
+        click.echo(said, err=bool(count))
+    serious = ("error", "warning") if strict else ("error",)
+    return int(any(finding.severity in serious for finding in findings))

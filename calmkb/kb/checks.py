@@ -1,36 +1,69 @@
 """`check`: what a person should mend in a knowledge base."""
 
+import os
 from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
 
+from calmkb.documents.findings import Finding
 from calmkb.kb.base import KnowledgeBase
-from calmkb.model import Entry, Memory, Problem
+from calmkb.kb.check_digests import export_findings
+from calmkb.kb.check_memories import alike
+from calmkb.kb.check_text import text_findings
+from calmkb.model import Entry, Memory, Reflection
+from calmkb.store.git import find_repository
 from calmkb.store.journal import Stored, read_journal
 
+_Cited = tuple[tuple[str, tuple[str, ...], set[str]], ...]
 
-def check(kb: KnowledgeBase) -> list[Problem]:
-    """Return unreadable records, ids that stand twice and sources that do not exist, by path."""
+
+def check(kb: KnowledgeBase) -> list[Finding]:
+    """Return all that is amiss in `kb`, by path and line; nothing is changed."""
     stored, problems = read_journal(kb.journal)
-    found = [*problems, *_doubled(stored), *_dangling(stored)]
-    return sorted(found, key=lambda problem: (problem.path, problem.line, problem.message))
+    inside = f"{_prefix(kb)}{kb.config.journal}/"
+    found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in problems]
+    found += [*_doubled(stored), *_dangling(stored)]
+    found += alike(stored, duplicate=kb.config.reflect.duplicate)
+    redactor = kb.redactor()
+    for path in [*(item.path for item in stored), *(p.path for p in problems)]:
+        found += text_findings(kb, redactor, path)
+    placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
+    placed += export_findings(kb, _prefix(kb))
+    return sorted(set(placed), key=lambda f: (f.path, f.line, f.rule, f.message))
 
 
-def _doubled(stored: list[Stored]) -> list[Problem]:
+def _prefix(kb: KnowledgeBase) -> str:
+    """Return where the knowledge base stands below its repository's root: `` or `team/kb/`."""
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    if repository is None:
+        return ""
+    below = os.path.relpath(os.path.realpath(kb.root), os.path.realpath(repository.top))
+    return "" if below == "." else f"{Path(below).as_posix()}/"
+
+
+def _doubled(stored: list[Stored]) -> Iterator[Finding]:
     places = defaultdict(list)
     for item in stored:
         places[item.record.id].append(item.path)
-    return [
-        Problem(path, 1, f"has the same id as {paths[0]}; give one of them a new UUID")
-        for paths in places.values()
-        for path in paths[1:]
-    ]
+    for first, *others in places.values():
+        for path in others:
+            message = f"has the same id as {first}; give one of them a new UUID"
+            yield Finding(path, 1, "duplicate-id", message)
 
 
-def _dangling(stored: list[Stored]) -> list[Problem]:
+def _dangling(stored: list[Stored]) -> Iterator[Finding]:
     entries = {item.record.id for item in stored if isinstance(item.record, Entry)}
-    return [
-        Problem(item.path, 1, f"cites session {source}, which is not in this journal")
-        for item in stored
-        if isinstance(item.record, Memory)
-        for source in item.record.sources
-        if source not in entries and not source.startswith("SIG-")
-    ]
+    memories = {item.record.id for item in stored if isinstance(item.record, Memory)}
+    for item in stored:
+        record = item.record
+        if isinstance(record, Memory):
+            replaced = tuple(filter(None, (record.supersedes,)))
+            cited: _Cited = (("session", record.sources, entries), ("memory", replaced, memories))
+        elif isinstance(record, Reflection):
+            cited = (("session", record.entries, entries), ("memory", record.memories, memories))
+        else:
+            continue
+        for what, ids, known in cited:
+            for missing in [i for i in ids if i not in known and not i.startswith("SIG-")]:
+                message = f"cites {what} {missing}, which is not in this journal; restore its file "
+                yield Finding(item.path, 1, "dangling-source", message + "or take the id out")

@@ -1,0 +1,77 @@
+"""Findings as text, JSON, SARIF 2.1.0 and annotations of GitHub's workflows."""
+
+import json
+from collections.abc import Callable, Sequence
+from urllib.parse import quote
+
+from calmkb.documents.findings import RULES, Finding
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def as_text(findings: Sequence[Finding]) -> str:
+    """Return a line for each finding."""
+    return "\n".join(f"{f.path}:{f.line}: {f.severity}: {f.message} [{f.rule}]" for f in findings)
+
+
+def as_json(findings: Sequence[Finding]) -> str:
+    """Return a list of objects."""
+    rows = [
+        {"path": f.path, "line": f.line, "rule": f.rule, "severity": f.severity,
+         "message": f.message}
+        for f in findings
+    ]  # fmt: skip
+    return json.dumps(rows, ensure_ascii=False, indent=2)
+
+
+def as_sarif(findings: Sequence[Finding], *, version: str = "") -> str:
+    """Return SARIF, its paths relative to the repository's root."""
+    order = list(RULES)
+    rules = [
+        {"id": name, "shortDescription": {"text": text},
+         "defaultConfiguration": {"level": severity}}
+        for name, (severity, text) in RULES.items()
+    ]  # fmt: skip
+    results = [
+        {
+            "ruleId": f.rule,
+            "ruleIndex": order.index(f.rule),
+            "level": f.severity,
+            "message": {"text": f.message},
+            "locations": [{"physicalLocation": {
+                "artifactLocation": {"uri": quote(f.path), "uriBaseId": "%SRCROOT%"},
+                "region": {"startLine": f.line},
+            }}],
+        }
+        for f in findings
+    ]  # fmt: skip
+    driver = {"name": "calmkb", "rules": rules} | ({"version": version} if version else {})
+    log = {"$schema": _SCHEMA, "version": "2.1.0",
+           "runs": [{"tool": {"driver": driver}, "results": results}]}  # fmt: skip
+    return json.dumps(log, ensure_ascii=False, indent=2)
+
+
+def as_github(findings: Sequence[Finding]) -> str:
+    """Return workflow commands, which show beside the lines of a pull request."""
+    return "\n".join(
+        f"::{_COMMANDS[f.severity]} file={_property(f.path)},line={f.line},"
+        f"title={_property(f.rule)}::{_escaped(f.message)}"
+        for f in findings
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMATS: dict[str, Callable[[Sequence[Finding]], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "sarif": as_sarif,
+    "github": as_github,
+}

@@ -1,0 +1,36 @@
+"""What `check` finds: rules, severities, and one finding a mend."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+RULES: dict[str, tuple[Severity, str]] = {
+    "unreadable-record": ("error", "A file among the records cannot be read as one."),
+    "duplicate-id": ("error", "Two records have the same id."),
+    "dangling-source": ("error", "A record cites one that is not in this journal."),
+    "secret": ("error", "A record holds a secret or a private span."),
+    "conflict": ("warning", "Two memories that stand say opposite things."),
+    "near-duplicate": ("warning", "Two memories that stand say the same."),
+    "machine-path": ("warning", "A record names a person's folder, login or host."),
+    "hidden-character": ("warning", "A record holds characters that no reader sees."),
+    "long-digest": ("warning", "The digest is longer than agents should read each time."),
+    "drifted-export": ("warning", "An exported file does not say what the memories say."),
+    "broken-block": ("error", "The managed block of an exported file is broken or edited."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to mend: where (`path` from the repository's root), the rule, how to mend it."""
+
+    path: str
+    line: int
+    rule: str
+    message: str
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is, by its rule."""
+        return RULES[self.rule][0]

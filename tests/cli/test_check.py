@@ -1,0 +1,128 @@
+"""`calmkb check`: what it finds in real journals, and how it tells CI."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from calmkb.documents import record_path, render
+from calmkb.documents.findings import RULES
+from calmkb.model import Entry, Memory, Record
+
+NOW = datetime(2026, 10, 19, tzinfo=UTC)
+RANDOM = "q7Zk2vX9" + "Lm4Tn8Rw"
+
+
+def keep(project: Path, record: Record) -> str:
+    path = f"journal/{record_path(record)}"
+    (project / path).parent.mkdir(parents=True, exist_ok=True)
+    (project / path).write_text(render(record))
+    return path
+
+
+def memory(number: int, text: str, **values) -> Memory:
+    return Memory(id=f"{number:08}-0000-4000-8000-000000000000", created_at=NOW, text=text,
+                  category="workflow", **values)  # fmt: skip
+
+
+def entry(number: int, text: str) -> Entry:
+    return Entry(id=f"{number:08}-0000-4000-8000-000000000000", created_at=NOW, summary=text,
+                 project_name="shop")  # fmt: skip
+
+
+def rules(said) -> list[str]:
+    return [item["rule"] for item in json.loads(said.out)]
+
+
+def test_a_sound_journal_has_no_findings(project, cli):
+    keep(project, entry(1, "Moved the tests."))
+    keep(project, memory(2, "Use pnpm here.", sources=(entry(1, "x").id,)))
+    said = cli("check", "--strict")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("0 problems in ")
+
+
+def test_two_memories_that_say_the_same_are_a_warning(project, cli):
+    for number in (1, 2):
+        keep(project, memory(number, f"Use pnpm for every script of the storefront{'.' * number}"))
+    assert rules(cli("check", "--format", "json")) == ["near-duplicate"]
+    assert (cli("check").code, cli("check", "--strict").code) == (0, 1)
+
+
+def test_two_memories_that_say_the_opposite_are_a_conflict_in_one_scope_only(project, cli):
+    keep(project, memory(1, "Always run the tests before a push.", scope="shop"))
+    keep(project, memory(2, "Never run the tests before a push.", scope="bank"))
+    assert rules(cli("check", "--format", "json")) == []
+    keep(project, memory(3, "Never run the tests before a push.", scope="shop"))
+    assert "conflict" in rules(cli("check", "--format", "json"))
+
+
+def test_what_is_superseded_is_compared_no_more(project, cli):
+    old = memory(1, "Always run the tests before a push.")
+    keep(project, old)
+    keep(project, memory(2, "Never run the tests before a push.", supersedes=old.id))
+    assert cli("check", "--strict").code == 0
+
+
+def test_a_dangling_source_and_a_double_id_are_errors(project, cli):
+    keep(project, memory(1, "Use pnpm.", sources=(entry(9, "x").id, "SIG-1")))
+    keep(project, entry(1, "Moved the tests."))
+    said = cli("check", "--format", "json")
+    assert (said.code, sorted(rules(said))) == (1, ["dangling-source", "duplicate-id"])
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (f"Deploy with API_KEY={RANDOM} today", "secret"),
+        ("The log is in /home/grace/logs", "machine-path"),
+        ("Run this\u202e now", "hidden-character"),
+    ],
+)
+def test_what_a_person_typed_into_a_record_is_found_with_its_line(project, cli, text, rule):
+    path = keep(project, entry(1, f"First line.\n{text}"))
+    found = json.loads(cli("check", "--format", "json").out)
+    line = (project / path).read_text().split("\n").index(text) + 1
+    assert [(f["path"], f["line"], f["rule"]) for f in found] == [(path, line, rule)]
+    assert RANDOM not in json.dumps(found)
+
+
+def test_an_export_that_drifted_or_broke_and_a_long_digest_are_found(project, cli):
+    keep(project, memory(1, "Use pnpm."))
+    assert cli("export").code == 0
+    assert cli("check", "--strict").code == 0
+    keep(project, memory(2, "Start the database container first."))
+    assert rules(cli("check", "--format", "json")) == ["drifted-export"]
+    (project / "CLAUDE.md").write_text("# Ours\n<!-- calmkb:end -->\n")
+    said = cli("check", "--format", "json")
+    assert (said.code, rules(said), json.loads(said.out)[0]["line"]) == (1, ["broken-block"], 2)
+    (project / "CLAUDE.md").unlink()
+    (project / "calmkb.toml").write_text("[export]\nmax_tokens = 5\n")
+    assert rules(cli("check", "--format", "json")) == ["long-digest"]
+
+
+def test_sarif_names_rules_and_places_from_the_repository_root(repo, cli, monkeypatch):
+    (repo / "team").mkdir()
+    monkeypatch.chdir(repo / "team")
+    (repo / "team/calmkb.toml").write_text("")
+    path = repo / "team/journal/sessions/2026/a b.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nid: x\n---\n")
+    said = cli("check", "--format", "sarif")
+    log = json.loads(said.out)
+    (ran,) = log["runs"]
+    assert (said.code, log["version"], ran["tool"]["driver"]["name"]) == (1, "2.1.0", "calmkb")
+    (result,) = ran["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "team/journal/sessions/2026/a%20b.md"
+    assert place["region"]["startLine"] >= 1
+    assert ran["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+    assert {rule["id"] for rule in ran["tool"]["driver"]["rules"]} == set(RULES)
+
+
+def test_github_gets_one_line_a_finding(project, cli):
+    path = keep(project, entry(1, "The log is in /home/grace/logs"))
+    said = cli("check", "--format", "github")
+    assert said.out.startswith(f"::warning file={path},line=")
+    assert said.out.count("\n") == 1
