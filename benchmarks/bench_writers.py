@@ -69,4 +69,7 @@ def write(root: Path, way: str, writer: int) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    if sys.argv[1:]:
+        write(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    else:
+        main()

@@ -63,7 +63,7 @@ class FastImport:
         for start in range(0, len(files), _AT_ONCE):
             paths += self._store(files[start : start + _AT_ONCE])
         commit_id = self._ask([self._commit(change, identity, paths)], 1)[0]
-        self._parent = commit_id
+        self._parent = f":{self._marks}"  # git does not know its id before `finish`
         return commit_id, paths
 
     def finish(self) -> None:

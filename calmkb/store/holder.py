@@ -113,7 +113,8 @@ class Holder:
         for attempt in range(_RACES):
             try:
                 # Git is up before we look at the tip: the shorter the race, the likelier it is won.
-                with FastImport(self.repository, branch, hurry=attempt > 0) as run:
+                hurry = attempt > 0 or len(records) > 1
+                with FastImport(self.repository, branch, hurry=hurry) as run:
                     self._import_once(run, branch, records)
                 return
             except _LostRaceError:
