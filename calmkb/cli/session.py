@@ -1,6 +1,7 @@
 """`calmkb session`: what the journal holds."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn, warn
 from calmkb.cli.lazy import LazyGroup
 
 if TYPE_CHECKING:
+    from calmkb.kb.listing import SessionRow
     from calmkb.model import SessionView
 
 _CONTINUATION = "calmkb.cli.continuation"
@@ -42,18 +44,13 @@ def list_command(
     as_json: bool,
 ) -> None:
     """List sessions, newest first; * marks those not reflected on yet."""
-    from calmkb.kb.sessions import list_sessions
+    from calmkb.kb.listing import Narrowed, session_rows
 
-    found, problems = list_sessions(
-        kb_from(context),
-        unreflected=unreflected,
-        project=project,
-        working_directory=working_directory,
-        limit=limit,
-    )
+    wanted = Narrowed(unreflected, project, working_directory, limit)
+    found, problems = session_rows(kb_from(context), wanted)
     warn_of_problems(problems)
     if as_json:
-        click.echo(json.dumps({"entries": [_row(view) for view in found], "count": len(found)}))
+        click.echo(json.dumps({"entries": [vars(row) for row in found], "count": len(found)}))
     elif not found:
         click.echo("No journal entries found.")
     else:
@@ -91,12 +88,6 @@ def reflect_command(context: click.Context, arguments: tuple[str, ...]) -> None:
         reflect.invoke(inner)
 
 
-def _row(view: "SessionView") -> dict[str, object]:
-    fields = _fields(view)
-    keys = ("id", "created_at", "working_directory", "project_name", "summary", "reflected_at")
-    return {key: fields[key] for key in keys}
-
-
 def _fields(view: "SessionView") -> dict[str, object]:
     entry = view.entry
     return {
@@ -116,18 +107,17 @@ def _fields(view: "SessionView") -> dict[str, object]:
     }
 
 
-def _table(views: "tuple[SessionView, ...]") -> str:
+def _table(rows: "tuple[SessionRow, ...]") -> str:
     width = terminal_width()
-    project = max(7, *(min(20, len(view.entry.project_name)) for view in views))
+    project = max(7, *(min(20, len(row.project_name)) for row in rows))
     left = 2 + 8 + 2 + 19 + 2 + project + 2
     lines = [f"  {'ID':8}  {'Created':19}  {'Project':{project}}  Summary"]
-    for view in views:
-        entry = view.entry
-        mark = "*" if view.reflected_at is None else " "
-        name, summary = (clip(entry.project_name, project), clip(entry.summary, width - left))
-        created = entry.created_at.strftime(_TIME)
-        lines.append(f"{mark} {entry.id[:8]}  {created}  {name:{project}}  {summary}")
-    if any(view.reflected_at is None for view in views):
+    for row in rows:
+        mark = "*" if row.reflected_at is None else " "
+        name, summary = (clip(row.project_name, project), clip(row.summary, width - left))
+        created = datetime.fromisoformat(row.created_at).strftime(_TIME)
+        lines.append(f"{mark} {row.id[:8]}  {created}  {name:{project}}  {summary}")
+    if any(row.reflected_at is None for row in rows):
         lines.append("\n* not reflected on yet")
     return "\n".join(line.rstrip() for line in lines)
 

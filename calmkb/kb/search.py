@@ -4,16 +4,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
-from calmkb.model import Entry, Memory, Problem, Record, Reflection
 from calmkb.store.index import Index, with_index
 from calmkb.store.index_queries import Found, at_row, with_prefix
-from calmkb.store.index_records import microseconds, pack
+from calmkb.store.index_schema import microseconds
 from calmkb.store.search import CHARACTERS_A_TOKEN, Match, Wanted
 from calmkb.store.search import search as look
+
+if TYPE_CHECKING:
+    from calmkb.model import Problem, Record
 
 SHOWN_OF_ID = 8
 
@@ -37,7 +39,7 @@ class Hits:
     """The records found, best first, and the files that could not be read."""
 
     hits: tuple[Hit, ...]
-    problems: tuple[Problem, ...]
+    problems: "tuple[Problem, ...]"
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Shown:
 
     kind: str
     path: str
-    record: Record
+    record: "Record"
     text: str
 
 
@@ -107,7 +109,7 @@ def _find(index: Index, prefix: str) -> Found | str:
     if not found:
         return f"record {prefix!r} not found"
     if len(found) > 1:
-        shown = ", ".join(item.record.id[: len(wanted) + SHOWN_OF_ID] for item in found[:4])
+        shown = ", ".join(item.fields["id"][: len(wanted) + SHOWN_OF_ID] for item in found[:4])
         return f"record {prefix!r} is not unique ({shown}); give more of the id"
     return found[0]
 
@@ -118,36 +120,29 @@ def _whole(kb: KnowledgeBase, found: Found) -> Shown:
 
 
 def _hit(found: Found, match: Match) -> Hit:
-    record = found.record
+    fields = found.fields
     return Hit(
-        id=record.id,
+        id=fields["id"],
         kind=found.kind,
-        created_at=record.created_at,
-        project=_project(record),
-        headline=_headline(record),
+        created_at=datetime.fromisoformat(fields["created_at"]),
+        project=fields.get("project_name") or fields.get("scope") or "",
+        headline=_headline(found.kind, fields),
         snippet=match.snippet,
         tokens=-(-found.characters // CHARACTERS_A_TOKEN),
         score=round(match.score, 4),
     )
 
 
-def _project(record: Record) -> str:
-    if isinstance(record, Entry):
-        return record.project_name
-    return record.scope if isinstance(record, Memory) else ""
+def _headline(kind: str, fields: dict[str, Any]) -> str:
+    if kind == "reflection":
+        return f"{len(fields['memories'])} memories from {len(fields['entries'])} sessions"
+    text: str = fields.get("summary") or fields.get("text") or f"Took up {fields.get('entry')}"
+    return text.split("\n", 1)[0]
 
 
-def _headline(record: Record) -> str:
-    if isinstance(record, Entry):
-        return record.summary.split("\n", 1)[0]
-    if isinstance(record, Memory):
-        return record.text.split("\n", 1)[0]
-    if isinstance(record, Reflection):
-        return f"{len(record.memories)} memories from {len(record.entries)} sessions"
-    return f"Session {record.entry[:SHOWN_OF_ID]} taken up"
-
-
-def fields_of(record: Record) -> dict[str, Any]:
+def fields_of(record: "Record") -> dict[str, Any]:
     """Return a record's fields as JSON knows them."""
+    from calmkb.store.index_records import pack
+
     fields: dict[str, Any] = json.loads(pack(record, marked=False))
     return fields

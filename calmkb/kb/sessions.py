@@ -1,13 +1,15 @@
 """Reading what is there: sessions with their state, memories, reflections, problems."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.listing import Narrowed, newest
 from calmkb.model import Entry, Memory, Problem, Reflection, SessionView
 from calmkb.store.index import Index, with_index
-from calmkb.store.index_queries import Found, all_records, newest_sessions, with_prefix
+from calmkb.store.index_queries import Found, all_records, with_prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +50,28 @@ def list_sessions(
     limit: int | None = None,
 ) -> tuple[tuple[SessionView, ...], tuple[Problem, ...]]:
     """Return the sessions that fit, newest first, and the files that could not be read."""
-    asked = kb.redactor().path(working_directory) if working_directory else None
 
-    def look(index: Index) -> tuple[list[Found], tuple[Problem, ...]]:
-        found = newest_sessions(
-            index,
-            unreflected=unreflected,
-            project=project,
-            directory=asked,
-            limit=-1 if limit is None else limit,
-        )
-        return found, index.problems()
+    def read(found: list[Found]) -> tuple[SessionView, ...]:
+        logs = _logs(kb)
+        return tuple(_view_of(item, logs) for item in found)
 
-    if not kb.journal.is_dir():
-        return (), ()
-    found, problems = with_index(kb.journal, look, look_at_all=limit is None)
-    logs = _logs(kb)
-    return tuple(_view_of(item, logs) for item in found), problems
+    return newest(
+        kb,
+        read,
+        Narrowed(unreflected, project, working_directory, limit),
+    )
 
 
 def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
     """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
     wanted = prefix.strip().lower()
-    found: list[Found] = []
-    if wanted and kb.journal.is_dir():
-        found = with_index(kb.journal, lambda index: with_prefix(index, wanted, kind="session"))
     logs = _logs(kb)
-    return find_session([_view_of(item, logs) for item in found], prefix)
+
+    def look(index: Index) -> list[SessionView]:
+        return [_view_of(item, logs) for item in with_prefix(index, wanted, kind="session")]
+
+    found = with_index(kb.journal, look) if wanted and kb.journal.is_dir() else []
+    return find_session(found, prefix)
 
 
 def find_session(sessions: Sequence[SessionView], prefix: str) -> SessionView:
@@ -107,8 +104,11 @@ def _view(entry: Entry, reflection: Reflection | None, log: str | None) -> Sessi
 def _view_of(found: Found, logs: dict[str, str]) -> SessionView:
     entry, reflection = found.record, found.reflection
     assert isinstance(entry, Entry)  # noqa: S101 - only sessions were asked for
-    covering = reflection if isinstance(reflection, Reflection) else None
-    return _view(entry, covering, logs.get(entry.id))
+    view = SessionView(entry=entry, log_path=logs.get(entry.id))
+    if reflection is None:
+        return view
+    at = datetime.fromisoformat(reflection["created_at"])
+    return replace(view, reflected_at=at, memories_created=reflection["memories_created"])
 
 
 def _logs(kb: KnowledgeBase) -> dict[str, str]:

@@ -5,7 +5,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from calmkb.model import Entry, Evidence, Feedback, Memory, Record, Reflection, Rejection, Resumption, Section
+from calmkb.model import (
+    Entry,
+    Evidence,
+    Feedback,
+    Memory,
+    Record,
+    Reflection,
+    Rejection,
+    Resumption,
+    Section,
+)
 
 _PLAIN = "\0plain"
 """Marks a scalar that stood without quotes: no record's text can hold NUL."""

@@ -10,8 +10,8 @@ from typing import Any
 from calmkb.documents import kind_of
 from calmkb.model import Entry, Memory, Problem, Record, Reflection
 from calmkb.store import index_watch
-from calmkb.store.index_records import microseconds, pack, texts_of
-from calmkb.store.index_schema import has_full_text
+from calmkb.store.index_records import pack, texts_of
+from calmkb.store.index_schema import has_full_text, mark, microseconds
 from calmkb.store.journal import is_record_place, read_record
 
 
@@ -137,12 +137,13 @@ class Refresh:
     def _keep(self, row: int, path: str, record: Record, characters: int) -> None:
         project, directory = _place(record)
         moment = microseconds(record.created_at)
-        known = (row, kind_of(path), record.id, moment, path, project, directory)
+        known = (row, kind_of(path) or "", record.id, moment, path, project, directory)
         values = (*known, None, characters, pack(record))
         self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
         if self._full_text:
-            asked = "INSERT INTO texts (rowid, title, friction, rest) VALUES (?, ?, ?, ?)"
-            self._db.execute(asked, (row, *texts_of(record)))
+            marks = f"{mark('kind', known[1])} {mark('project', project)}"
+            asked = "INSERT INTO texts (rowid, title, friction, rest, marks) VALUES (?, ?, ?, ?, ?)"
+            self._db.execute(asked, (row, *texts_of(record), marks))
         if isinstance(record, Entry):
             self._touched.add(record.id)
         if isinstance(record, Reflection):

@@ -17,7 +17,7 @@ def pattern(word: str) -> str:
 
 def holds(kind: str, record: str, words: tuple[str, ...]) -> str | None:
     """Return the surroundings of the first of `words` if the record's texts hold all, or None."""
-    text = " ".join("\n".join(texts_of(unpack(kind, record))).split())
+    text = " ".join("\n".join(texts_of(unpack(kind, json.loads(record)))).split())
     low = text.casefold()
     if not all(word.casefold() in low for word in words):
         return None

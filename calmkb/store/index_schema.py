@@ -7,6 +7,7 @@ import contextlib
 import os
 import sqlite3
 from binascii import crc32
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 VERSION = 1
@@ -43,9 +44,12 @@ CREATE TABLE covers (entry TEXT, row INTEGER);
 CREATE INDEX covers_of_entry ON covers (entry);
 CREATE INDEX covers_of_row ON covers (row);
 """
+_RANK = "bm25(4.0, 2.0, 1.0, 0.0)"
+"""BM25 with the weights of title, friction, the rest, and marks, which only narrow a search."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TEXTS = """
 CREATE VIRTUAL TABLE texts USING fts5(
-    title, friction, rest, tokenize = "porter unicode61 remove_diacritics 2", prefix = '3'
+    title, friction, rest, marks, tokenize = "porter unicode61 remove_diacritics 2", prefix = '3'
 );
 """
 
@@ -85,6 +89,19 @@ def index_path(journal: Path) -> str | None:
     return str(git_dir / "calmkb" / f"index-{crc32(os.fsencode(within)):08x}.sqlite")
 
 
+def microseconds(moment: datetime) -> int:
+    """Return a time as the number that `created` holds: exact, and it sorts."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def mark(column: str, value: str) -> str:
+    """Return the word that stands in `marks` for a record's kind or project.
+
+    Full text narrows by a word far faster than by a look at each record.
+    """
+    return f"{column}{crc32(value.encode(errors='replace')):08x}"
+
+
 def connect(path: str) -> sqlite3.Connection:
     """Return a connection in which transactions are opened by hand."""
     return sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
@@ -103,6 +120,7 @@ def make_tables(db: sqlite3.Connection, *, full_text: bool = True) -> None:
     if full_text:
         with contextlib.suppress(sqlite3.OperationalError):
             db.execute(_TEXTS)
+            db.execute("INSERT INTO texts (texts, rank) VALUES ('rank', ?)", (_RANK,))
     db.execute(f"PRAGMA user_version = {VERSION}")
 
 

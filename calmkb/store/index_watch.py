@@ -3,8 +3,8 @@
 A file that is made, deleted, renamed, or replaced (git and most editors replace) changes its
 folder's time; one written in place changes only its own. Looking at 100,000 files takes a quarter
 of a second here and a tenth in git; at their 5,000 day folders a hundredth. So every folder is
-looked at every time, and with them the files that people do edit: memories, reflections, and the
-newest `WATCHED` sessions. Sessions are never rewritten by calmkb; an older one that is edited in
+looked at every time, and with them every file of a small journal, or the newest `WATCHED` memories,
+sessions and others. calmkb rewrites no session; an older file of a large journal that is edited in
 place is seen when it is shown or all is read, and by every list within the hour (`LOOK_AGAIN`).
 """
 
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     Kept = tuple[list[str], array[int]]
     """Paths below the journal, and their signatures."""
 
-WATCHED = 4_000
+WATCHED = 1_000
+SMALL = 3  # times WATCHED: a journal of so many files is looked at whole
 LOOK_AGAIN = 3600
 UNTRUSTED = 0
 """The signature of what may change within its clock's tick, or cannot be seen: never equal."""
+_PLACES = (("", "n"), ("n", "s"), ("s", "\U0010ffff"))
+"""Memories; reflections and what was resumed; sessions."""
 _TICK = 100_000_000
 _COARSE_TICK = 2_000_000_000  # FAT counts in two seconds, some others in one
 _SECOND = 1_000_000_000
@@ -86,11 +89,13 @@ def save(db: sqlite3.Connection, watched: int, looked: int) -> None:
     """Keep what the next look compares with: two rows are read faster than thousands."""
     folders = db.execute("SELECT path, signature FROM folders").fetchall()
     _put(db, "folders", folders, looked)
-    asked = "SELECT path, signature FROM files WHERE path {} ORDER BY path DESC LIMIT ?"
-    files = []
-    for place in (">= 'sessions0'", "< 'sessions/'", ">= 'sessions/' AND path < 'sessions0'"):
-        files += db.execute(asked.format(place), (watched,)).fetchall()
     total = db.execute("SELECT count(*) FROM files").fetchone()[0]
+    limit = watched if total > SMALL * watched else total
+    files = []
+    for start, end in _PLACES:
+        asked = "SELECT path, signature FROM files WHERE path >= ? AND path < ? "
+        asked += "ORDER BY path DESC LIMIT ?"
+        files += db.execute(asked, (start, end, limit)).fetchall()
     _put(db, "files", files, looked if len(files) == total else -looked)
 
 

@@ -18,10 +18,10 @@ _STOP_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Query:
-    """The words asked for, and the FTS5 expression that finds any of them."""
+    """The words asked for, and each as a term of an FTS5 expression."""
 
     words: tuple[str, ...]
-    expression: str
+    terms: tuple[str, ...]
 
 
 def read_query(text: str) -> Query:
@@ -35,8 +35,8 @@ def read_query(text: str) -> Query:
     chosen = telling or parts
     terms = [_term(part) for part in chosen]
     if chosen and text[-1:].isalnum() and len(chosen[-1]) >= _PREFIX_LENGTH:
-        terms.append(f'"{chosen[-1]}"*')
-    return Query(tuple(part.rstrip("*") for part in chosen), " OR ".join(terms))
+        terms[-1] = f'({terms[-1]} OR "{chosen[-1]}"*)'
+    return Query(tuple(part.rstrip("*") for part in chosen), tuple(dict.fromkeys(terms)))
 
 
 def _term(part: str) -> str:
