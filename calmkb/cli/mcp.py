@@ -1,7 +1,12 @@
 """`calmkb mcp`: agents at the table."""
 
+import shutil
+import sys
+import threading
+
 import click
 
+from calmkb.capture.client_config import CLIENTS
 from calmkb.cli.common import kb_from
 from calmkb.errors import CalmError
 
@@ -32,9 +37,53 @@ def mcp(
     kb_from(context)  # a broken configuration is told now, not at the first call
     names = [name.strip() for name in tools.split(",") if name.strip()]
     server = build_server(lambda: kb_from(context), names or None)
+    if not names or "private" in names:
+        _embed_in_the_background()
     if http:
         from calmkb.serve.mcp_server.http import serve_http
 
         serve_http(server, host=host, port=port, token=token)
     else:
         server.run("stdio")
+
+
+@mcp.command()
+@click.option("--client", type=click.Choice(list(CLIENTS)), default="claude", show_default=True)
+@click.option("--project", is_flag=True, help="For this project, not for you everywhere.")
+@click.option("--print", "show", is_flag=True, help="Print the file to be; change nothing.")
+def install(client: str, project: bool, show: bool) -> None:
+    """Enter the server in a client's settings; the old file is kept as .bak."""
+    from calmkb.kb.base import process_world
+    from calmkb.kb.clients import install_mcp
+
+    program = shutil.which("calmkb")
+    command = [program, "mcp"] if program else [sys.executable, "-m", "calmkb", "mcp"]
+    if project:
+        command = ["calmkb", "mcp"]  # a shared file must not tell whose machine wrote it
+    done = install_mcp(process_world(), client, command, project=project, write=not show)
+    if show:
+        click.echo(done.text, nl=False)
+    elif not done.changed:
+        click.echo(f"{done.path} has it already")
+    else:
+        click.echo(f"Entered calmkb in {done.path}; it takes effect when {client} starts again")
+        if done.backup:
+            click.echo(f"The old file is kept as {done.backup}")
+
+
+def _embed_in_the_background() -> None:
+    """Make missing embeddings of the private journal while the server already answers."""
+    from calmkb.kb.base import process_world
+    from calmkb.kb.private import open_private
+    from calmkb.kb.semantics import find_embedder
+
+    embed = find_embedder()
+    if embed is None:
+        return
+
+    def work() -> None:
+        count = open_private(process_world(), embed=embed).embed_missing()
+        if count:
+            click.echo(f"calmkb: made {count} missing embeddings", err=True)
+
+    threading.Thread(target=work, daemon=True, name="calmkb-embeddings").start()

@@ -39,7 +39,7 @@ def test_company_does_not_change_a_vector():
 
 
 def test_vectors_agree_with_an_independent_run_of_the_model():
-    """The first numbers of two vectors, from an 8-bit ONNX build of the model run by onnxruntime."""
+    """The first numbers of two vectors by an 8-bit ONNX build of the model, on onnxruntime."""
     golden = {
         TEXTS[0]: [-0.0176, 0.0162, -0.0088, 0.0291, 0.1081, -0.0138],
         TEXTS[2]: [-0.0263, -0.0331, 0.0057, 0.0011, -0.0040, 0.0189],

@@ -1,0 +1,92 @@
+"""Other programs' settings files, changed in one place and left alone in every other."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calmkb.errors import CalmError
+
+SERVER = "calmkb"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """An MCP client: its files below the home and below a project, and how a server is entered."""
+
+    user_file: str
+    project_file: str
+    patch: Callable[[str, list[str], str], str]
+
+
+def _json_under(key: str) -> Callable[[str, list[str], str], str]:
+    """Return a patch that enters the server in the object `key` of a JSON file."""
+
+    def patch(text: str, command: list[str], place: str) -> str:
+        settings = _object(text, place)
+        servers = settings.setdefault(key, {})
+        if not isinstance(servers, dict):
+            raise CalmError(f"{place}: {key} is not an object; mend it by hand first")
+        entry = {"command": command[0], "args": command[1:]}
+        known = servers.get(SERVER)
+        servers[SERVER] = (known | entry) if isinstance(known, dict) else entry
+        if known == servers[SERVER]:
+            return text
+        indent = _indent(text)
+        return json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+
+    return patch
+
+
+def _object(text: str, place: str) -> dict[str, Any]:
+    if not text.strip():
+        return {}
+    try:
+        settings = json.loads(text)
+    except ValueError as error:
+        raise CalmError(f"{place} is not JSON ({error}); mend it by hand first") from error
+    if not isinstance(settings, dict):
+        raise CalmError(f"{place} does not hold a JSON object; mend it by hand first")
+    return settings
+
+
+def _indent(text: str) -> int | str:
+    found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
+    return found[1] if found else 2
+
+
+def _toml(text: str, command: list[str], place: str) -> str:
+    """Enter the server in a TOML file, its comments and order kept."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document = tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise CalmError(f"{place} is not TOML ({error}); mend it by hand first") from error
+    servers = document.setdefault("mcp_servers", tomlkit.table(is_super_table=True))
+    known = servers.get(SERVER)
+    entry = known if known is not None else tomlkit.table()
+    if entry.get("command") == command[0] and entry.get("args") == command[1:]:
+        return text
+    entry["command"], entry["args"] = command[0], command[1:]
+    if known is None:
+        servers[SERVER] = entry
+    return tomlkit.dumps(document)
+
+
+CLIENTS: dict[str, Client] = {
+    "claude": Client(".claude.json", ".mcp.json", _json_under("mcpServers")),
+    "codex": Client(".codex/config.toml", ".codex/config.toml", _toml),
+    "cursor": Client(".cursor/mcp.json", ".cursor/mcp.json", _json_under("mcpServers")),
+    "gemini": Client(".gemini/settings.json", ".gemini/settings.json", _json_under("mcpServers")),
+    "vscode": Client(".config/Code/User/mcp.json", ".vscode/mcp.json", _json_under("servers")),
+}
+
+
+def config_file(name: str, *, home: Path, project: Path | None) -> Path:
+    """Return the file of a client: the person's, or that of a project."""
+    client = CLIENTS[name]
+    return project / client.project_file if project else home / client.user_file
