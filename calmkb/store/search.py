@@ -119,9 +119,16 @@ def _expression(index: Index, query: Query, wanted: Wanted) -> str:
     marks = [mark(name, value) for name, value in _marked(wanted) if value]
     narrowed = "".join(f' AND marks : "{word}"' for word in marks)
     terms = list(query.terms)
+    # Where the word itself is found, its beginning would bring in others: `docs*` finds docker.
+    if query.beginning and not _count(index, _within_texts(terms[-1]) + narrowed):
+        terms.append(query.beginning)
     if _size(index) > BUDGET:
         terms = _affordable(index, terms, narrowed)
-    return _within_texts(" OR ".join(terms)) + narrowed if terms else ""
+    return _within_texts(_any(terms)) + narrowed if terms else ""
+
+
+def _any(terms: Iterable[str]) -> str:
+    return f"({' OR '.join(terms)})"
 
 
 def _within_texts(expression: str) -> str:
@@ -129,7 +136,9 @@ def _within_texts(expression: str) -> str:
 
 
 def _affordable(index: Index, terms: list[str], narrowed: str) -> list[str]:
-    count = lambda term: _count(index, _within_texts(term) + narrowed)  # noqa: E731
+    def count(term: str) -> int:
+        return _count(index, _within_texts(term) + narrowed)
+
     counts = {term: count(term) for term in terms}
     rare: list[str] = []
     common: list[str] = []
@@ -137,7 +146,7 @@ def _affordable(index: Index, terms: list[str], narrowed: str) -> list[str]:
     for term in sorted((term for term in terms if counts[term]), key=counts.__getitem__):
         spent += counts[term]
         (rare if spent <= BUDGET else common).append(term)
-    together = " AND ".join(common)
+    together = " AND ".join(common if len(common) > 1 or not rare else [*common, _any(rare)])
     if common and not rare and not count(together):
         return common[:1]
     return rare + ([f"({together})"] if common else [])

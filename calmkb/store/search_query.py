@@ -18,25 +18,26 @@ _STOP_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Query:
-    """The words asked for, and each as a term of an FTS5 expression."""
+    """The words asked for, each as a term of an FTS5 expression, and the last as a beginning."""
 
     words: tuple[str, ...]
     terms: tuple[str, ...]
+    beginning: str = ""
 
 
 def read_query(text: str) -> Query:
     """Return the query in `text`: words, "phrases", and beginnings that end in `*`.
 
-    The last word is a beginning too, for who is still typing it.
+    The last word may be a beginning too, for who is still typing it.
     """
     found = [(m[1] or m[2] or "").replace('"', "") for m in _PARTS.finditer(_sound(text))]
     parts = [part for part in found if any(c.isalnum() for c in part)][:_WORDS_LIMIT]
     telling = [part for part in parts if part.casefold().strip("?!.,;:'") not in _STOP_WORDS]
     chosen = telling or parts
-    terms = [_term(part) for part in chosen]
-    if chosen and text[-1:].isalnum() and len(chosen[-1]) >= _PREFIX_LENGTH:
-        terms[-1] = f'({terms[-1]} OR "{chosen[-1]}"*)'
-    return Query(tuple(part.rstrip("*") for part in chosen), tuple(dict.fromkeys(terms)))
+    words = tuple(part.rstrip("*") for part in chosen)
+    typing = chosen and text[-1:].isalnum() and len(words[-1]) >= _PREFIX_LENGTH
+    terms = tuple(dict.fromkeys(_term(part) for part in chosen))
+    return Query(words, terms, f'"{words[-1]}"*' if typing else "")
 
 
 def _term(part: str) -> str:

@@ -1,0 +1,72 @@
+"""`calmkb search` and `calmkb show`: a line each, then the whole."""
+
+import json
+
+from calmkb.cli.common import _PLAIN, visible
+from calmkb.redact.invisible import show_invisible
+
+
+def wrap(cli, summary, *more):
+    return json.loads(cli("wrapup", "--summary", summary, "--json", *more).out)["id"]
+
+
+def test_a_search_shows_a_line_each_with_what_it_costs(project, cli):
+    identity = wrap(cli, "Moved the fixture.", "--friction", "The lock file was rewritten.")
+    said = cli("search", "fixtures")
+    line = said.out.split("\n")[0]
+    assert line.startswith(f"{identity[:8]}  20")
+    assert line.endswith(" tokens  Moved the fixture.")
+    assert "session     shop  ~" in line
+    assert "calmkb show ID" in said.out
+    below = cli("search", "rewriting", "locks").out.split("\n")[1]
+    assert below == "          The lock file was rewritten."
+
+
+def test_a_search_as_json(project, cli):
+    identity = wrap(cli, "Moved the fixture.")
+    said = json.loads(cli("search", "fixture", "--json").out)
+    (hit,) = said["hits"]
+    assert (said["count"], hit["id"], hit["kind"]) == (1, identity, "session")
+    assert set(hit) == {"id", "kind", "project", "headline", "snippet", "tokens", "score",
+                        "created_at"}  # fmt: skip
+
+
+def test_nothing_found_is_said(project, cli):
+    wrap(cli, "One.")
+    said = cli("search", "xyzzy")
+    assert (said.code, said.out) == (0, "Nothing found.\n")
+    assert cli("search", "One", "--since", "2999-01-01").out == "Nothing found.\n"
+    assert cli("search", "--since", "soon", "One").code == 1
+
+
+def test_show_prints_files_whole(project, cli):
+    first, second = wrap(cli, "First.", "--next", "go on"), wrap(cli, "Second.")
+    said = cli("show", second[:6], first)
+    assert said.out.index("Second.") < said.out.index("First.")
+    assert "## Next steps\n\n- go on" in said.out
+    rows = json.loads(cli("show", first, "--json").out)["records"]
+    assert (rows[0]["summary"], rows[0]["next_steps"]) == ("First.", ["go on"])
+    missing = cli("show", "ffff")
+    assert (missing.code, "'ffff' not found" in missing.err) == (1, True)
+
+
+def test_hidden_characters_are_seen_in_both(project, cli):
+    identity = wrap(cli, "Hid\u202eden fixture.", "--friction", "zero\u200bwidth")
+    assert "Hid\u2039U+202E\u203aden" in cli("search", "fixture").out
+    assert "zero\u2039U+200B\u203awidth" in cli("show", identity).out
+
+
+def test_unreadable_records_are_named_beside_what_is_found(project, cli):
+    wrap(cli, "One fixture.")
+    bad = project / "journal/sessions/bad.md"
+    bad.write_text("---\nid: [\n---\n")
+    said = cli("search", "fixture")
+    assert "One fixture." in said.out
+    assert "sessions/bad.md:3: front matter is not YAML" in said.err
+
+
+def test_text_that_is_shown_without_the_filter_holds_nothing_hidden():
+    plain = [chr(code) for code in range(0x3000) if _PLAIN.fullmatch(chr(code))]
+    assert len(plain) > 700
+    assert [c for c in plain if show_invisible(c) != c] == []
+    assert visible("a\u00adb") == show_invisible("a\u00adb") != "a\u00adb"
