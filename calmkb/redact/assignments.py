@@ -12,13 +12,13 @@ _OPEN = r"(?P<open>\\{0,3}[\"'`])"
 _IN_QUOTES = r"(?P<value>(?:(?!(?P=open))(?:\\.|[^\n\\])){1,4000}?)(?P=open)"
 _CLOSERS = r"(?:[\"'`\])]|\\{1,3}[\"']|__){0,3}"
 _TYPE = r"(?::\s?[\w.&*\[\]|?<> ]{1,40}?|[ ]string)?"
-_BARE = r"(?P<value>[^\s\"'`,;)\]}>&|<\\]{6,})"
+_BARE = r"(?P<value>[^\s\"'`,;)\]}>&|<\\]{6,2000})"
 _LINK = r"(?:'s|\s{1,3}(?:is|was|=|to|of|will be|now))?:?\s{1,3}(?:now\s)?"
 _NO_KEY = r"(?!(?:\w*_)?(?:CACHE|PUBLIC|PRIMARY|SORT|PARTITION|HOST|RESTORE)_KEY)"
 
 NAMED_RULES: tuple[Rule, ...] = (
     rule("flag", rf"(?<![\w-])--?[\w-]{{0,40}}?{NAME}(?:=|\s{{1,4}})"
-         r"(?P<value>\"[^\"\n]+\"|'[^'\n]+'|(?!-)[^\s\"'`;|&]{6,})",
+         r"(?P<value>\"[^\"\n]{1,2000}\"|'[^'\n]{1,2000}'|(?!-)[^\s\"'`;|&]{6,2000})",
          HINTS, judge=judges.flag, flags=_I),
     rule("assignment",
          rf"{NAME}{_CLOSERS}{_TYPE}[ \t]{{0,8}}(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→)[ \t]{{0,8}}"
@@ -26,7 +26,7 @@ NAMED_RULES: tuple[Rule, ...] = (
     # {"name": "DB_PASSWORD", "value": "…"}, as JSON, YAML or XML.
     rule("assignment",
          rf"{NAME}{_CLOSERS}\s{{0,4}}[,\n]?\s{{0,8}}{_Q}value{_Q}\s?[:=]\s?{_Q}"
-         r"(?P<value>[^\s\"'\\,}]{6,})", "value", judge=judges.plain, flags=_I),
+         r"(?P<value>[^\s\"'\\,}]{6,2000})", "value", judge=judges.plain, flags=_I),
     rule("assignment",
          r"(?i:\b(?:ENV|ARG|setx|set\s-[gUx]{1,3}|setenv))\s{1,4}[\w.-]{0,60}?"
          rf"(?i:{NAME})\s{{1,4}}[\"']?(?P<value>[^\s\"']{{6,}})", "env arg set",
@@ -35,7 +35,7 @@ NAMED_RULES: tuple[Rule, ...] = (
     rule("assignment",
          r"^[ \t]*(?:(?:export|set|declare|-)\s(?:-x\s)?|\+\s)?"
          rf"(?P<name>[\w.-]{{0,60}}?{NAME})(?P<sign>=)"
-         r"(?P<value>[^\s\"'`$({\[<][^\s\"'`]{5,})[ \t]*(?=$|\s#|\s[./\w])",
+         r"(?P<value>[^\s\"'`$({\[<][^\s\"'`]{5,2000})[ \t]*(?=$|\s#|\s[./\w])",
          HINTS, judge=judges.bare, flags=_I | re.MULTILINE),
     rule("assignment",
          rf"(?P<name>(?<![A-Za-z0-9])[A-Z0-9_]{{0,60}}?{NAME}|{NAME}){_CLOSERS}"

@@ -21,7 +21,7 @@ PLACE_RULES: tuple[Rule, ...] = (
     rule("authorization",
          r"\b(?:bearer|basic|token|apikey|negotiate|digest)[ ](?P<value>[^\s\"'`,;<>(){}\\]{8,})",
          "bearer basic token apikey negotiate digest", judge=judges.authorization, flags=_I),
-    rule("cookie", rf"\b(?:set-)?cookie{_Q}:\s?{_Q}[\w.-]{{1,64}}=(?P<value>[^\s\"'\\]{{8,}}"
+    rule("cookie", rf"\b(?:set-)?cookie{_Q}:\s?{_Q}[\w.-]{{1,64}}=(?P<value>[^\s\"'\\]{{8,2000}}"
          r"(?:;\s?[\w.-]{1,64}=[^\s;\"'\\]{1,})*)", "cookie", judge=judges.cookie, flags=_I),
     rule("curl-cookie", rf"(?<=\s)(?:-b|--cookie)[ =]{_Q}[\w.-]{{1,64}}=(?P<value>[^\s\"']{{8,}})",
          "-b --cookie"),
@@ -52,6 +52,6 @@ PLACE_RULES: tuple[Rule, ...] = (
          r"^[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:(?P<value>\S{6,})$",
          ":", judge=judges.plain, flags=re.MULTILINE),
     rule("docker-auth", r"(?<=\"auth\")\s?:\s?\"(?P<value>[A-Za-z0-9+/]{8,}=*)\"", '"auth"'),
-    rule("npm-auth", rf"(?<![\w.-])_auth(?:token)?\s?=\s?{_Q}(?P<value>[^\s\"'$]{{6,}})",
+    rule("npm-auth", rf"(?<![\w.-])_auth(?:token)?\s?=\s?{_Q}(?P<value>[^\s\"'$]{{6,2000}})",
          "_auth", judge=judges.plain, flags=_I),
 )  # fmt: skip

@@ -10,6 +10,9 @@ Match = re.Match[str]
 Hits = Counter[str]
 """How often each rule hit."""
 MARK = "[redacted"
+LONGEST = 2_000
+"""Characters of a bare value that a pattern reads: unbounded, a spared one costs its square."""
+_TAIL = re.compile(r"[^\s\"'`]*")
 
 
 def always(found: Match) -> bool:
@@ -99,6 +102,11 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
+def _tail_end(text: str, at: int) -> int:
+    found = _TAIL.match(text, at)
+    return found.end() if found else at
+
+
 def _apply(
     item: Rule,
     text: str,
@@ -113,6 +121,8 @@ def _apply(
         while found := search(text, pos, last):
             start, end = found.span("value")
             if end > start and item.judge(found) and not spared(found["value"]):
+                if end - start >= LONGEST:
+                    end = _tail_end(text, end)
                 parts += [text[at:start], f"{MARK}:{item.id}]"]
                 hits[item.id] += 1
                 at = pos = end

@@ -27,6 +27,7 @@ _DUMMY = frozenset(
     hidden none null string str text insecure default foo bar baz postgres mysql redis localhost
     new old wrong bad invalid expired missing empty unset not set is are was""".split()
 )
+_LONGEST_DUMMY = 48
 _DUMMY_SPLIT = re.compile(r"[\W_\d]+|(?<=[a-z])(?=[A-Z])")
 _TEMPLATE = re.compile(r"(?:\A|[^A-Za-z0-9])\$[A-Za-z_]|\$[{(]|\{\{|%\(|\A%\w+%?\Z")
 _MIXED = re.compile(r"\A(?=.*\d)(?=.*[A-Za-z])")
@@ -49,8 +50,10 @@ def is_dummy(value: str) -> bool:
         return True
     if len(set(value)) <= 2 or "..." in value or "…" in value:
         return True
+    if len(value) >= _LONGEST_DUMMY:
+        return False
     words = [word.lower() for word in _DUMMY_SPLIT.split(value) if word]
-    return bool(words) and all(word in _DUMMY for word in words) and len(value) < 48
+    return bool(words) and all(word in _DUMMY for word in words)
 
 
 def looks_random(value: str) -> bool:

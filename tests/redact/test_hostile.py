@@ -1,0 +1,98 @@
+"""Any text at all: the filter does not fail, is done after once, and ends in good time."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calmkb.model import Place
+from calmkb.redact import Redactor
+from calmkb.redact.private import hide_private
+from calmkb.redact.secrets import OWN_RULES, redact_secrets
+
+R = Redactor(home=Path("/home/ada"), places=[Place("/srv/shop", "shop")], user="ada", host="box-7")
+SOUND = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+PIECES = st.sampled_from(
+    [
+        "\n",
+        " ",
+        "\t",
+        "/home/grace",
+        "-home-ada-x",
+        "file:///home/ada/",
+        "C:\\Users\\Eve\\",
+        *"""password = : => " ' \\" \\ secret token API_KEY <private> </private> <PRIVATE >
+        --token kind: Secret data: value name , ; & ? [redacted:x] :// user:pw1x9Q@ @
+        -----BEGIN -----END PRIVATE KEY----- Bearer Basic q7Zk2vX9Lm4Tn8Rw is as the my
+        login machine -p -u curl mysql { } ( ) $ %""".split(),
+    ]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | PIECES,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text() | PIECES, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(PIECES | st.text(SOUND, max_size=8), max_size=30).map("".join))
+def test_once_is_enough_and_nothing_makes_it_fail(text):
+    once = R.text(text)
+    assert R.text(once) == once
+
+
+@given(st.text("bdfgjqvz 0123456789.,;!?\n\t()[]#äß漢🙂", max_size=200))
+def test_text_with_no_trigger_comes_back_to_the_letter(text):
+    assert R.text(text) == text
+
+
+@given(JSON)
+def test_json_stays_json_of_the_same_shape(value):
+    line = json.dumps(value)
+    out = R.json_lines(line.encode()).decode()
+    assert "\n" not in out
+    assert type(json.loads(out)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a <private>b</private> c", "a [private] c"),
+        ("a <Private>b<PRIVATE>c</private>d</private> e", "a [private] e"),
+        ("a <private>b<private>c</private> d", "a [private]"),
+        ("a <private>b", "a [private]"),
+        ('a < private why="x">b</ PRIVATE > c', "a [private] c"),
+        ("a </private> b", "a </private> b"),
+        ("<privateer> b", "<privateer> b"),
+    ],
+)
+def test_private_spans_however_they_are_written(text, kept):
+    assert hide_private(text) == kept
+
+
+HOSTILE = """a = " ' \\ _ . - -- --a { <private> </private> password= password=' password="x
+    passwordpassword password:\\"a token: ://a: ://:a@ a@ -----BEGIN~PRIVATE~KEY-----
+    -----BEGIN~PRIVATE~KEY-----[redacted mysql~- curl~-u~a cookie:~a= eyJaaaaaaaa. sk-a- a.b:1234:
+    name:~PASSWORD^value kind:~Secret^data:^~a:~b^ password~is~ x~as~the~ ENV~A access_ _key
+    htpasswd~-b~ docker~login~ machine~a~ identified~by~ token:~A|B [redacted SG. re_ A_KEY= /home/
+    file:// -Users-a- ~ ^""".split()
+
+
+@pytest.mark.parametrize("piece", [piece.replace("~", " ").replace("^", "\n") for piece in HOSTILE])
+def test_long_hostile_text_takes_no_more_than_linear_time(piece):
+    # No clock: a rule that is worse than linear shows as a suite that hangs.
+    text = (piece * 100_000)[:100_000]
+    redact_secrets(text, scanner=False)
+    hide_private(text)
+    R.path(text)
+
+
+def test_every_rule_has_a_value_and_lower_case_hints():
+    for rule in OWN_RULES:
+        assert "value" in rule.pattern.groupindex, rule.id
+        assert rule.hints == tuple(hint.lower() for hint in rule.hints if hint)
+        assert rule.hints, rule.id
