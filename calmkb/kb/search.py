@@ -11,8 +11,9 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.store.index import Index, with_index
 from calmkb.store.index_queries import Found, at_row, with_prefix
 from calmkb.store.index_schema import microseconds
-from calmkb.store.search import CHARACTERS_A_TOKEN, Match, Wanted
+from calmkb.store.search import CHARACTERS_A_TOKEN, Match
 from calmkb.store.search import search as look
+from calmkb.store.search_query import Wanted
 
 if TYPE_CHECKING:
     from calmkb.model import Problem, Record

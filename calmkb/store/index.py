@@ -53,9 +53,8 @@ class Index:
 
     def verify(self, rows: Sequence[int]) -> bool:
         """Say whether the files of `rows` are as they were read; else read them again."""
-        marks = ",".join("?" * len(rows))
-        asked = f"SELECT path, signature FROM files WHERE row IN ({marks})"  # noqa: S608
-        kept = self.db.execute(asked, rows).fetchall()
+        asked = "SELECT path, signature FROM files WHERE row = ?"
+        kept = [self.db.execute(asked, (row,)).fetchone() for row in rows]
         stale = [path for path, known in kept if not self._stands(path, known)]
         if stale:
             from calmkb.store.index_refresh import Refresh

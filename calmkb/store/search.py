@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from calmkb.store.index import Index
-from calmkb.store.index_schema import has_full_text, mark
-from calmkb.store.search_query import Query, read_query
+from calmkb.store.index_schema import has_full_text
+from calmkb.store.search_expression import expression
+from calmkb.store.search_query import Query, Wanted, read_query
 
 K = TypeVar("K", bound=Hashable)
-BUDGET = 20_000
-"""Records that are ranked by words that stand in many: a microsecond and a half each."""
 NEIGHBOURS, DAY = 0.4, 0.6
 """What a hit's neighbours and its day add, where its own words count 1."""
 CANDIDATES = 200
@@ -24,17 +23,6 @@ CHARACTERS_A_TOKEN = 4
 _BEFORE, _AFTER = 1.0, 0.6
 _OF_A_DAY = 3
 _DAY_MICROSECONDS = 86_400_000_000
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked: words, and filters that are off when empty; `since` in microseconds."""
-
-    query: str
-    kind: str = ""
-    project: str = ""
-    since: int | None = None
-    limit: int = 10
 
 
 @dataclass(frozen=True)
@@ -71,13 +59,13 @@ def search(index: Index, wanted: Wanted) -> list[Match]:
 
 def _search(index: Index, query: Query, wanted: Wanted) -> list[Match]:
     full_text = has_full_text(index.db)
-    expression = _expression(index, query, wanted) if full_text else ""
-    found = _candidates(index, expression, wanted) if expression else []
+    asked = expression(index, query, wanted) if full_text else ""
+    found = _candidates(index, asked, wanted) if asked else []
     if not found:
         return _scan(index, query, wanted)
     scores = in_context(found)
     best = sorted(found, key=lambda c: (-scores[c.row], -c.created, c.row))[: wanted.limit]
-    snippets = _snippets(index, expression, [candidate.row for candidate in best])
+    snippets = _snippets(index, asked, [candidate.row for candidate in best])
     return [Match(c.row, scores[c.row], snippets.get(c.row, "")) for c in best]
 
 
@@ -110,60 +98,7 @@ def _scaled(scores: Mapping[K, float]) -> dict[K, float]:
     return {key: score / highest if highest > 0 else 0.0 for key, score in scores.items()}
 
 
-def _expression(index: Index, query: Query, wanted: Wanted) -> str:
-    """Return the FTS5 expression that finds any of the words; nothing if none is there.
-
-    In a large journal the words that stand in many records count only where all of them meet, as
-    ranking by each would take tenths of a second and hardly move what is found first.
-    """
-    marks = [mark(name, value) for name, value in _marked(wanted) if value]
-    narrowed = "".join(f' AND marks : "{word}"' for word in marks)
-    terms = list(query.terms)
-    # Where the word itself is found, its beginning would bring in others: `docs*` finds docker.
-    if query.beginning and not _count(index, _within_texts(terms[-1]) + narrowed):
-        terms.append(query.beginning)
-    if _size(index) > BUDGET:
-        terms = _affordable(index, terms, narrowed)
-    return _within_texts(_any(terms)) + narrowed if terms else ""
-
-
-def _any(terms: Iterable[str]) -> str:
-    return f"({' OR '.join(terms)})"
-
-
-def _within_texts(expression: str) -> str:
-    return f"({{title friction rest}} : ({expression}))"
-
-
-def _affordable(index: Index, terms: list[str], narrowed: str) -> list[str]:
-    def count(term: str) -> int:
-        return _count(index, _within_texts(term) + narrowed)
-
-    counts = {term: count(term) for term in terms}
-    rare: list[str] = []
-    common: list[str] = []
-    spent = 0
-    for term in sorted((term for term in terms if counts[term]), key=counts.__getitem__):
-        spent += counts[term]
-        (rare if spent <= BUDGET else common).append(term)
-    together = " AND ".join(common if len(common) > 1 or not rare else [*common, _any(rare)])
-    if common and not rare and not count(together):
-        return common[:1]
-    return rare + ([f"({together})"] if common else [])
-
-
-def _count(index: Index, expression: str) -> int:
-    asked = "SELECT count(*) FROM texts WHERE texts MATCH ?"
-    found: tuple[int] = index.db.execute(asked, (expression,)).fetchone()
-    return found[0]
-
-
-def _size(index: Index) -> int:
-    found = index.db.execute("SELECT max(row) FROM records").fetchone()
-    return found[0] or 0
-
-
-def _candidates(index: Index, expression: str, wanted: Wanted) -> list[Candidate]:
+def _candidates(index: Index, matching: str, wanted: Wanted) -> list[Candidate]:
     tests, values = _filters(wanted)
     # Without a date, FTS5 itself finds the best before any record is looked at.
     ranked = "SELECT rowid AS row, -rank AS score FROM texts WHERE texts MATCH ? "
@@ -176,18 +111,14 @@ def _candidates(index: Index, expression: str, wanted: Wanted) -> list[Candidate
         f"FROM ({ranked}) t CROSS JOIN records r ON r.row = t.row WHERE 1 {tests} "
         f"ORDER BY t.score DESC, t.row LIMIT {CANDIDATES}"
     )
-    rows = index.db.execute(asked, [expression, *values]).fetchall()
+    rows = index.db.execute(asked, [matching, *values]).fetchall()
     return [Candidate(*row) for row in rows]
-
-
-def _marked(wanted: Wanted) -> list[tuple[str, str]]:
-    return [("kind", wanted.kind), ("project", wanted.project.casefold())]
 
 
 def _filters(wanted: Wanted) -> tuple[str, list[object]]:
     tests: list[str] = []
     values: list[object] = []
-    for column, value in _marked(wanted):
+    for column, value in wanted.marked():
         if value:
             tests.append(f"AND r.{column} = ?")
             values.append(value)
@@ -197,12 +128,12 @@ def _filters(wanted: Wanted) -> tuple[str, list[object]]:
     return " ".join(tests), values
 
 
-def _snippets(index: Index, expression: str, rows: Iterable[int]) -> dict[int, str]:
+def _snippets(index: Index, matching: str, rows: Iterable[int]) -> dict[int, str]:
     asked = (
         "SELECT rowid, snippet(texts, -1, '', '', '…', 16) FROM texts "
         "WHERE texts MATCH ? AND rowid = ?"
     )
-    found = (index.db.execute(asked, (expression, row)).fetchone() for row in rows)
+    found = (index.db.execute(asked, (matching, row)).fetchone() for row in rows)
     return {row[0]: " ".join(row[1].split()) for row in found if row}
 
 

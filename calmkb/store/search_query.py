@@ -25,6 +25,21 @@ class Query:
     beginning: str = ""
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked: words, and filters that are off when empty; `since` in microseconds."""
+
+    query: str
+    kind: str = ""
+    project: str = ""
+    since: int | None = None
+    limit: int = 10
+
+    def marked(self) -> list[tuple[str, str]]:
+        """Return the filters that are words of the full text too, by their column."""
+        return [("kind", self.kind), ("project", self.project.casefold())]
+
+
 def read_query(text: str) -> Query:
     """Return the query in `text`: words, "phrases", and beginnings that end in `*`.
 

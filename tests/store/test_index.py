@@ -174,7 +174,7 @@ def test_after_any_acts_the_index_answers_as_a_fresh_scan(repo, journal, seed):
     hand = Hand(repo, seed)
     for _ in range(4):
         hand.write()
-    for _ in range(45):
+    for _ in range(30):
         done = hand.act()
         assert by_index(journal) == by_scan(journal), done
         assert covered(journal) == covered_by_scan(journal), done

@@ -13,8 +13,10 @@ from calmkb.kb import search as verbs
 from calmkb.kb.base import open_kb, process_world
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store import search as craft
+from calmkb.store import search_expression
 from calmkb.store.index import Index, with_index
 from calmkb.store.index_schema import connect, make_tables
+from calmkb.store.search_query import Wanted
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -146,7 +148,7 @@ def test_an_edit_by_hand_is_found_at_once(kb):
 
 
 def test_common_words_count_where_they_meet(kb, monkeypatch):
-    monkeypatch.setattr(craft, "BUDGET", 1)
+    monkeypatch.setattr(search_expression, "BUDGET", 1)
     assert numbers(verbs.search(kb, "docker slow"))[0] == 1
     assert numbers(verbs.search(kb, "docker images")) == [2]
     assert numbers(verbs.search(kb, "docker nowhere"))[0] == 2
@@ -158,9 +160,9 @@ def test_without_full_text_plain_strings_are_found(kb):
     make_tables(db, full_text=False)
     index = Index(db, kb.journal, watched=9)
     index.refresh()
-    matches = craft.search(index, craft.Wanted("docker images"))
+    matches = craft.search(index, Wanted("docker images"))
     assert [match.snippet[:13] for match in matches] == ["Docker images"]
-    assert craft.search(index, craft.Wanted("100%")) == []
+    assert craft.search(index, Wanted("100%")) == []
 
 
 def test_records_of_any_kind_are_shown_whole_in_the_order_asked_for(kb):
