@@ -1,5 +1,6 @@
 """Committing one entry, as a ratio to `git add` and `git commit`."""
 
+import os
 import statistics
 import subprocess
 import tempfile
@@ -17,21 +18,32 @@ TEXT = b"---\nid: x\n---\n\n## Summary\n\n" + b"A line of a summary, as long as 
 
 
 def main() -> None:
-    """Print the median of 9 commits each way into repositories of 1,000 and 10,000 entries."""
-    print("| entries | porcelain, ms | calmkb, ms | ratio | goal |\n|---|---|---|---|---|")
+    """Print the median of 9 commits each way into repositories of two sizes."""
+    print("| entries | porcelain, ms | calmkb, ms | ratio | goal | no index, ms | ratio | goal |")
+    print("|---|---|---|---|---|---|---|---|")
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             fill(root, size)
-            porcelain, ours = [], []
+            settle_disk()
+            ways = {by_porcelain: [], by_calmkb: [], by_calmkb_without_index: []}
             for number in range(ROUNDS):
-                porcelain.append(timed(by_porcelain, root, number))
-                ours.append(timed(by_calmkb, root, number))
-        ratio = statistics.median(ours) / statistics.median(porcelain)
-        times = [f"{statistics.median(x) * 1000:.0f}" for x in (porcelain, ours)]
-        goal = "≤ 0.5" if size >= 10_000 else ""
-        missed = " (missed)" if goal and ratio > 0.5 else ""
-        print(f"| {size:,} | {times[0]} | {times[1]} | {ratio:.2f} | {goal}{missed} |")
+                for way, times in ways.items():
+                    times.append(timed(way, root, number))
+        porcelain, ours, bare = (statistics.median(times) * 1000 for times in ways.values())
+        cells = [f"{size:,}", f"{porcelain:.0f}"]
+        for took, goal in ((ours, 0.5), (bare, 0.35)):
+            ratio = took / porcelain
+            wanted = f"≤ {goal}" if size == 10_000 else ""
+            missed = " (missed)" if wanted and ratio > goal else ""
+            cells += [f"{took:.0f}", f"{ratio:.2f}", wanted + missed]
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def settle_disk() -> None:
+    """Let the disk finish what filling began: the first fsync after it would wait for all of it."""
+    if hasattr(os, "sync"):
+        os.sync()
 
 
 def fill(root: Path, size: int) -> None:
@@ -69,6 +81,17 @@ def by_calmkb(root: Path, number: int) -> None:
         raise SystemExit(f"{root} is no repository")
     path = f"journal/sessions/2026/11/01/c{number}.md"
     commit(repository, Change({path: TEXT + b"c%d" % number}, "c", NOW))
+
+
+def by_calmkb_without_index(root: Path, number: int) -> None:
+    """Commit one entry with the index out of the way: next to nothing to bring up."""
+    index, aside = root / ".git/index", root / ".git/index-aside"
+    if index.stat().st_size > 1024:
+        index.rename(aside)
+    try:
+        by_calmkb(root, number + 1000)
+    finally:
+        aside.replace(index)
 
 
 if __name__ == "__main__":

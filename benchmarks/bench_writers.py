@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_commit import NOW, TEXT, by_porcelain, fill
+from bench_commit import NOW, TEXT, by_porcelain, fill, settle_disk
 from filelock import FileLock
 
 from calmkb.store.commits import Change, commit
@@ -44,6 +44,7 @@ def rate(root: Path, way: str, writers: int) -> float:
     ]
     for process in running:
         process.stdout.readline()  # type: ignore[union-attr]
+    settle_disk()
     start = time.perf_counter()
     for process in running:
         process.stdin.close()  # type: ignore[union-attr]

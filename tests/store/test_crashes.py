@@ -25,7 +25,7 @@ NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed
         ("event", "finishing", 4),
         ("git", "new", 1),
         ("git", "review", 1),
-        ("git", "group", 3),
+        ("git", "group", 1),
         ("line", "new", 41),
         ("line", "review", 71),
         ("line", "group", 151),
