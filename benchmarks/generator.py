@@ -11,13 +11,20 @@ from calmkb.model import Entry, Memory, Record, Reflection
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 A_DAY = 20
+WEEK = 7 * A_DAY
 PROJECTS = ("storefront", "ledger", "search-api", "mobile", "infra", "docs", "billing", "ingest")
 VERBS = "moved fixed added removed split renamed traced measured cached rewrote pinned".split()
-THINGS = (
-    "checkout tests,fixture loader,database migration,lock file,retry policy,feature flag,"
-    "queue consumer,login form,rate limiter,build cache,release script,schema check,index job,"
-    "token refresh,payment webhook,session store,log shipper,search ranking,nightly export"
-).split(",")
+MODIFIERS = (
+    "checkout fixture database lock retry feature queue login rate build release schema index "
+    "token payment session log search nightly export billing invoice webhook cache audit image "
+    "cursor tenant locale theme"
+).split()
+NOUNS = (
+    "tests loader migration file policy flag consumer form limiter script check job refresh "
+    "handler store shipper ranking report parser client worker pool router planner mapper "
+    "renderer registry bundle adapter scheduler resolver header chart ledger proxy gateway"
+).split()
+THINGS = [f"{modifier} {noun}" for modifier in MODIFIERS for noun in NOUNS]
 TROUBLES = (
     "hung because the container was not running,failed only on the second run,took ten minutes,"
     "was flaky under load,printed nothing at all,needed a variable that nothing named,"
@@ -51,16 +58,15 @@ def entry(number: int, total: int) -> Entry:
 
 
 def records(total: int) -> list[Record]:
-    """Return `total` entries, a reflection for every ten but the newest, and a memory of each."""
+    """Return `total` entries, a reflection for each week but the last, and its memory."""
     entries = [entry(number, total) for number in range(total)]
     made: list[Record] = [*entries]
-    for start in range(0, total - A_DAY, 10):
-        batch = entries[start : start + 10]
+    for start in range(0, total - WEEK, WEEK):
+        batch = entries[start : start + WEEK]
         identity = f"{random.Random(-start - 1).getrandbits(32):08x}-0000-4000-8000-{start:012x}"
         text = f"Start the {random.Random(start).choice(THINGS)} first: {batch[0].summary}"
         moment = batch[-1].created_at + timedelta(hours=1)
-        if start % 100 == 0:
-            made.append(Memory(id=identity, created_at=moment, text=text, category="workflow"))
+        made.append(Memory(id=identity, created_at=moment, text=text, category="workflow"))
         reflection = identity.replace("-0000-", "-0001-", 1)
         listed = tuple(item.id for item in batch)
         made.append(Reflection(id=reflection, created_at=moment, entries=listed))

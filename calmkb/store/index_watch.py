@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Kept = tuple[list[str], array[int]]
     """Paths below the journal, and their signatures."""
 
-WATCHED = 1_000
-SMALL = 3  # times WATCHED: a journal of so many files is looked at whole
+WATCHED = 500
+SMALL = 6  # times WATCHED: a journal of so many files is looked at whole
 LOOK_AGAIN = 3600
 UNTRUSTED = 0
 """The signature of what may change within its clock's tick, or cannot be seen: never equal."""

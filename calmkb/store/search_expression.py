@@ -6,7 +6,7 @@ from calmkb.store.index import Index
 from calmkb.store.index_schema import mark
 from calmkb.store.search_query import Query, Wanted
 
-BUDGET = 20_000
+BUDGET = 5_000
 """Records that are ranked by words that stand in many: a microsecond and a half each."""
 
 
