@@ -194,7 +194,7 @@ def test_every_field_and_every_unknown_key_comes_back(journal):
 
 
 def test_an_old_session_edited_in_place_is_right_where_it_is_shown(journal):
-    paths = [write(journal, entry(number)) for number in range(6)]
+    paths = [write(journal, entry(number)) for number in range(9)]
     by_index(journal, watched=1)
     settle(paths)
     by_index(journal, watched=1)
