@@ -10,7 +10,7 @@ from binascii import crc32
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-VERSION = 1
+VERSION = 2
 """Raise it with any change to the tables, to what they hold or to how a record is read."""
 WAIT_SECONDS = 60.0
 """How long one process waits for another to build the index, before it looks for itself."""
@@ -36,7 +36,7 @@ CREATE TABLE records (
 );
 CREATE INDEX records_by_id ON records (id);
 CREATE INDEX records_by_time ON records (kind, created, id, path);
-CREATE INDEX records_of_project ON records (project, created);
+CREATE INDEX records_of_project ON records (project, kind, created);
 CREATE INDEX records_of_directory ON records (directory) WHERE directory != '';
 CREATE INDEX records_unreflected ON records (created, id, path)
     WHERE reflection IS NULL AND kind = 'session';

@@ -106,7 +106,7 @@ def _candidates(index: Index, matching: str, wanted: Wanted) -> list[Candidate]:
         ranked += f"ORDER BY rank LIMIT {CANDIDATES}"
     asked = (
         "SELECT t.row, t.score, r.project, r.created, (SELECT b.row FROM records b "  # noqa: S608
-        "WHERE b.project = r.project AND +b.kind = r.kind AND (b.created, b.row) < "
+        "WHERE b.project = r.project AND b.kind = r.kind AND (b.created, b.row) < "
         "(r.created, r.row) ORDER BY b.created DESC, b.row DESC LIMIT 1) "
         f"FROM ({ranked}) t CROSS JOIN records r ON r.row = t.row WHERE 1 {tests} "
         f"ORDER BY t.score DESC, t.row LIMIT {CANDIDATES}"
