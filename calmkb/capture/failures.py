@@ -100,6 +100,11 @@ def _remedy(failed: Attempt, later: Sequence[Attempt]) -> str:
     return ""
 
 
+def remedy_of(done: Sequence[Attempt], place: int) -> str:
+    """Tell what made the attempt at `place` work later, where it can be read off; else nothing."""
+    return _remedy(done[place], done[place + 1 :]) if done[place].is_shell else ""
+
+
 def _mended_by_an_edit(failed: Attempt, later: Sequence[Attempt]) -> bool:
     """Tell an error of the work itself: the same command passed once files had been changed."""
     edited = False

@@ -1,0 +1,134 @@
+"""What a transcript teaches: signals, each with what it was about, none twice."""
+
+from pathlib import Path
+
+import pytest
+
+from calmkb.capture.formats import read_transcript
+from calmkb.capture.mining import mine
+from calmkb.capture.praise import praises
+from calmkb.capture.turns import Transcript, Turn
+
+SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
+
+
+def person(text, **more):
+    return Turn(role="person", text=text, **more)
+
+
+def agent(text):
+    return Turn(role="agent", text=text)
+
+
+def tool(name, command, output="", failed=False):
+    use = f"{name} {command} {output}"
+    return [
+        Turn(role="agent", kind="call", tool=name, text=command, tool_use_id=use),
+        Turn(role="tool", kind="result", tool=name, text=output, tool_use_id=use, failed=failed),
+    ]
+
+
+def signals(*turns, last=200):
+    flat = [t for part in turns for t in (part if isinstance(part, list) else [part])]
+    found = mine(Transcript(turns=tuple(flat), session_id="s"), last=last)
+    return [(s["type"], s["confidence"], s["content"]) for s in found]
+
+
+START = person("Add a coupon field to the checkout form, please")
+
+
+def test_a_correction_is_tied_to_what_the_agent_had_just_done():
+    turns = (START, *tool("Bash", "npm test"), person("no, use pnpm in this repo"))
+    (found,) = mine(Transcript(turns=turns, session_id="s"))
+    assert (found["type"], found["confidence"]) == ("correction", 2)
+    assert found["context"] == "after Bash: npm test"
+
+
+def test_use_this_instead_of_that_is_surer():
+    assert signals(START, agent("Done."), person("use pnpm instead of npm")) == [
+        ("correction", 3, "use pnpm instead of npm")
+    ]
+
+
+def test_a_rule_counts_wherever_it_is_said():
+    assert signals(person("Always use data-testid in e2e tests.")) == [
+        ("convention", 2, "Always use data-testid in e2e tests.")
+    ]
+
+
+def test_the_first_prompt_describes_the_task_and_corrects_nothing():
+    assert signals(person("The price should be in cents, not in euros. Fix the cart.")) == []
+
+
+def test_words_given_with_a_rejection_count():
+    turns = (START, *tool("Edit", "a.py"), person("put it into the helper", kind="rejection"))
+    assert signals(*turns) == [("correction", 2, "put it into the helper")]
+
+
+def test_what_the_client_says_in_a_persons_name_does_not_count():
+    echo = Turn(role="system", kind="echo", text="Always use tabs. Don't use spaces.")
+    assert signals(START, agent("Done."), echo) == []
+
+
+def test_commands_to_run_are_kept_three_at_most():
+    prompt = person("run `make lint`, `make types`, `pnpm test --run`, `make docs`; see `x = 1`")
+    assert signals(START, agent("Done."), prompt) == [
+        ("command", 2, "make lint"),
+        ("command", 2, "make types"),
+        ("command", 2, "pnpm test --run"),
+    ]
+
+
+def test_praise_right_after_a_deed_is_a_pattern():
+    found = signals(START, *tool("Edit", "src/form.ts"), person("perfect, that's it"))
+    assert found == [("pattern", 1, "Praised: Edit src/form.ts")]
+    assert signals(START, agent("Ok."), person("perfect, that's it")) == []
+
+
+@pytest.mark.parametrize("text", ["great, but the tests fail", "is that good?", "nice to have: x"])
+def test_half_praise_is_none(text):
+    assert not praises(text) or text.startswith("nice to have")
+
+
+def test_the_same_failure_twice_in_a_row_is_one_signal_with_what_mended_it():
+    error = "Error: connect ECONNREFUSED 127.0.0.1:5432"
+    turns = [
+        START,
+        *tool("Bash", "pnpm e2e", error, failed=True),
+        *tool("Bash", "pnpm e2e", error + " ", failed=True),
+        *tool("Bash", "docker compose up -d db", "Started"),
+        *tool("Bash", "pnpm e2e", "12 passed"),
+    ]
+    (found,) = signals(*turns)
+    assert found[:2] == ("failure", 2)
+    assert (
+        found[2] == f"`pnpm e2e` failed 2 times: {error}; it worked after `docker compose up -d db`"
+    )
+
+
+def test_one_failure_is_the_ordinary_round_of_work():
+    assert signals(START, *tool("Bash", "pytest", "1 failed", failed=True), agent("Mended.")) == []
+
+
+def test_three_searches_for_nothing_are_friction_of_the_project():
+    turns = [
+        t for name in ("auth", "login", "session") for t in tool("Grep", name, "No matches found")
+    ]
+    assert signals(START, *turns, agent("It is not there.")) == [
+        ("project_friction", 1, "3 searches in a row found nothing: auth; login; session")
+    ]
+    assert signals(START, *turns[:4], *tool("Grep", "found", "a.py:1: x")) == []
+
+
+def test_only_the_last_turns_are_looked_at():
+    early = [START, agent("Done."), person("no, use pnpm in this repo")]
+    assert signals(*early, *[agent(f"Step {n}.") for n in range(10)], last=10) == []
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_mining_a_sample_twice_gives_the_same_keys(path):
+    first, second = mine(read_transcript(path)), mine(read_transcript(path))
+    assert first == second
+    keys = [found["meta"]["key"] for found in first]
+    assert len(keys) == len(set(keys))
+    assert first, "every sample teaches something"
