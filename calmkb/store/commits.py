@@ -14,12 +14,12 @@ from filelock import FileLock, Timeout
 
 from calmkb.errors import StoreError
 from calmkb.store.changes import Change, Commit
-from calmkb.store.git import Repository, ask_git
+from calmkb.store.git import Repository
 from calmkb.store.holder import Holder, intent_path
 from calmkb.store.spool import Outcome, Spool
 from calmkb.store.worktree import check_paths
 
-__all__ = ["Change", "Commit", "commit", "history", "recover"]
+__all__ = ["Change", "Commit", "commit", "recover"]
 
 _LOCK_SECONDS = 60
 _FIRST_LOOK, _LATER_LOOKS = 0.002, 0.02  # seconds; sixteen who look all the time starve the one
@@ -55,12 +55,6 @@ def recover(repository: Repository) -> None:
         return
     with contextlib.suppress(StoreError, OSError, Timeout), _lock(repository).acquire(timeout=0):
         Holder(repository, _spool(repository)).settle()
-
-
-def history(repository: Repository, path: str) -> list[str]:
-    """Return the ids of the commits that touched `path`, newest first."""
-    listed = ask_git(["log", "--format=%H", "--", path], cwd=repository.top)
-    return listed.split("\n") if listed else []
 
 
 def _spool(repository: Repository) -> Spool:

@@ -121,6 +121,8 @@ def with_index(
     written, an index in memory answers: a plain scan, as slow and as right as one.
     """
     place = index_schema.index_path(journal)
+    if place:
+        _finish_interrupted(Path(place).parent, journal)
     for path in (place, place) if place else ():
         try:
             return _ask(path, journal, ask, look_at_all=look_at_all, watched=watched)
@@ -128,6 +130,17 @@ def with_index(
             if not index_schema.discard(path, error):
                 break
     return _ask(MEMORY, journal, ask, look_at_all=False, watched=watched)
+
+
+def _finish_interrupted(folder: Path, journal: Path) -> None:
+    """Bring in what a killed writer committed and did not put into the work tree."""
+    if not (folder / "spool" / "intent").exists():
+        return
+    from calmkb.store.commits import recover
+    from calmkb.store.git import find_repository
+
+    if repository := find_repository(journal):
+        recover(repository)
 
 
 def _ask(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.store.commits import recover
+from calmkb.store.index import with_index
 from tests.conftest import git
 from tests.store.writing import ROUNDS, opened, write
 
@@ -48,6 +49,15 @@ def test_recover_gives_a_reader_the_file_of_a_killed_writer(repo, tmp_path):
     recover(opened(repo))
     assert git(repo, "status", "--porcelain") == ""
     assert (repo / "journal/a.md").read_bytes() == b"a\n"
+
+
+def test_whoever_reads_the_journal_next_finds_what_a_killed_writer_committed(repo):
+    write(repo, "journal/first.md")
+    killed_before_check_out(repo)
+    assert not (repo / "journal/a.md").exists()
+    with_index(repo / "journal", lambda index: index.problems())
+    assert (repo / "journal/a.md").read_bytes() == b"a\n"
+    assert git(repo, "status", "--porcelain") == ""
 
 
 def test_what_a_person_did_after_a_crash_is_left_alone(repo):
