@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
-from filelock import FileLock
-
 from calmkb.kb.base import KnowledgeBase
+from calmkb.store.commits import recover, write_lock
 from calmkb.store.sync import Synced, sync
 
 _LOCK_SECONDS = 60
@@ -18,9 +17,9 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     root = Path(os.path.realpath(kb.root)).relative_to(top).as_posix()
     own = root == "." and kb.root == kb.world.home / ".calm" / "kb"
     folder = "." if own or _is_all_ours(kb) else f"{root}/{kb.config.journal}".removeprefix("./")
+    recover(repository)
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
-    lock = FileLock(repository.git_dir / "calmkb" / "write.lock", timeout=_LOCK_SECONDS)
-    return sync(repository, folder, lock)
+    return sync(repository, folder, write_lock(repository, timeout=_LOCK_SECONDS))
 
 
 def _is_all_ours(kb: KnowledgeBase) -> bool:

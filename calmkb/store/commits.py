@@ -19,7 +19,7 @@ from calmkb.store.holder import Holder, intent_path
 from calmkb.store.spool import Outcome, Spool
 from calmkb.store.worktree import check_paths
 
-__all__ = ["Change", "Commit", "commit", "recover"]
+__all__ = ["Change", "Commit", "commit", "recover", "write_lock"]
 
 _LOCK_SECONDS = 60
 _FIRST_LOOK, _LATER_LOOKS = 0.002, 0.02  # seconds; sixteen who look all the time starve the one
@@ -53,7 +53,10 @@ def recover(repository: Repository) -> None:
     """
     if not intent_path(repository).exists():
         return
-    with contextlib.suppress(StoreError, OSError, Timeout), _lock(repository).acquire(timeout=0):
+    with (
+        contextlib.suppress(StoreError, OSError, Timeout),
+        write_lock(repository).acquire(timeout=0),
+    ):
         Holder(repository, _spool(repository)).settle()
 
 
@@ -66,10 +69,11 @@ def _spool(repository: Repository) -> Spool:
     return Spool(folder)
 
 
-def _lock(repository: Repository) -> FileLock:
+def write_lock(repository: Repository, *, timeout: float = -1) -> FileLock:
+    """Return the lock that all our writers take; `timeout` in seconds, -1 waits for ever."""
     # The file stays: unlinking a locked file would let two processes in. The lock itself ends with
     # its process, however that dies.
-    return FileLock(_lock_path(repository))
+    return FileLock(_lock_path(repository), timeout=timeout)
 
 
 def _lock_path(repository: Repository) -> Path:
@@ -78,7 +82,7 @@ def _lock_path(repository: Repository) -> Path:
 
 def _wait(repository: Repository, spool: Spool, ticket: str) -> Outcome:
     """Return what became of `ticket`, by another's hand or, once the lock is free, our own."""
-    lock = _lock(repository)
+    lock = write_lock(repository)
     deadline = time.monotonic() + _LOCK_SECONDS
     delay = _FIRST_LOOK
     while time.monotonic() < deadline:

@@ -163,6 +163,18 @@ def test_an_edit_beats_a_removal_made_elsewhere(machines):
     assert files(one) == files(two) == {"memories/error/a.md": b"edited\n"}
 
 
+def test_a_sync_killed_half_way_is_finished_by_the_next(machines):
+    one, two, _ = machines
+    write(two, "sessions/two.md")
+    share(two)
+    git(one, "fetch", "-q")
+    # Killed between the work tree and the branch: what came in looks staged.
+    git(one, "read-tree", "-m", "-u", "HEAD", "origin/main")
+    share(one)
+    assert set(files(one)) == {"sessions/two.md"}
+    assert clean(one)
+
+
 def test_without_a_remote_or_a_network_it_says_so_and_loses_nothing(machines, repo):
     write(repo, "sessions/a.md")
     with pytest.raises(StoreError, match="no remote to sync with; add one"):
