@@ -1,0 +1,78 @@
+"""Which hooks calmkb has in Claude Code, and how they are told from other people's."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MARK = "# calmkb"
+_PROGRAM = r"(?:'[^']*?[/\\])?(?:\"[^\"]*?[/\\])?(?:[^\s'\"]*[/\\])?calmkb(?:\.exe)?['\"]?"
+_PYTHON = r"(?:'[^']+'|\"[^\"]+\"|\S+) -m calmkb"
+OUR_PROGRAM = rf"(?:{_PROGRAM}|{_PYTHON})"
+_OURS = re.compile(rf"\s*{OUR_PROGRAM}\s+hook\s+\w+[^;&|]*|.*{MARK}\s*", re.DOTALL)
+# A session that goes on after a compaction is told other things than one that begins.
+_BEGINNINGS = "startup|resume|clear"
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A handler of ours: for which event, when, and what the client runs."""
+
+    event: str
+    matcher: str
+    handler: dict[str, Any]
+
+    @property
+    def group(self) -> dict[str, Any]:
+        """The handler as the settings nest it."""
+        head = {"matcher": self.matcher} if self.matcher else {}
+        return {**head, "hooks": [self.handler]}
+
+    @property
+    def label(self) -> str:
+        """The event, and which of its occasions."""
+        return f"{self.event} ({self.matcher})" if self.matcher else self.event
+
+
+# event, matcher, seconds, whether the client goes on meanwhile
+_EVENTS: Sequence[tuple[str, str, int, bool]] = (
+    ("PostToolUseFailure", "", 5, True),
+    ("PreCompact", "", 30, False),
+    ("Stop", "", 5, False),
+    ("SessionEnd", "", 30, False),
+    ("SessionStart", "compact", 10, False),
+    ("SessionStart", _BEGINNINGS, 10, False),
+)
+
+
+def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
+    """Return calmkb's hooks, each running what `command` says for its event."""
+    return tuple(
+        Hook(event, matcher, _handler(command(event), seconds, asynchronous=later))
+        for event, matcher, seconds, later in _EVENTS
+    )
+
+
+def _handler(command: str, seconds: int, *, asynchronous: bool) -> dict[str, Any]:
+    marked = command if is_ours({"command": command}) else f"{command} {MARK}"
+    handler = {"type": "command", "command": marked, "timeout": seconds}
+    return handler | {"async": True} if asynchronous else handler
+
+
+def is_ours(handler: object) -> bool:
+    """Tell whether a handler of the settings is one of calmkb's."""
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and _OURS.fullmatch(command) is not None
+
+
+def covers(matcher: object, hook: Hook) -> bool:
+    """Tell whether a group with `matcher` serves for `hook`; people may narrow open ones."""
+    return matcher in (None, "", "*", hook.matcher) or not hook.matcher
+
+
+def as_plugin(hooks: Sequence[Hook]) -> dict[str, Any]:
+    """Return the content of a plugin's hooks.json."""
+    events: dict[str, list[Any]] = {}
+    for hook in hooks:
+        events.setdefault(hook.event, []).append(hook.group)
+    return {"hooks": events}
