@@ -1,0 +1,56 @@
+"""Puts a hook's input into the queue, with nothing but the standard library.
+
+Run as a file, `python -I -S calmkb/hook.py EVENT`, where no shell can do it: importing the package
+would cost more than the work. Never fails, never prints: the agent must not notice it.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from typing import BinaryIO
+
+CHILD = "CALMKB_CHILD"
+"""Set to 1 in the environment of clients that calmkb starts: their sessions are not captured."""
+_CHUNK = 1 << 20
+
+
+def state_folder(env: Mapping[str, str]) -> str:
+    """Return the folder of what stays on this machine."""
+    return env.get("REFLECTIONS_DIR") or os.path.join(os.path.expanduser("~"), ".calm")  # noqa: PTH111, PTH118 - pathlib costs six milliseconds
+
+
+def put(event: str, stream: BinaryIO, state: str) -> str:
+    """Copy `stream` into the queue, readable by its owner alone, and return the file's path.
+
+    A name that begins with a dot is not finished; it is renamed when it is. Raises OSError.
+    """
+    folder = os.path.join(state, "queue")  # noqa: PTH118
+    os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
+    name = f"{event}-{os.getppid()}-{os.getpid()}-{time.time_ns()}"
+    temporary, final = os.path.join(folder, f".{name}"), os.path.join(folder, f"{name}.json")  # noqa: PTH118
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(temporary, flags, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            while chunk := stream.read(_CHUNK):
+                file.write(chunk)
+        os.replace(temporary, final)  # noqa: PTH105
+    except BaseException:
+        os.unlink(temporary)  # noqa: PTH108
+        raise
+    return final
+
+
+def main() -> None:
+    """Queue what stands on standard input, and leave without a word whatever happens."""
+    try:
+        if os.environ.get(CHILD) != "1" and len(sys.argv) > 1 and sys.argv[1].isalnum():
+            put(sys.argv[1], sys.stdin.buffer, state_folder(os.environ))
+    except BaseException:  # noqa: S110 - a hook that complains disturbs the agent's work
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
