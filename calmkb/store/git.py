@@ -170,6 +170,8 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 def find_repository(folder: Path) -> Repository | None:
     """Return the repository whose work tree holds `folder`, or None."""
+    if plain := _plain_repository(folder):
+        return plain
     try:
         found = run_git(["rev-parse", "--show-toplevel", "--absolute-git-dir"], cwd=folder)
     except GitFailedError as error:
@@ -178,6 +180,30 @@ def find_repository(folder: Path) -> Repository | None:
         return None
     top, git_dir = found.decode(errors="surrogateescape").split("\n")[:2]
     return Repository(Path(top), Path(git_dir))
+
+
+def _plain_repository(folder: Path) -> Repository | None:
+    """Return the repository where nothing is out of the ordinary; None leaves it to git.
+
+    Asking git costs three milliseconds, a seventh of a write. Linked worktrees, submodules, work
+    trees named in the configuration and folders of other people are git's to judge.
+    """
+    here = folder.resolve()
+    if ".git" in here.parts or not here.is_dir():
+        return None
+    top = next((place for place in (here, *here.parents) if (place / ".git").exists()), None)
+    if top is None:
+        return None
+    git_dir = top / ".git"
+    try:
+        state = git_dir.lstat()
+        settings = (git_dir / "config").read_text(errors="replace").lower()
+        ordinary = (git_dir / "HEAD").is_file() and (git_dir / "objects").is_dir()
+    except OSError:
+        return None
+    ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()
+    odd = any(word in settings for word in ("worktree", "bare = true", "[include"))
+    return Repository(top, git_dir) if ordinary and ours and not odd else None
 
 
 def create_repository(folder: Path) -> Repository:

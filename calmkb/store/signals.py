@@ -1,0 +1,290 @@
+"""The signal store: what hooks noticed, one JSON object a line, safe from rivals and kills."""
+
+import json
+import os
+from collections import Counter as Tally
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from calmkb.errors import NotFoundError, RecordError, StoreError
+from calmkb.model import Problem, Signal
+from calmkb.store.signals_clean import Clean, clean_fields, default_clean
+from calmkb.store.signals_ids import (
+    Counter,
+    days_before,
+    key_of,
+    remember_removed,
+    removed_keys,
+)
+from calmkb.store.signals_learnt import add_learning
+from calmkb.store.signals_lines import (
+    FIELDS,
+    Line,
+    add,
+    encode,
+    problems_of,
+    read_lines,
+    rewrite,
+    row,
+    signal_from,
+)
+
+KEPT_DAYS = 14
+NEVER_REMOVED = ("promoted", "confirmed")
+_LOCK_SECONDS = 30
+_FIXED = ("id", "version")
+
+
+@dataclass(frozen=True)
+class SignalStore:
+    """`signals.jsonl` in `folder`. `clean` takes out what may not be kept, before any write.
+
+    Everything that writes holds one lock. Raises StoreError where the disk refuses.
+    """
+
+    folder: Path
+    clean: Clean | None = field(default=None, compare=False)
+
+    @cached_property
+    def path(self) -> Path:
+        """The file itself: a link that a person put there stays one."""
+        return Path(os.path.realpath(self.folder / "signals.jsonl"))
+
+    def append(self, fields: Mapping[str, Any], *, now: datetime) -> Signal:
+        """Keep one signal, and return it with its id, time and defaults.
+
+        Raises RecordError on unknown or wrong fields and on an id that is there already.
+        """
+        return self.append_many([fields], now=now)[0]
+
+    def append_many(self, many: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Signal]:
+        """Keep many signals in one write: all of them or none."""
+        return self._append(many, now, known=None)
+
+    def append_new(self, many: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Signal]:
+        """Keep those whose `meta.key` no signal of this store has or had, each once."""
+        return self._append(many, now, known=set()) if many else []
+
+    def get(self, id_: str) -> Signal:
+        """Return one signal; NotFoundError where there is none."""
+        for line in read_lines(self.path):
+            if line.signal and line.signal.id == id_:
+                return line.signal
+        raise NotFoundError(f"no signal {id_!r} in {self.path}; list them: calmkb signal query")
+
+    def query(
+        self,
+        *,
+        status: str | None = None,
+        type: str | None = None,  # noqa: A002 - the field's name
+        session: str | None = None,
+        since: datetime | str | None = None,
+        tags: Sequence[str] = (),
+    ) -> list[Signal]:
+        """Return the signals that fit all that is asked, oldest first."""
+        start = stamp(since) if isinstance(since, datetime) else since or ""
+        found = [
+            one
+            for one in self._signals()
+            if status in (None, one.status)
+            and type in (None, one.type)
+            and session in (None, one.session_id)
+            and one.timestamp >= start
+            and set(tags) <= set(one.tags)
+        ]
+        return sorted(found, key=lambda one: one.timestamp)
+
+    def update(
+        self, id_: str, changes: Mapping[str, Any], *, now: datetime | None = None
+    ) -> Signal:
+        """Change fields of one signal; `meta` is merged, and notes when where `now` is given.
+
+        Raises NotFoundError, and RecordError on a field that is unknown, wrong or not to change.
+        """
+        open_fields = [name for name in FIELDS if name not in _FIXED]
+        _check_names(changes, open_fields)
+        changed = clean_fields(changes, self._clean)
+        with self._lock():
+            lines = read_lines(self.path)
+            place = next((n for n, one in enumerate(lines) if _is(one, id_)), None)
+            if place is None:
+                self.get(id_)
+            values = json.loads(lines[place or 0].raw)
+            meta = changed.get("meta", {})
+            if isinstance(meta, Mapping):
+                stamped = {"updated_at": stamp(now)} if now else {}
+                changed["meta"] = {**values.get("meta", {}), **meta, **stamped}
+            signal = signal_from({**values, **changed})
+            raw = [line.raw for line in lines]
+            raw[place or 0] = encode({**values, **changed})
+            rewrite(self.path, raw)
+        return signal
+
+    def stats(self) -> dict[str, Any]:
+        """Return how many signals there are, in all and by status, type and category."""
+        signals = self._signals()
+        groups: dict[str, Callable[[Signal], str]] = {
+            "by_status": lambda one: one.status,
+            "by_type": lambda one: one.type,
+            "by_category": lambda one: one.category or "uncategorized",
+        }
+        counts = {
+            name: dict(sorted(Tally(map(of, signals)).items())) for name, of in groups.items()
+        }
+        return {"total": len(signals), **counts}
+
+    def archive(self, *, days: int = KEPT_DAYS, status: str | None = None, now: datetime) -> int:
+        """Remove signals at least `days` old, of one status if asked; return how many.
+
+        What was promoted or confirmed is never removed, and neither is a line that is no signal.
+        """
+        with self._lock():
+            return self._remove(days, status, now)
+
+    def promote(self, id_: str, target: str, content: str, *, now: datetime) -> str:
+        """Note that a signal became `content` in `target`; return the learning's id.
+
+        The learnings index gets its row first: killed between, the next call finds that row.
+        """
+        category = self.get(id_).category
+        target, content = (" ".join(self._clean(text).split()) for text in (target, content))
+        if not target or not content:
+            raise RecordError("target and content must each hold at least one word")
+        with self._lock():
+            learning = add_learning(self.folder / "learnings.md", category, content, target, now)
+        self.update(
+            id_, {"status": "promoted", "promoted_to": target, "meta": {"learning": learning}}
+        )
+        return learning
+
+    def problems(self) -> list[Problem]:
+        """Return the lines that hold no signal; they are kept where they are."""
+        return problems_of(self.path)
+
+    @cached_property
+    def _clean(self) -> Clean:
+        return self.clean or default_clean()
+
+    def _signals(self) -> list[Signal]:
+        return [line.signal for line in read_lines(self.path) if line.signal]
+
+    def _append(
+        self, many: Sequence[Mapping[str, Any]], now: datetime, known: set[str] | None
+    ) -> list[Signal]:
+        for fields in many:
+            _check_names(fields, FIELDS)
+        cleaned = [clean_fields(fields, self._clean) for fields in many]
+        with self._lock():
+            if known is not None:
+                cleaned = self._unknown(cleaned, known)
+            signals = self._with_ids(cleaned, now)
+            if signals:
+                add(self.path, [encode(row(one)) for one in signals])
+                self._prune(now)
+        return signals
+
+    def _unknown(self, many: list[dict[str, Any]], known: set[str]) -> list[dict[str, Any]]:
+        known |= removed_keys(self._removed)
+        known |= {key_of(one.meta) for one in self._signals()}
+        new = []
+        for fields in many:
+            key = key_of(fields.get("meta", {}))
+            if not key or key not in known:
+                new.append(fields)
+                known.add(key)
+        return new
+
+    def _with_ids(self, many: list[dict[str, Any]], now: datetime) -> list[Signal]:
+        """Return the signals, checked before a number is spent on any of them."""
+        counter = self._counter()
+        defaults = {"timestamp": stamp(now), "session_id": "", "confidence": 1, "source": {}}
+        place_holder = f"SIG-{now:%Y%m%d}-0000"
+        checked = [signal_from({**defaults, "id": place_holder, **fields}) for fields in many]
+        chosen = [one.id for one in checked if one.id != place_holder]
+        if chosen:
+            there = {one.id for one in self._signals()}
+            if doubles := [id_ for n, id_ in enumerate(chosen) if id_ in there | set(chosen[:n])]:
+                raise RecordError(f"signal {doubles[0]} exists already; leave the id out")
+            for id_ in chosen:
+                counter.given(id_)
+        ids = iter(counter.take(len(checked) - len(chosen), now.astimezone(UTC)))
+        if checked:
+            counter.save()
+        return [
+            one if one.id != place_holder else signal_from({**row(one), "id": next(ids)})
+            for one in checked
+        ]
+
+    def _prune(self, now: datetime) -> None:
+        counter = self._counter()
+        if counter.pruning_is_due(now.astimezone(UTC)):
+            with suppress(StoreError):  # what was asked for, the append, is done
+                self._remove(KEPT_DAYS, None, now)
+                counter.save()
+
+    def _remove(self, days: int, status: str | None, now: datetime) -> int:
+        limit = days_before(now.astimezone(UTC), days)
+        lines = read_lines(self.path)
+        doomed = [line for line in lines if _may_go(line, limit, status)]
+        if doomed:
+            remember_removed(self._removed, doomed)
+            rewrite(self.path, [line.raw for line in lines if not _may_go(line, limit, status)])
+        return len(doomed)
+
+    @property
+    def _removed(self) -> Path:
+        return self.folder / "signals.removed"
+
+    def _counter(self) -> Counter:
+        return Counter(self.folder / "signals.counter", self.path).load()
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = FileLock(self.folder / "signals.lock", timeout=_LOCK_SECONDS)
+            lock.acquire()
+        except Timeout:
+            raise StoreError(
+                f"another process has held {self.folder / 'signals.lock'} for {_LOCK_SECONDS} "
+                "seconds; try again, or end that process"
+            ) from None
+        except (OSError, NotImplementedError) as error:
+            raise StoreError(f"cannot write in {self.folder}: {error}") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def stamp(at: datetime) -> str:
+    """Return a time as signals write it."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _is(line: Line, id_: str) -> bool:
+    return line.signal is not None and line.signal.id == id_
+
+
+def _may_go(line: Line, limit: str, status: str | None) -> bool:
+    one = line.signal
+    return (
+        one is not None
+        and one.status not in NEVER_REMOVED
+        and one.timestamp <= limit
+        and status in (None, one.status)
+    )
+
+
+def _check_names(fields: object, choices: Sequence[str]) -> None:
+    if not isinstance(fields, Mapping):
+        raise RecordError(f"a signal is a JSON object, not {fields!r}")
+    if unknown := [name for name in fields if name not in choices]:
+        raise RecordError(f"field {unknown[0]!r} is unknown; choose from: {', '.join(choices)}")
