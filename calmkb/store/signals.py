@@ -3,25 +3,25 @@
 import json
 import os
 from collections import Counter as Tally
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from calmkb.errors import NotFoundError, RecordError, StoreError
 from calmkb.model import Problem, Signal
 from calmkb.store.signals_clean import Clean, clean_fields, default_clean
+from calmkb.store.signals_entering import check_names, locked, unknown, with_ids
 from calmkb.store.signals_ids import (
     Counter,
     days_before,
     key_of,
     remember_removed,
     removed_keys,
+    stamp,
 )
 from calmkb.store.signals_learnt import add_learning
 from calmkb.store.signals_lines import (
@@ -38,7 +38,6 @@ from calmkb.store.signals_lines import (
 
 KEPT_DAYS = 14
 NEVER_REMOVED = ("promoted", "confirmed")
-_LOCK_SECONDS = 30
 _FIXED = ("id", "version")
 
 
@@ -66,18 +65,18 @@ class SignalStore:
 
     def append_many(self, many: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Signal]:
         """Keep many signals in one write: all of them or none."""
-        return self._append(many, now, known=None)
+        return self._append(many, now)
 
     def append_new(self, many: Sequence[Mapping[str, Any]], *, now: datetime) -> list[Signal]:
         """Keep those whose `meta.key` no signal of this store has or had, each once."""
-        return self._append(many, now, known=set()) if many else []
+        return self._append(many, now, new_only=True) if many else []
 
     def get(self, id_: str) -> Signal:
         """Return one signal; NotFoundError where there is none."""
         for line in read_lines(self.path):
             if line.signal and line.signal.id == id_:
                 return line.signal
-        raise NotFoundError(f"no signal {id_!r} in {self.path}; list them: calmkb signal query")
+        raise self._missing(id_)
 
     def query(
         self,
@@ -109,21 +108,21 @@ class SignalStore:
         Raises NotFoundError, and RecordError on a field that is unknown, wrong or not to change.
         """
         open_fields = [name for name in FIELDS if name not in _FIXED]
-        _check_names(changes, open_fields)
+        check_names(changes, open_fields)
         changed = clean_fields(changes, self._clean)
-        with self._lock():
+        with locked(self.folder):
             lines = read_lines(self.path)
             place = next((n for n, one in enumerate(lines) if _is(one, id_)), None)
             if place is None:
-                self.get(id_)
-            values = json.loads(lines[place or 0].raw)
+                raise self._missing(id_)
+            values = json.loads(lines[place].raw)
             meta = changed.get("meta", {})
             if isinstance(meta, Mapping):
                 stamped = {"updated_at": stamp(now)} if now else {}
                 changed["meta"] = {**values.get("meta", {}), **meta, **stamped}
             signal = signal_from({**values, **changed})
             raw = [line.raw for line in lines]
-            raw[place or 0] = encode({**values, **changed})
+            raw[place] = encode({**values, **changed})
             rewrite(self.path, raw)
         return signal
 
@@ -145,7 +144,7 @@ class SignalStore:
 
         What was promoted or confirmed is never removed, and neither is a line that is no signal.
         """
-        with self._lock():
+        with locked(self.folder):
             return self._remove(days, status, now)
 
     def promote(self, id_: str, target: str, content: str, *, now: datetime) -> str:
@@ -157,7 +156,7 @@ class SignalStore:
         target, content = (" ".join(self._clean(text).split()) for text in (target, content))
         if not target or not content:
             raise RecordError("target and content must each hold at least one word")
-        with self._lock():
+        with locked(self.folder):
             learning = add_learning(self.folder / "learnings.md", category, content, target, now)
         self.update(
             id_, {"status": "promoted", "promoted_to": target, "meta": {"learning": learning}}
@@ -176,51 +175,20 @@ class SignalStore:
         return [line.signal for line in read_lines(self.path) if line.signal]
 
     def _append(
-        self, many: Sequence[Mapping[str, Any]], now: datetime, known: set[str] | None
+        self, many: Sequence[Mapping[str, Any]], now: datetime, *, new_only: bool = False
     ) -> list[Signal]:
         for fields in many:
-            _check_names(fields, FIELDS)
+            check_names(fields, FIELDS)
         cleaned = [clean_fields(fields, self._clean) for fields in many]
-        with self._lock():
-            if known is not None:
-                cleaned = self._unknown(cleaned, known)
-            signals = self._with_ids(cleaned, now)
+        with locked(self.folder):
+            if new_only:
+                there = {key_of(one.meta) for one in self._signals()}
+                cleaned = unknown(cleaned, there | removed_keys(self._removed))
+            signals = with_ids(cleaned, self._counter(), now)
             if signals:
                 add(self.path, [encode(row(one)) for one in signals])
                 self._prune(now)
         return signals
-
-    def _unknown(self, many: list[dict[str, Any]], known: set[str]) -> list[dict[str, Any]]:
-        known |= removed_keys(self._removed)
-        known |= {key_of(one.meta) for one in self._signals()}
-        new = []
-        for fields in many:
-            key = key_of(fields.get("meta", {}))
-            if not key or key not in known:
-                new.append(fields)
-                known.add(key)
-        return new
-
-    def _with_ids(self, many: list[dict[str, Any]], now: datetime) -> list[Signal]:
-        """Return the signals, checked before a number is spent on any of them."""
-        counter = self._counter()
-        defaults = {"timestamp": stamp(now), "session_id": "", "confidence": 1, "source": {}}
-        place_holder = f"SIG-{now:%Y%m%d}-0000"
-        checked = [signal_from({**defaults, "id": place_holder, **fields}) for fields in many]
-        chosen = [one.id for one in checked if one.id != place_holder]
-        if chosen:
-            there = {one.id for one in self._signals()}
-            if doubles := [id_ for n, id_ in enumerate(chosen) if id_ in there | set(chosen[:n])]:
-                raise RecordError(f"signal {doubles[0]} exists already; leave the id out")
-            for id_ in chosen:
-                counter.given(id_)
-        ids = iter(counter.take(len(checked) - len(chosen), now.astimezone(UTC)))
-        if checked:
-            counter.save()
-        return [
-            one if one.id != place_holder else signal_from({**row(one), "id": next(ids)})
-            for one in checked
-        ]
 
     def _prune(self, now: datetime) -> None:
         counter = self._counter()
@@ -238,35 +206,15 @@ class SignalStore:
             rewrite(self.path, [line.raw for line in lines if not _may_go(line, limit, status)])
         return len(doomed)
 
+    def _missing(self, id_: str) -> NotFoundError:
+        return NotFoundError(f"no signal {id_!r} in {self.path}; list them: calmkb signal query")
+
     @property
     def _removed(self) -> Path:
         return self.folder / "signals.removed"
 
     def _counter(self) -> Counter:
         return Counter(self.folder / "signals.counter", self.path).load()
-
-    @contextmanager
-    def _lock(self) -> Iterator[None]:
-        try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = FileLock(self.folder / "signals.lock", timeout=_LOCK_SECONDS)
-            lock.acquire()
-        except Timeout:
-            raise StoreError(
-                f"another process has held {self.folder / 'signals.lock'} for {_LOCK_SECONDS} "
-                "seconds; try again, or end that process"
-            ) from None
-        except (OSError, NotImplementedError) as error:
-            raise StoreError(f"cannot write in {self.folder}: {error}") from error
-        try:
-            yield
-        finally:
-            lock.release()
-
-
-def stamp(at: datetime) -> str:
-    """Return a time as signals write it."""
-    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _is(line: Line, id_: str) -> bool:
@@ -281,10 +229,3 @@ def _may_go(line: Line, limit: str, status: str | None) -> bool:
         and one.timestamp <= limit
         and status in (None, one.status)
     )
-
-
-def _check_names(fields: object, choices: Sequence[str]) -> None:
-    if not isinstance(fields, Mapping):
-        raise RecordError(f"a signal is a JSON object, not {fields!r}")
-    if unknown := [name for name in fields if name not in choices]:
-        raise RecordError(f"field {unknown[0]!r} is unknown; choose from: {', '.join(choices)}")

@@ -13,7 +13,7 @@ from calmkb.redact import Redactor
 Clean = Callable[[str], str]
 # What is made here or by the client, has its own form, and must come out as it went in.
 _OWN = ("id", "version", "timestamp", "type", "status", "confidence")
-_IDENTITY = re.compile(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){2,6}")
+_IDENTITY = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{16}")
 
 
 def default_clean() -> Clean:

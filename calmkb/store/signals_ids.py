@@ -6,11 +6,11 @@ All of it is for the holder of the store's lock.
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from calmkb.errors import StoreError
+from calmkb.errors import RecordError, StoreError
 from calmkb.store.files import write_atomically
 from calmkb.store.signals_lines import Line, add, parse, read_lines
 
@@ -110,6 +110,14 @@ def remember_removed(path: Path, lines: Iterable[Line]) -> None:
         add(path, [f"{key}\n".encode() for key in keys])
 
 
+def stamp(at: datetime) -> str:
+    """Return a time as signals write it."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
 def days_before(now: datetime, days: int) -> str:
-    """Return the time `days` ago as signals write it."""
-    return f"{now - timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}"
+    """Return the time `days` ago; RecordError where the calendar does not reach as far."""
+    try:
+        return stamp(now - timedelta(days=days))
+    except OverflowError:
+        raise RecordError(f"{days:,} days ago is before the calendar; give fewer") from None

@@ -1,4 +1,4 @@
-"""The lines of a signals file: read for what they are, added whole, rewritten whole or not at all."""
+"""The lines of a signals file: read for what they are, added and rewritten whole or not at all."""
 
 import contextlib
 import json
@@ -14,6 +14,7 @@ from calmkb.store.files import sync_folder, write_atomically
 
 FIELDS = tuple(field.name for field in fields(Signal))
 _LISTS = ("tags", "related")
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Line:
 
 
 def signal_from(values: Mapping[str, Any]) -> Signal:
-    """Return a signal from a line's object, whatever else is in it; RecordError where it is none."""
+    """Return a signal from an object, whatever else is in it; RecordError where it is none."""
     known = {name: values[name] for name in FIELDS if name in values}
     for name in _LISTS:
         if isinstance(known.get(name), list):
@@ -48,7 +49,10 @@ def row(signal: Signal) -> dict[str, Any]:
 
 def encode(values: Mapping[str, Any]) -> bytes:
     """Return an object as one line."""
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    try:
+        return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError:  # half a surrogate pair, in a line that somebody else wrote
+        return json.dumps(values, separators=(",", ":")).encode() + b"\n"
 
 
 def parse(raw: bytes) -> Line:
@@ -115,9 +119,6 @@ def add(path: Path, lines: Iterable[bytes]) -> None:
             sync_folder(path.parent)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 def _add(handle: int, data: bytes) -> None:

@@ -1,6 +1,7 @@
 """The person's work tree and index: what may be written there, and bringing commits into both."""
 
 import hashlib
+import os
 import random
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,8 @@ from calmkb.store.git import GitFailedError, Repository, run_git
 
 _INDEX_TRIES = 5
 _ASKED_AT_ONCE = 100
+_SYNCED_AT_ONCE = 32
+"""Files from which one sync of the disk costs less than one for each."""
 _DURABLE = ("-c", "core.fsync=committed,index")
 
 
@@ -51,9 +54,12 @@ def check_out(
     repository: Repository, changes: Sequence[PathChange], files: Mapping[str, bytes | None]
 ) -> str:
     """Write `files` and enter them in the index; return why that is not done yet, or ""."""
+    at_once = len(files) >= _SYNCED_AT_ONCE and hasattr(os, "sync")
     try:
         for path, data in files.items():
-            _put(repository, path, data)
+            _put(repository, path, data, durable=not at_once)
+        if at_once:
+            os.sync()
         _enter(repository, changes)
     except StoreError as error:
         return _warning(repository, changes, error)
@@ -155,10 +161,10 @@ def _committed(repository: Repository, change: PathChange) -> bytes | None:
     return run_git(["cat-file", "blob", _blob(change.after)], cwd=repository.top)
 
 
-def _put(repository: Repository, name: str, data: bytes | None) -> None:
+def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool = True) -> None:
     path = repository.top / name
     if data is not None:
-        write_atomically(path, data, by_way_of=repository.spool)
+        write_atomically(path, data, by_way_of=repository.spool, durable=durable)
         return
     try:
         path.unlink(missing_ok=True)
