@@ -1,6 +1,7 @@
 """Which hooks calmkb has in Claude Code, and how they are told from other people's."""
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,9 @@ MARK = "# calmkb"
 _PROGRAM = r"(?:'[^']*?[/\\])?(?:\"[^\"]*?[/\\])?(?:[^\s'\"]*[/\\])?calmkb(?:\.exe)?['\"]?"
 _PYTHON = r"(?:'[^']+'|\"[^\"]+\"|\S+) -m calmkb"
 OUR_PROGRAM = rf"(?:{_PROGRAM}|{_PYTHON})"
-_OURS = re.compile(rf"\s*{OUR_PROGRAM}\s+hook\s+\w+[^;&|]*|.*{MARK}\s*", re.DOTALL)
+_CALL = rf"\s*(?P<program>{OUR_PROGRAM})\s+hook\s+\w+[^;&|]*"
+# Commands of the shell alone begin with a word that does nothing but say whose they are.
+_OURS = re.compile(rf"{_CALL}|\s*: calmkb hook \w+;.*|.*{MARK}\s*", re.DOTALL)
 # A session that goes on after a compaction is told other things than one that begins.
 _BEGINNINGS = "startup|resume|clear"
 
@@ -63,6 +66,12 @@ def is_ours(handler: object) -> bool:
     """Tell whether a handler of the settings is one of calmkb's."""
     command = handler.get("command") if isinstance(handler, dict) else None
     return isinstance(command, str) and _OURS.fullmatch(command) is not None
+
+
+def program_of(command: str) -> str | None:
+    """Return the program that a command of ours calls; nothing where it only queues."""
+    found = _OURS.fullmatch(command)
+    return shlex.split(found["program"])[0] if found and found["program"] else None
 
 
 def covers(matcher: object, hook: Hook) -> bool:

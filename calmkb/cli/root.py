@@ -22,6 +22,8 @@ COMMANDS = {
     "memory": ("calmkb.cli.memory", "memory", "List, find, add, judge and retire memories."),
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
     "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
+    "hooks": ("calmkb.cli.hooks", "hooks", "Switch the capture in Claude Code on and off."),
+    "plugin": ("calmkb.cli.plugin", "plugin", "Find the Claude Code plugin."),
     "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),
 }
 

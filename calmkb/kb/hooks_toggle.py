@@ -1,0 +1,155 @@
+"""calmkb's hooks in Claude Code's settings: on, off, and how they stand."""
+
+import json
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calmkb.capture.hook_commands import QUEUED, queue_command, shell_command
+from calmkb.capture.settings_hooks import Hook, as_plugin, our_hooks
+from calmkb.capture.settings_patch import hooks_off, hooks_on, missing, read_settings
+from calmkb.capture.settings_status import has_status, status_off, status_on
+from calmkb.capture.settings_warnings import warnings_of
+from calmkb.errors import CalmError
+from calmkb.kb.base import World
+from calmkb.kb.clients import Installed, install_mcp
+from calmkb.store.files import read_bytes, write_atomically
+from calmkb.store.git import find_repository
+
+_LIMIT = 64 * 1024 * 1024
+_PROGRAM = "calmkb"
+_BOM = "\ufeff"  # which editors on Windows put first; it stays
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """The settings file, whether it had to change, where the old one is, and what to look at."""
+
+    path: Path
+    changed: bool
+    backup: Path | None
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Which of our hooks a settings file has, and which not."""
+
+    path: Path
+    present: tuple[str, ...]
+    absent: tuple[str, ...]
+    status_line: bool
+    warnings: tuple[str, ...]
+
+
+def switch_on(world: World, *, project: bool = False, status_line: bool = False) -> Switched:
+    """Add the hooks that are not there; with `status_line` calmkb's status line too."""
+    path = settings_file(world, project=project)
+    program = _program(world, project=project)
+    before = _read(path)
+    after = hooks_on(before, wanted_hooks(program), str(path))
+    if status_line:
+        after = status_on(after, program, str(path))
+    return _written(path, before, after, _warnings(world, read_settings(after, str(path))))
+
+
+def switch_off(world: World, *, project: bool = False) -> Switched:
+    """Take our hooks out, and our status line; a person's own status line stands again."""
+    path = settings_file(world, project=project)
+    before = _read(path)
+    return _written(path, before, hooks_off(status_off(before, str(path)), str(path)), ())
+
+
+def install_server(world: World, *, project: bool = False) -> Installed:
+    """Enter the MCP server in the client's settings."""
+    command = [*shlex.split(_program(world, project=project)), "mcp"]
+    return install_mcp(world, "claude", command, project=project)
+
+
+def state(world: World, *, project: bool = False) -> State:
+    """Tell how our hooks stand."""
+    path = settings_file(world, project=project)
+    settings = read_settings(_read(path), str(path))
+    hooks = wanted_hooks(_PROGRAM)
+    absent = missing(settings, hooks)
+    return State(
+        path=path,
+        present=tuple(hook.label for hook in hooks if hook not in absent),
+        absent=tuple(hook.label for hook in absent),
+        status_line=has_status(settings),
+        warnings=_warnings(world, settings),
+    )
+
+
+def settings_file(world: World, *, project: bool) -> Path:
+    """Return the person's settings file, or that of the repository around the folder."""
+    if project:
+        repository = find_repository(world.cwd)
+        return (repository.top if repository else world.cwd) / ".claude" / "settings.json"
+    named = world.env.get("CLAUDE_CONFIG_DIR")
+    return (Path(named) if named else world.home / ".claude") / "settings.json"
+
+
+def wanted_hooks(program: str) -> tuple[Hook, ...]:
+    """Return our hooks; those that come often only queue, by the shell alone."""
+
+    def command(event: str) -> str:
+        return queue_command(event) if event in QUEUED else f"{program} hook {event}"
+
+    return our_hooks(command)
+
+
+def plugin_hooks() -> str:
+    """Return the text of the plugin's hooks.json: the same hooks, for any machine."""
+
+    def command(event: str) -> str:
+        return shell_command(event) if event in QUEUED else f"{_PROGRAM} hook {event}"
+
+    return json.dumps(as_plugin(our_hooks(command)), indent=2) + "\n"
+
+
+def _program(world: World, *, project: bool) -> str:
+    """Return what runs calmkb: by name in a file that others share, else where it lies."""
+    if project:
+        return _PROGRAM
+    found = _on_path(world, _PROGRAM)
+    beside = Path(sys.executable).with_name(_PROGRAM)
+    if found or beside.exists():
+        return shlex.quote(found or str(beside))
+    return f"{shlex.quote(sys.executable)} -m {_PROGRAM}"
+
+
+def _on_path(world: World, name: str) -> str | None:
+    return shutil.which(name, path=world.env.get("PATH"))
+
+
+def _read(path: Path) -> str:
+    real = path.resolve() if path.is_symlink() else path
+    try:
+        text = read_bytes(real, limit=_LIMIT).decode() if real.exists() else ""
+    except UnicodeDecodeError as error:
+        raise CalmError(f"{path} is not UTF-8; mend it by hand first") from error
+    return text.removeprefix(_BOM)
+
+
+def _written(path: Path, before: str, after: str, warnings: tuple[str, ...]) -> Switched:
+    if after == before:
+        return Switched(path, changed=False, backup=None, warnings=warnings)
+    real = path.resolve() if path.is_symlink() else path  # a link stays a link
+    backup, data = None, after.encode()
+    if real.exists():
+        old = read_bytes(real, limit=_LIMIT)
+        if old.decode().removeprefix(_BOM) != before:
+            raise CalmError(f"{path} was changed by another program just now; try again")
+        backup = real.with_name(real.name + ".bak")
+        write_atomically(backup, old, mode=real.stat().st_mode & 0o777)
+        data = _BOM.encode() + data if old.startswith(_BOM.encode()) else data
+    write_atomically(real, data)
+    return Switched(path, changed=True, backup=backup, warnings=warnings)
+
+
+def _warnings(world: World, settings: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(warnings_of(settings, lambda name: _on_path(world, name) is not None))

@@ -1,0 +1,182 @@
+"""`calmkb hooks`: somebody else's settings, switched at the command line."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+THEIRS = (
+    '{\n    "model": "h\u00e4iku",\n    "hooks": {"Stop": [{"hooks": '
+    '[{"type": "command", "command": "say \'done\'"}]}],\n'
+    '              "PreToolUse": []},\n'
+    '  "statusLine": {"type":"command", "command": "git branch | awk \'{print \\u00241}\'"}\n}'
+)
+
+
+@pytest.fixture(autouse=True)
+def program(tmp_path, monkeypatch) -> Path:
+    """Return a calmkb on PATH."""
+    path = tmp_path / "my bin" / "calmkb"
+    path.parent.mkdir()
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
+    return path
+
+
+@pytest.fixture
+def settings(home) -> Path:
+    """Return the person's settings file, which has other hooks and another status line."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(THEIRS, encoding="utf-8")
+    return path
+
+
+def commands(path: Path) -> dict[str, list[str]]:
+    events = json.loads(path.read_text(encoding="utf-8"))["hooks"]
+    return {
+        event: [one["command"] for group in groups for one in group["hooks"]]
+        for event, groups in events.items()
+    }
+
+
+def test_on_and_off_give_every_byte_back_and_keep_the_old_file(project, cli, settings):
+    said = cli("hooks", "on", "--status-line")
+    assert (said.code, said.err) == (0, "")
+    assert f"Added calmkb's hooks to {settings}; it takes effect in the next session" in said.out
+    assert (settings.parent / "settings.json.bak").read_text(encoding="utf-8") == THEIRS
+    assert commands(settings)["Stop"][0] == "say 'done'"
+    said = cli("hooks", "off")
+    assert f"Took calmkb's hooks out of {settings}; it takes effect in the next" in said.out
+    assert settings.read_text(encoding="utf-8") == THEIRS
+
+
+def test_a_missing_file_is_made_with_all_hooks_as_the_client_wants_them(
+    project, cli, home, program
+):
+    assert cli("hooks", "on").code == 0
+    hooks = json.loads((home / ".claude/settings.json").read_text())["hooks"]
+    assert {event: len(groups) for event, groups in hooks.items()} == {
+        "PostToolUseFailure": 1,
+        "PreCompact": 1,
+        "Stop": 1,
+        "SessionEnd": 1,
+        "SessionStart": 2,
+    }
+    failure = hooks["PostToolUseFailure"][0]["hooks"][0]
+    assert (failure["async"], failure["timeout"]) == (True, 5)
+    assert hooks["SessionEnd"][0]["hooks"][0]["timeout"] == 30
+    assert hooks["PreCompact"][0]["hooks"] == [
+        {"type": "command", "command": f"'{program}' hook PreCompact", "timeout": 30}
+    ]
+    assert [group["matcher"] for group in hooks["SessionStart"]] == [
+        "compact",
+        "startup|resume|clear",
+    ]
+
+
+def test_a_second_on_writes_nothing(project, cli, settings):
+    cli("hooks", "on")
+    before = settings.stat()
+    said = cli("hooks", "on")
+    assert "has calmkb's hooks already" in said.out
+    assert (settings.stat().st_ino, settings.stat().st_mtime_ns) == (
+        before.st_ino,
+        before.st_mtime_ns,
+    )
+
+
+def test_a_part_counts_as_on_and_on_completes_it(project, cli, settings):
+    cli("hooks", "on")
+    whole = settings.read_text()
+    shown = json.loads(whole)
+    del shown["hooks"]["SessionEnd"], shown["hooks"]["SessionStart"][0]
+    settings.write_text(json.dumps(shown, indent=2))
+    said = cli("hooks", "status")
+    assert said.out.startswith("on: PostToolUseFailure, PreCompact, Stop, SessionStart (startup")
+    assert "missing: SessionEnd, SessionStart (compact)" in said.out
+    cli("hooks", "on")
+    assert "missing" not in cli("hooks", "status").out
+
+
+def test_status_tells_off_and_changes_nothing(project, cli, settings):
+    assert cli("hooks", "status").out.startswith(f"off: {settings} has no hooks of calmkb")
+    assert settings.read_text(encoding="utf-8") == THEIRS
+    assert "has no hooks of calmkb" in cli("hooks", "off").out
+
+
+def test_a_projects_file_names_no_machine(project, cli, program):
+    (project / "sub").mkdir()
+    os.chdir(project / "sub")
+    cli("hooks", "on", "--project", "--mcp")
+    path = project / ".claude" / "settings.json"
+    assert commands(path)["SessionStart"] == ["calmkb hook SessionStart"] * 2
+    assert str(program.parent) not in path.read_text()
+    assert json.loads((project / ".mcp.json").read_text())["mcpServers"]["calmkb"] == {
+        "command": "calmkb",
+        "args": ["mcp"],
+    }
+
+
+def test_the_clients_other_folder_is_used(project, cli, tmp_path, monkeypatch, home):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))
+    cli("hooks", "on")
+    assert (tmp_path / "elsewhere" / "settings.json").exists()
+    assert not (home / ".claude").exists()
+
+
+def test_a_link_stays_a_link_and_a_mode_stays(project, cli, settings, tmp_path):
+    real = tmp_path / "dotfiles.json"
+    settings.rename(real)
+    real.chmod(0o600)
+    settings.symlink_to(real)
+    cli("hooks", "on")
+    assert settings.is_symlink()
+    assert "calmkb hook" in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "dotfiles.json.bak").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("raw", [b"{", b"[]", b'{"hooks": 1}', b'{"hooks": {"Stop": 1}}', b"\xff"])
+@pytest.mark.parametrize("action", ["on", "off", "status"])
+def test_a_file_that_is_none_of_the_clients_is_named_and_left_alone(
+    project, cli, settings, raw, action
+):
+    settings.write_bytes(raw)
+    said = cli("hooks", action)
+    assert said.code == 1
+    assert str(settings) in said.err
+    assert "mend it by hand first" in said.err
+    assert settings.read_bytes() == raw
+    assert [one.name for one in settings.parent.iterdir()] == ["settings.json"]
+
+
+def test_a_byte_order_mark_stays(project, cli, settings):
+    settings.write_bytes(b'\xef\xbb\xbf{"a": 1}\r\n')
+    assert cli("hooks", "on").code == 0
+    assert settings.read_bytes().startswith(b'\xef\xbb\xbf{"a": 1')
+    cli("hooks", "off")
+    assert settings.read_bytes() == b'\xef\xbb\xbf{"a": 1}\r\n'
+
+
+def test_a_lost_program_is_told(project, cli, settings, program):
+    cli("hooks", "on", "--project")
+    cli("hooks", "on")
+    program.unlink()
+    assert f"{program} does not exist" in cli("hooks", "status").err
+    assert "calmkb is not on PATH" in cli("hooks", "status", "--project").err
+
+
+def test_both_ways_at_once_are_told(project, cli, settings):
+    settings.write_text('{"enabledPlugins": {"calmkb@calmkb": true}}')
+    assert "keep one of the two" in cli("hooks", "on").err
+
+
+def test_a_persons_status_line_goes_on_in_ours(project, cli, settings, program):
+    cli("hooks", "on", "--status-line")
+    line = json.loads(settings.read_text(encoding="utf-8"))["statusLine"]["command"]
+    theirs = "git branch | awk '\"'\"'{print $1}'\"'\"'"
+    assert line.replace("'\\''", "'\"'\"'") == f"'{program}' statusline --with '{theirs}'"
