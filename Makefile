@@ -9,7 +9,7 @@ endif
 READY := $(VENV)/.ready
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test check format lint types floors site bench soak shots
+.PHONY: setup demo test test-claude check format lint types floors site bench soak shots
 
 setup: $(READY)
 
@@ -26,6 +26,10 @@ demo: $(READY)           ## the whole loop on sample sessions (CALMKB_DEMO=DIR: 
 
 test: $(READY)           ## the tests
 	@$(BIN)/python -m pytest
+
+test-claude: $(READY)    ## plugin and hooks in the real Claude Code (CALMKB_CLAUDE=its harness)
+	@test -n "$(CALMKB_CLAUDE)" || { echo "name the client's harness: CALMKB_CLAUDE=DIR"; exit 1; }
+	@CALMKB_CLAUDE="$(CALMKB_CLAUDE)" $(BIN)/python -m pytest tests/claude -n 2
 
 check: lint types floors test   ## what must hold before a change is handed in
 
