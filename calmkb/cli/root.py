@@ -24,6 +24,9 @@ COMMANDS = {
     "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
     "hooks": ("calmkb.cli.hooks", "hooks", "Switch the capture in Claude Code on and off."),
     "plugin": ("calmkb.cli.plugin", "plugin", "Find the Claude Code plugin."),
+    "signal": ("calmkb.cli.signal", "signal", "Keep, find and settle what hooks noticed."),
+    "hook": ("calmkb.cli.hook", "hook", "Take what a client says of an event; for its settings."),
+    "statusline": ("calmkb.cli.statusline", "statusline", "Say what waits, for a status line."),
     "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),
 }
 

@@ -1,0 +1,50 @@
+"""`calmkb statusline`: what waits to be reviewed, for the client's status line; quick and quiet."""
+
+import contextlib
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+_SECONDS = 5
+
+
+@click.command()
+@click.option(
+    "--with", "other", metavar="COMMAND", help="Another status line to stand before ours."
+)
+def statusline(other: str | None) -> None:
+    """Say how many signals wait; nothing where none does. Reads what the client says of itself."""
+    said = b""
+    with contextlib.suppress(OSError, ValueError):
+        said = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+    parts = [_other(other, said) if other else "", _ours()]
+    if line := " · ".join(part for part in parts if part):
+        click.echo(line)
+
+
+def _ours() -> str:
+    import os
+
+    from calmkb.hook import state_folder
+    from calmkb.store.signals_pending import pending
+
+    try:
+        count = pending(Path(state_folder(os.environ)) / "signals.jsonl")
+    except OSError:
+        return ""
+    return f"reflect: {count} pending" if count else ""
+
+
+def _other(command: str, said: bytes) -> str:
+    """Return what the other status line prints; a status line that fails is an empty one."""
+    try:
+        # The command is the person's own, as their settings had it: for a shell.
+        done = subprocess.run(  # noqa: S602
+            command, shell=True, input=said, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            timeout=_SECONDS, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode(errors="replace").rstrip("\r\n")

@@ -1,0 +1,172 @@
+"""What hooks left is taken in once there is time: the queue becomes signals, transcripts too."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from calmkb.capture.hook_signals import Fields, failure_fields, summary_fields, text_of
+from calmkb.capture.hook_transcripts import read_bounded
+from calmkb.capture.mining import mine
+from calmkb.errors import CalmError, RecordError, StoreError
+from calmkb.model import Place, Signal
+from calmkb.redact import Redactor
+from calmkb.store.signals import SignalStore
+from calmkb.store.signals_ids import stamp
+from calmkb.store.signals_queue import Payload, held, waiting
+
+LAST_TURNS = 200
+_BATCH = 200
+# A session that has been silent for so long is over, though its end was never told.
+_SILENT = 6 * 3600
+_SECONDS = 20.0
+
+
+def absorb_queue(
+    state: Path, now: datetime, *, store: SignalStore | None = None, seconds: float = _SECONDS
+) -> int:
+    """Make signals of what hooks queued; return how many are new.
+
+    A file goes only once its signals are on disk; killed between, their keys keep them from being
+    kept twice. What is left after `seconds` waits for the next call. Raises StoreError where the
+    disk refuses; then the queue stays.
+    """
+    folder = state / "queue"
+    if not folder.is_dir():
+        return 0
+    with held(folder) as mine_to_empty:
+        if not mine_to_empty:
+            return 0
+        run = _Run(store or SignalStore(state), folder, now, time.monotonic() + seconds)
+        for payload in waiting(folder, now.timestamp()):
+            run.take(payload)
+            if time.monotonic() > run.deadline:
+                break
+        run.flush()
+        run.settle()
+        return run.new
+
+
+@dataclass
+class _Run:
+    """One emptying of the queue: what waits to be kept, and the sessions that may be over."""
+
+    store: SignalStore
+    folder: Path
+    now: datetime
+    deadline: float
+    new: int = 0
+    fields: list[Fields] = field(default_factory=list)
+    taken: list[Payload] = field(default_factory=list)
+    stops: dict[str, tuple[Payload, Mapping[str, Any]]] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+
+    def take(self, payload: Payload) -> None:
+        """Read one payload; what is none of ours goes without a trace."""
+        said = parse_payload(payload.raw)
+        if said and payload.event == "Stop":
+            self._stopped(payload, said)
+            return
+        fields = None
+        if said and payload.event == "PostToolUseFailure":
+            fields = failure_fields(said, payload.raw)
+            if fields:
+                fields["timestamp"] = stamp(datetime.fromtimestamp(payload.at, UTC))
+        elif said and payload.event == "SessionEnd":
+            self.ended.add(text_of(said, "session_id"))
+            fields = _summary(said, self.folder)
+        self._keep(payload, fields and placed(fields, text_of(said, "cwd")))
+
+    def _stopped(self, payload: Payload, said: Mapping[str, Any]) -> None:
+        """Remember the last stop of each session alone: it says no more than the ones before."""
+        session = text_of(said, "session_id")
+        if before := self.stops.get(session):
+            before[0].done()
+        self.stops[session] = (payload, said)
+
+    def settle(self) -> None:
+        """Sum up the sessions whose end was never told; keep the stop of those that may go on."""
+        for session, (payload, said) in self.stops.items():
+            if session in self.ended:
+                payload.done()
+            elif payload.at < self.now.timestamp() - _SILENT and time.monotonic() < self.deadline:
+                fields = _summary(said, self.folder)
+                self._keep(payload, fields and placed(fields, text_of(said, "cwd")))
+        self.flush()
+
+    def _keep(self, payload: Payload, fields: Fields | None) -> None:
+        if fields:
+            self.fields.append(fields)
+        self.taken.append(payload)
+        if len(self.taken) >= _BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Keep what was read, and only then forget the files it came in."""
+        self.new += len(_append(self.store, self.fields, self.now))
+        for payload in self.taken:
+            payload.done()
+        self.fields, self.taken = [], []
+
+
+def capture_transcript(store: SignalStore, path: Path, session_id: str, now: datetime) -> int:
+    """Keep what the last turns of a transcript teach; return how many signals are new.
+
+    Raises TranscriptError where there is no conversation, StoreError where the disk refuses.
+    """
+    try:
+        store.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        transcript, _ = read_bounded(path, store.folder)
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
+    folder = transcript.working_directory
+    found = [placed(fields, folder) for fields in mine(transcript, last=LAST_TURNS)]
+    for fields in found:
+        fields["session_id"] = fields.get("session_id") or session_id
+    return len(_append(store, found, now))
+
+
+def placed(fields: Fields, folder: str) -> Fields:
+    """Return the fields with the session's folder as the project's name: they may be shared."""
+    name = Path(folder).name
+    if not name or Path(folder) == Path.home():
+        return fields
+    neutral = Redactor(home=Path.home(), places=[Place(folder, name)]).without_machine
+    meta = dict(fields.get("meta", {}))
+    if "files" in meta:
+        meta["files"] = [neutral(path) for path in meta["files"]]
+    texts: Fields = {key: neutral(fields[key]) for key in ("content", "context") if key in fields}
+    return {**fields, **texts, "meta": meta}
+
+
+def parse_payload(raw: bytes) -> dict[str, Any]:
+    """Return the object that a client sent, {} where it is none."""
+    try:
+        said = json.loads(raw.decode(errors="replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _append(store: SignalStore, many: list[Fields], now: datetime) -> list[Signal]:
+    """Keep them together; where one of them is refused, each on its own."""
+    try:
+        return store.append_new(many, now=now)
+    except RecordError:
+        if len(many) == 1:  # all of it was taken out: nothing to learn
+            return []
+        return [kept for one in many for kept in _append(store, [one], now)]
+
+
+def _summary(said: Mapping[str, Any], scratch: Path) -> Fields | None:
+    session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
+    if not path or "\0" in path:
+        return None
+    try:
+        transcript, partial = read_bounded(Path(path), scratch)
+    except (CalmError, OSError):
+        return None
+    return summary_fields(transcript, session or transcript.session_id, partial=partial)

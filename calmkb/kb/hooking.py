@@ -1,0 +1,82 @@
+"""What each hook does. Hooks that must not keep the agent waiting queue first and work after."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from calmkb import hook
+from calmkb.capture.hook_commands import QUEUED
+from calmkb.capture.hook_signals import text_of
+from calmkb.capture.hook_words import continuation_words, signals_words
+from calmkb.errors import StoreError
+from calmkb.kb.base import KnowledgeBase, World, open_kb
+from calmkb.kb.continuation import pending_sessions
+from calmkb.kb.hook_queue import absorb_queue, capture_transcript, parse_payload
+from calmkb.kb.signals import fresh_store, signal_store
+
+_PAYLOAD_LIMIT = 16 * 1024 * 1024
+_ON_START = 5.0
+"""Seconds that a person who starts a session may be kept waiting by what was queued."""
+
+
+def handle(world: World, event: str, stream: BinaryIO) -> str:
+    """Do what `event` asks for with what the client says; return the context to add, or "".
+
+    Raises CalmError and OSError where something is amiss; the caller keeps it from the agent.
+    """
+    if event in QUEUED:
+        hook.put(event, stream, str(world.state))
+        if event != "Stop":  # a session that goes on has nothing to sum up
+            fresh_store(world)
+        return ""
+    if event not in _EVENTS:
+        return ""
+    said = parse_payload(stream.read(_PAYLOAD_LIMIT))
+    return _EVENTS[event](world, said)
+
+
+def _pre_compact(world: World, said: Mapping[str, Any]) -> str:
+    """Keep what the session taught, before the client forgets it."""
+    store = signal_store(world, folders=[text_of(said, "cwd")])
+    absorb_queue(world.state, world.now(), store=store)
+    path = text_of(said, "transcript_path")
+    if path and "\0" not in path:
+        capture_transcript(store, Path(path), text_of(said, "session_id"), world.now())
+    return ""
+
+
+def _session_start(world: World, said: Mapping[str, Any]) -> str:
+    store = signal_store(world)
+    try:
+        absorb_queue(world.state, world.now(), store=store, seconds=_ON_START)
+    finally:  # a disk that takes nothing can be read all the same
+        session = text_of(said, "session_id")
+        if text_of(said, "source") == "compact":
+            words = signals_words(store.query(status="captured", session=session))
+        else:
+            words = _continuation(world, text_of(said, "cwd"))
+    return words
+
+
+def _continuation(world: World, cwd: str) -> str:
+    folder = Path(cwd) if cwd and "\0" not in cwd else world.cwd
+    kb = open_kb(replace(world, cwd=folder), option=None)
+    if not kb.journal.is_dir():
+        return ""
+    found = pending_sessions(kb, project=_project(kb, folder))
+    return continuation_words(found[0].entry) if found else ""
+
+
+def _project(kb: KnowledgeBase, folder: Path) -> str:
+    """Return the project as a wrap-up in `folder` names it, also where there is no git."""
+    try:
+        return kb.project_at(folder.resolve())
+    except StoreError:
+        return kb.config.project if folder == kb.root and kb.config.project else folder.name
+
+
+_EVENTS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
+    "PreCompact": _pre_compact,
+    "SessionStart": _session_start,
+}
