@@ -2,12 +2,26 @@
 
 import json
 
+import pytest
+
 THEIRS = (
     '{\n    "model": "haiku",  \n    "hooks": {"Stop": [{"hooks": '
     '[{"type": "command", "command": "touch ~/theirs-ran"}]}]},\n'
     '  "permissions": {"allow": ["Bash(*)"]} }'
 )
 FAILING = {"tool": "Bash", "input": {"command": "echo no such till >&2; exit 3"}}
+BASH = ("--allowedTools", "Bash")
+
+
+@pytest.fixture
+def capturing(claude):
+    """Return a client whose person has switched the hooks on."""
+    claude.calmkb("hooks", "on")
+    return claude
+
+
+def signals(claude) -> list[dict]:
+    return json.loads(claude.calmkb("signal", "query"))
 
 
 def test_settings_survive_on_and_off_to_the_byte_with_the_client_between(claude):
@@ -23,18 +37,50 @@ def test_settings_survive_on_and_off_to_the_byte_with_the_client_between(claude)
     assert path.read_text() == THEIRS
 
 
-def test_a_session_leaves_its_signals_and_the_next_one_hears_of_them(claude):
-    claude.calmkb("hooks", "on")
-    bash = ("--allowedTools", "Bash")
-    session = claude.say("install it", FAILING, {"text": "I ran npm install."}, args=bash)
-    on = ("--resume", session, *bash)
-    claude.say("no, use pnpm instead of npm in this project", {"text": "pnpm it is."}, args=on)
-    claude.say("/compact", args=on)
-    claude.say("go on", {"text": "done"}, args=on)
+def test_a_session_leaves_its_signals_after_the_next_one_has_begun(capturing):
+    session = capturing.say("install it", FAILING, {"text": "I ran npm install."}, args=BASH)
+    on = ("--resume", session, *BASH)
+    capturing.say("no, use pnpm instead of npm", {"text": "pnpm it is."}, args=on)
+    capturing.say("/compact", args=on)
+    capturing.say("something else")
 
-    signals = json.loads(claude.calmkb("signal", "query"))
-    assert {one["session_id"] for one in signals} == {session}
-    found = {(one["type"], one["confidence"]) for one in signals}
-    assert ("failure", 1) in found
-    assert ("correction", 3) in found
-    assert "summary" in {one["type"] for one in signals}
+    lines = (capturing.home / ".calm" / "signals.jsonl").read_text().splitlines()
+    kept = [json.loads(line) for line in lines]
+    found = {(one["type"], one["confidence"]): one for one in kept if one["session_id"] == session}
+    assert found["failure", 1]["content"].startswith("Bash failed: no such till")
+    assert found["failure", 1]["tags"] == ["Bash"]
+    assert "pnpm" in found["correction", 3]["content"]
+    assert [one["type"] for one in kept if one["session_id"] == session].count("correction") == 1
+    assert any(one["type"] == "summary" for one in kept)
+
+
+def test_after_a_compaction_the_model_hears_what_was_noticed(capturing):
+    session = capturing.say("install it", FAILING, {"text": "I ran npm install."}, args=BASH)
+    on = ("--resume", session, *BASH)
+    capturing.say("no, use pnpm instead of npm", {"text": "pnpm it is."}, args=on)
+    capturing.say("/compact", args=on)
+    capturing.say("go on", {"text": "done"}, args=on)
+    heard = capturing.heard()
+    assert "- [failure] Bash failed: no such till" in heard
+    assert "- [correction] " in heard
+    assert "/reflect" in heard
+
+
+def test_a_new_session_hears_what_was_left_to_be_continued(capturing):
+    (capturing.project / "calmkb.toml").write_text("")
+    capturing.calmkb(
+        "wrapup", "continue", "--summary", "Till half done.", "--next", "Round half pennies up."
+    )
+    capturing.say("hello")
+    assert "Round half pennies up." in capturing.heard()
+
+
+def test_a_session_without_failures_hears_nothing_of_calmkb(capturing):
+    capturing.say("hello")
+    assert "calmkb" not in capturing.heard().lower()
+
+
+def test_switched_off_nothing_is_noted(capturing):
+    capturing.calmkb("hooks", "off")
+    capturing.say("run it", FAILING, {"text": "done"}, args=BASH)
+    assert signals(capturing) == []
