@@ -132,20 +132,24 @@ class PrivateJournal:
         self, query: str, entries: Sequence[PrivateEntry]
     ) -> list[tuple[PrivateEntry, float]]:
         """Return a cosine for each entry: of embeddings where they exist, of TF-IDF elsewhere."""
-        if not entries:
-            return []
-        if self.embed is not None:
-            vectors = {e.path: v for e in entries if (v := read_embedding(e.path))}
+        vectors = (
+            {e.path: v for e in entries if (v := read_embedding(e.path))} if self.embed else {}
+        )
+        near = [entry for entry in entries if entry.path in vectors]
+        rest = [entry for entry in entries if entry.path not in vectors]
+        found: list[tuple[PrivateEntry, float]] = []
+        if self.embed and near:
             asked = self.embed([query])[0]
-            if vectors:
-                return [
-                    (e, sum(a * b for a, b in zip(asked, vectors[e.path], strict=True)))
-                    for e in entries
-                    if e.path in vectors
-                ]
-        table = vectorise([query, *(entry.body for entry in entries)])
-        levels = (table[0] @ table[1:].T).toarray()[0].clip(0, 1)
-        return [(entry, float(level)) for entry, level in zip(entries, levels, strict=True)]
+            found += [(e, _dot(asked, vectors[e.path])) for e in near]
+        if rest:
+            table = vectorise([query, *(entry.body for entry in rest)])
+            levels = (table[0] @ table[1:].T).toarray()[0].clip(0, 1)
+            found += [(e, float(level)) for e, level in zip(rest, levels, strict=True)]
+        return found
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
 
 
 def open_private(

@@ -288,3 +288,14 @@ def project_cli(repo, monkeypatch, capsys):
         return Said(code, captured.out, captured.err)
 
     return call, Path(os.path.realpath(repo))
+
+
+def test_entries_whose_vectors_are_still_to_be_made_are_found_by_their_words(journal):
+    def embed(texts):
+        return [[1.0] + [0.0] * 383 for _ in texts]
+
+    journal.write({"reflections": "The lock file was rewritten by npm."})
+    able = PrivateJournal(journal.journals, journal.cwd, embed, now=lambda: AT, chance=lambda: 8)
+    able.write({"reflections": "Something else."})
+    found = {scored.entry.body for scored in able.search("lock file")}
+    assert "The lock file was rewritten by npm." in found
