@@ -15,13 +15,15 @@ def warnings_of(settings: dict[str, Any], exists: Callable[[str], bool]) -> Iter
         if name and not exists(name):
             where = "does not exist" if "/" in name or "\\" in name else "is not on PATH"
             yield f"{name} {where}: its hooks do nothing until it is; mend: calmkb hooks on"
-    if ours and _plugin_enabled(settings.get("enabledPlugins")):
+    if ours and plugin_enabled(settings):
         yield (
             "the calmkb plugin is enabled too and brings the same hooks; keep one of the two: "
             "calmkb hooks off, or claude plugin disable calmkb"
         )
 
 
-def _plugin_enabled(plugins: object) -> bool:
+def plugin_enabled(settings: dict[str, Any]) -> bool:
+    """Tell whether the client runs calmkb's plugin, which brings hooks of its own."""
+    plugins = settings.get("enabledPlugins")
     named = plugins.items() if isinstance(plugins, dict) else ()
     return any(enabled is True and key.startswith("calmkb@") for key, enabled in named)

@@ -54,7 +54,11 @@ def status(project: bool) -> None:
     from calmkb.kb.hooks_toggle import state
 
     found = state(process_world(), project=project)
-    if not found.present:
+    if found.plugin and not found.present:
+        click.echo(
+            f"on: the calmkb plugin is enabled and captures; {found.path} has no hooks of it"
+        )
+    elif not found.present:
         click.echo(f"off: {found.path} has no hooks of calmkb; add them: calmkb hooks on")
     else:
         click.echo(f"on: {', '.join(found.present)} in {found.path}")

@@ -12,7 +12,7 @@ from calmkb.capture.hook_commands import QUEUED, queue_command, shell_command
 from calmkb.capture.settings_hooks import Hook, as_plugin, our_hooks
 from calmkb.capture.settings_patch import hooks_off, hooks_on, missing, read_settings
 from calmkb.capture.settings_status import has_status, status_off, status_on
-from calmkb.capture.settings_warnings import warnings_of
+from calmkb.capture.settings_warnings import plugin_enabled, warnings_of
 from calmkb.errors import CalmError
 from calmkb.kb.base import World
 from calmkb.kb.clients import Installed, install_mcp
@@ -42,6 +42,7 @@ class State:
     present: tuple[str, ...]
     absent: tuple[str, ...]
     status_line: bool
+    plugin: bool
     warnings: tuple[str, ...]
 
 
@@ -80,6 +81,7 @@ def state(world: World, *, project: bool = False) -> State:
         present=tuple(hook.label for hook in hooks if hook not in absent),
         absent=tuple(hook.label for hook in absent),
         status_line=has_status(settings),
+        plugin=plugin_enabled(settings),
         warnings=_warnings(world, settings),
     )
 
