@@ -19,13 +19,22 @@ if TYPE_CHECKING:
 )
 @click.option("--apply", "decisions", metavar="FILE|-", help="Take decisions from JSON.")
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
+@click.option("--signals", is_flag=True, help="Review what hooks captured, one at a time.")
 @click.pass_context
-def reflect(context: click.Context, as_json: bool, decisions: str | None, dry_run: bool) -> None:
+def reflect(
+    context: click.Context, as_json: bool, decisions: str | None, dry_run: bool, signals: bool
+) -> None:
     """Review what sessions taught; what you accept becomes a memory, in one commit.
 
     Without a terminal: `calmkb reflect --json > p.json`, fill in each "decision" with accept,
     reject or skip, then `calmkb reflect --apply p.json`.
     """
+    if signals:
+        from calmkb.cli.reflect_signals import reflect_signals
+
+        kb = kb_from(context)
+        reflect_signals(kb, as_json=as_json, decisions=decisions, dry_run=dry_run)
+        return
     from calmkb.cli.decisions_json import pending_json, read_decisions, reflected_json
     from calmkb.kb.reflection import apply, pending
 

@@ -143,6 +143,9 @@ def _judged(
     commands, said = commands_in(known), {_same(text) for text in known}
     judged = []
     for one, verdict in zip(items, verdicts, strict=True):
+        if not one.text:  # the filter left nothing of it
+            judged.append((one, True))
+            continue
         if one.lead.type == "command":
             judged.append((one, plain_command(one.text) in commands))
             continue

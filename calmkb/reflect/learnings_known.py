@@ -1,13 +1,13 @@
 """What a person's files say already, as single statements to hold new learnings against."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from calmkb.reflect.learnings_sections import visible_lines
 
 _START = re.compile(r"\s*(?:[-*+]|\d+[.)]|#{1,6}|>+)\s+")
 _LABEL = re.compile(r"\*\*[^*]{1,40}\*\*:?\s*|\[(?:LRN-[\d-]+|\d{4}-\d\d-\d\d)\]\s*")
-_PROMOTED = re.compile(r"\s*\(promoted to (?P<target>[^()]*)\)\s*\Z")
+_PROMOTED = re.compile(r"\s*\(promoted to (?P<target>.*)\)\s*\Z")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=\S)")
 _TICKED = re.compile(r"`([^`\n]+)`")
 
@@ -21,12 +21,12 @@ def statements_in(text: str) -> list[str]:
     return list(said)
 
 
-def learnt_in(index: str, *, elsewhere: Iterable[str] = ()) -> list[str]:
-    """Return the learnings of the index's rows, but for those promoted to a file `elsewhere`."""
-    others, said = set(elsewhere), []
+def learnt_in(index: str, is_elsewhere: Callable[[str], bool]) -> list[str]:
+    """Return the learnings of the index's rows, but for those promoted to a file elsewhere."""
+    said: list[str] = []
     for line in visible_lines(index):
         found = _PROMOTED.search(line)
-        if found and found["target"] in others:
+        if found and is_elsewhere(found["target"]):
             continue
         said += statements_in(_PROMOTED.sub("", line))
     return said
