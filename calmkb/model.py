@@ -437,6 +437,8 @@ class Signal:
             ]
         )  # fmt: skip
         check_text(self.content, "content", ITEM_LIMIT)
+        for name in ("session_id", "context", "category"):
+            check_characters(getattr(self, name), name)
 
 
 def _check_signal_form(value: object, what: str, form: re.Pattern[str], example: str) -> None:

@@ -69,16 +69,23 @@ class _Run:
         said = parse_payload(payload.raw)
         if said and payload.event == "Stop":
             self._stopped(payload, said)
-            return
-        fields = None
-        if said and payload.event == "PostToolUseFailure":
-            fields = failure_fields(said, payload.raw)
-            if fields:
-                fields["timestamp"] = stamp(datetime.fromtimestamp(payload.at, UTC))
-        elif said and payload.event == "SessionEnd":
-            self.ended.add(text_of(said, "session_id"))
-            fields = _summary(said, self.folder)
-        self._keep(payload, fields and placed(fields, text_of(said, "cwd")))
+        else:
+            self._keep(payload, self._read(payload, said))
+
+    def _read(self, payload: Payload, said: Mapping[str, Any]) -> Fields | None:
+        """Return what a payload says; one that cannot be read must not hold up those behind it."""
+        try:
+            if payload.event == "PostToolUseFailure":
+                fields = failure_fields(said, payload.raw)
+                at = {"timestamp": stamp(datetime.fromtimestamp(payload.at, UTC))}
+                return fields and placed(fields | at, text_of(said, "cwd"))
+            if payload.event in ("SessionEnd", "Stop"):
+                self.ended.add(text_of(said, "session_id"))
+                fields = _summary(said, self.folder)
+                return fields and placed(fields, text_of(said, "cwd"))
+        except (CalmError, OSError, ValueError, RecursionError):
+            return None
+        return None
 
     def _stopped(self, payload: Payload, said: Mapping[str, Any]) -> None:
         """Remember the last stop of each session alone: it says no more than the ones before."""
@@ -93,8 +100,7 @@ class _Run:
             if session in self.ended:
                 payload.done()
             elif payload.at < self.now.timestamp() - _SILENT and time.monotonic() < self.deadline:
-                fields = _summary(said, self.folder)
-                self._keep(payload, fields and placed(fields, text_of(said, "cwd")))
+                self._keep(payload, self._read(payload, said))
         self.flush()
 
     def _keep(self, payload: Payload, fields: Fields | None) -> None:
@@ -117,9 +123,10 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
 
     Raises TranscriptError where there is no conversation, StoreError where the disk refuses.
     """
+    scratch = store.folder / "queue"
     try:
-        store.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        transcript, _ = read_bounded(path, store.folder)
+        scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+        transcript, _ = read_bounded(path, scratch)
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
     folder = transcript.working_directory
@@ -165,8 +172,5 @@ def _summary(said: Mapping[str, Any], scratch: Path) -> Fields | None:
     session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
     if not path or "\0" in path:
         return None
-    try:
-        transcript, partial = read_bounded(Path(path), scratch)
-    except (CalmError, OSError):
-        return None
+    transcript, partial = read_bounded(Path(path), scratch)
     return summary_fields(transcript, session or transcript.session_id, partial=partial)
