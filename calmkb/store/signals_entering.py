@@ -23,7 +23,7 @@ def locked(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = FileLock(path, timeout=_LOCK_SECONDS)
-        lock.acquire()
+        lock.acquire(poll_interval=0.01)
     except Timeout:
         raise StoreError(
             f"another process has held {path} for {_LOCK_SECONDS} seconds; try again, or end it"

@@ -1,0 +1,34 @@
+"""What rival processes do to one store; importable by a spawned interpreter."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from calmkb.kb.hook_queue import absorb_queue
+from calmkb.store.signals import SignalStore
+from tests.signals.conftest import NOW, fields
+
+EACH = 6
+
+
+def append(state: str, name: int) -> list[str]:
+    """Append one by one; return the ids that were acknowledged."""
+    store = SignalStore(Path(state))
+    return [store.append(fields(f"{name} {n}"), now=NOW).id for n in range(EACH)]
+
+
+def change(state: str, name: int) -> list[str]:
+    """Append, settle and archive old signals while the others append."""
+    store = SignalStore(Path(state))
+    ids = []
+    for n in range(EACH // 3):
+        store.append(fields(f"old {name} {n}"), now=NOW - timedelta(days=30))
+        ids.append(store.append(fields(f"{name} {n}"), now=NOW).id)
+        store.update(ids[-1], {"status": "analyzed"})
+        store.archive(now=NOW)
+    return ids
+
+
+def absorb(state: str, _name: int) -> list[str]:
+    """Take the queue in while others do the same."""
+    absorb_queue(Path(state), NOW)
+    return []
