@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import tempfile
 import uuid
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +23,8 @@ from calmkb.documents import record_path, render
 from calmkb.kb.base import open_kb, process_world
 from calmkb.kb.search import search
 from calmkb.model import Entry
+from calmkb.semantic import minilm
+from calmkb.store.vectors import Embed
 
 DEPTH = 10
 Ranker = Callable[[str], list[str]]
@@ -35,11 +38,13 @@ def main() -> None:
     if not path.is_file():
         print("skipped: no data; give LoCoMo's JSON as an argument or in CALMKB_LOCOMO")
         return
-    found: dict[str, list[tuple[bool, float, float]]] = {"FTS5 porter": [], "calmkb search": []}
+    found: dict[str, list[tuple[bool, float, float]]] = defaultdict(list)
     for conversation in json.loads(path.read_text()):
         turns = turns_of(conversation["conversation"])
         with tempfile.TemporaryDirectory() as folder:
             rankers = {"FTS5 porter": plain(turns), "calmkb search": ours(turns, Path(folder))}
+            if minilm.available():
+                rankers["with MiniLM"] = ours(turns, Path(folder), minilm.embed)
             for name, rank in rankers.items():
                 found[name] += [
                     judge(rank, asked) for asked in conversation["qa"] if asked["evidence"]
@@ -82,9 +87,9 @@ def plain(turns: list[tuple[str, datetime, str]]) -> Ranker:
     return rank
 
 
-def ours(turns: list[tuple[str, datetime, str]], root: Path) -> Ranker:
+def ours(turns: list[tuple[str, datetime, str]], root: Path, embed: Embed | None = None) -> Ranker:
     """Return calmkb's search over a knowledge base with an entry for each turn."""
-    (root / ".git").mkdir()  # a place for the index is all that search needs of git
+    (root / ".git").mkdir(exist_ok=True)  # a place for the index is all that search needs of git
     ids = {}
     for key, moment, words in turns:
         identity = str(uuid.uuid5(uuid.NAMESPACE_URL, key))
@@ -94,7 +99,7 @@ def ours(turns: list[tuple[str, datetime, str]], root: Path) -> Ranker:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render(entry))
     kb = open_kb(process_world(), option=str(root))
-    return lambda question: [ids[hit.id] for hit in search(kb, question, limit=DEPTH)]
+    return lambda question: [ids[hit.id] for hit in search(kb, question, limit=DEPTH, embed=embed)]
 
 
 def judge(rank: Ranker, asked: dict[str, Any]) -> tuple[bool, float, float]:

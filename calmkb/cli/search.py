@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calmkb.kb.search import Hit
+    from calmkb.store.vectors import Embed
 
 KINDS = ("session", "memory", "reflection")
 
@@ -21,6 +22,8 @@ KINDS = ("session", "memory", "reflection")
 @click.option("--project", help="Only this project.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this day (UTC) on.")
 @click.option("--limit", type=click.IntRange(min=1, max=200), default=10, show_default=True)
+@click.option("--meaning/--no-meaning", default=True, help="Order by meaning too, where the "
+              "[semantic] extra is installed.", show_default=True)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def search(
@@ -30,6 +33,7 @@ def search(
     project: str | None,
     since: "datetime | None",
     limit: int,
+    meaning: bool,
     as_json: bool,
 ) -> None:
     """Search sessions, memories and reflections; best first.
@@ -46,6 +50,7 @@ def search(
         project=project or "",
         since=since.date() if since else None,
         limit=limit,
+        embed=_embedder() if meaning else None,
     )
     warn_of_problems(found.problems)
     if as_json:
@@ -74,3 +79,10 @@ def _lines(hit: "Hit") -> str:
     if not snippet or snippet in visible(hit.headline):
         return head + headline
     return f"{head}{headline}\n          {clip(hit.snippet, width - 10)}"
+
+
+def _embedder() -> "Embed | None":
+    """Return the model's function where it is installed; looking costs no import of it."""
+    from calmkb.semantic import minilm
+
+    return minilm.embed if minilm.available() else None

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,11 @@ from calmkb.store.search_query import Wanted
 
 if TYPE_CHECKING:
     from calmkb.model import Problem, Record
+    from calmkb.store.vectors import Embed
 
 SHOWN_OF_ID = 8
+POOL = 60
+"""How many of the best by words are looked at for their meaning."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,9 +64,15 @@ def search(
     project: str = "",
     since: date | None = None,
     limit: int = 10,
+    embed: "Embed | None" = None,
 ) -> list[Hit]:
-    """Return the records that hold words of `query`, best first."""
-    asked = search_with_problems(kb, query, kind=kind, project=project, since=since, limit=limit)
+    """Return the records that hold words of `query`, best first.
+
+    With `embed`, the best of them are ordered by meaning too; their vectors are kept by content.
+    """
+    asked = search_with_problems(
+        kb, query, kind=kind, project=project, since=since, limit=limit, embed=embed
+    )
     return list(asked.hits)
 
 
@@ -75,6 +84,7 @@ def search_with_problems(
     project: str = "",
     since: date | None = None,
     limit: int = 10,
+    embed: "Embed | None" = None,
 ) -> Hits:
     """Return what `search` does, and the files that could not be read."""
     if not kb.journal.is_dir():
@@ -83,8 +93,16 @@ def search_with_problems(
     wanted = Wanted(query, kind=kind, project=project, since=start, limit=limit)
 
     def ask(index: Index) -> Hits:
-        hits = tuple(_hit(at_row(index, match.row), match) for match in look(index, wanted))
-        return Hits(hits, index.problems())
+        if embed is None:
+            found = [(at_row(index, match.row), match) for match in look(index, wanted)]
+        else:
+            pool = replace(wanted, limit=max(limit, POOL))
+            found = [(at_row(index, match.row), match) for match in look(index, pool)]
+            # Vectors and their cache cost a list nothing that is not asked for.
+            from calmkb.kb.meaning import fused
+
+            found = fused(kb, query, found, embed)[:limit]
+        return Hits(tuple(_hit(*pair) for pair in found), index.problems())
 
     return with_index(kb.journal, ask)
 

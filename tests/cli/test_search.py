@@ -70,3 +70,20 @@ def test_text_that_is_shown_without_the_filter_holds_nothing_hidden():
     assert len(plain) > 700
     assert [c for c in plain if show_invisible(c) != c] == []
     assert visible("a\u00adb") == show_invisible("a\u00adb") != "a\u00adb"
+
+
+def test_with_the_extra_the_best_are_ordered_by_meaning_too(project, cli):
+    from calmkb.kb.base import open_kb, process_world
+    from calmkb.kb.search import search
+
+    for words in ("The build and the build.", "A curry that takes as long as a build of it all."):
+        cli("wrapup", "--summary", words)
+
+    def prefers_curry(texts):
+        return [[1.0, 0.0] if "curry" in text or text == "build" else [0.0, 1.0] for text in texts]
+
+    kb = open_kb(process_world())
+    plain = [hit.headline for hit in search(kb, "build")]
+    meant = [hit.headline for hit in search(kb, "build", embed=prefers_curry)]
+    assert plain[0].startswith("The build") and meant[0].startswith("A curry")
+    assert sorted(plain) == sorted(meant)

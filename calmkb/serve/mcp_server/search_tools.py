@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from calmkb.kb import search as verbs
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.semantics import find_embedder
 from calmkb.redact.invisible import show_invisible
 from calmkb.serve.mcp_server.errors import told
 
@@ -64,7 +65,13 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     ) -> HitList:
         """Find what was done, learnt or decided before; read what you need with `get`."""
         found = verbs.search(
-            open_kb(), query, kind=kind or "", project=project or "", since=since, limit=limit
+            open_kb(),
+            query,
+            kind=kind or "",
+            project=project or "",
+            since=since,
+            limit=limit,
+            embed=find_embedder(),
         )
         rows = [_row(hit) for hit in found]
         return HitList(hits=rows, count=len(rows))
