@@ -22,11 +22,13 @@ from calmkb.kb.learning_known import Known
 from calmkb.kb.learning_places import Places, project_at, shown
 from calmkb.kb.signals import fresh_store
 from calmkb.model import Problem
+from calmkb.redact import Redactor
 from calmkb.reflect.learnings import Gathered, Learning, Levels, Met, gather
 from calmkb.reflect.learnings_classes import heading_for
 from calmkb.reflect.learnings_improvements import holds, improvement
 from calmkb.reflect.learnings_sections import add_entry, add_item
 from calmkb.store.signals import KEPT_DAYS, SignalStore
+from calmkb.store.signals_clean import json_clean
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,11 @@ class Plan:
 
 def waiting(kb: KnowledgeBase) -> Waiting:
     """Return what the captured signals teach that is not known yet; writes no person's file."""
-    world, store = kb.world, fresh_store(kb.world)
+    world = kb.world
+    fresh_store(world)
+    # This one writes repositories by their paths: two of one name must be told apart later.
+    machine = Redactor(home=world.home, user=world.user, host=world.host)
+    store = SignalStore(world.state, clean=json_clean(machine))
     signals = [one for one in store.query() if one.type != "summary"]
     captured = [one for one in signals if one.status == "captured"]
     here = project_at(world.cwd, world)

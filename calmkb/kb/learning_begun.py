@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from calmkb.kb.base import World
-from calmkb.kb.learning_files import read_text
+from calmkb.kb.learning_files import words_in
 from calmkb.kb.learning_places import placed
 from calmkb.model import Signal
 from calmkb.reflect.learnings_improvements import holds
@@ -41,5 +41,5 @@ def _noted(signal: Signal) -> Begun | None:
 
 
 def _stands(one: Begun, world: World) -> bool:
-    text = read_text(placed(one.path, world))
+    text = words_in(placed(one.path, world))
     return holds(text, one.line) or f"- {one.line}" in (line.rstrip() for line in text.split("\n"))

@@ -59,6 +59,13 @@ def read_text(path: Path) -> str:
         raise CalmError(f"{path} is not UTF-8; save it as UTF-8, then reflect again") from error
 
 
+def words_in(path: Path) -> str:
+    """Return what a file says, for comparison alone: what is no UTF-8 hides nothing else."""
+    return (
+        read_bytes(path.resolve(), limit=_LIMIT).decode(errors="replace") if path.exists() else ""
+    )
+
+
 def text_or_template(path: Path, target: Target) -> str:
     """Return what a target's file holds, or would begin with."""
     if path.exists():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.export.digest import in_scope
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.learning_files import files_read, global_file, read_text
+from calmkb.kb.learning_files import files_read, global_file, words_in
 from calmkb.kb.learning_places import shown
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Signal
@@ -19,8 +19,8 @@ class Known:
         self._kb = kb
         self._settled = [one for one in settled if one.type != "summary"]
         self._memories = read_contents(kb).memories
-        self._global = statements_in(read_text(global_file(kb.world)))
-        self._index = read_text(kb.world.state / "learnings.md")
+        self._global = statements_in(words_in(global_file(kb.world)))
+        self._index = words_in(kb.world.state / "learnings.md")
         self._global_place = shown(global_file(kb.world), kb.world)
 
     def __call__(self, project: str) -> list[str]:
@@ -36,6 +36,6 @@ class Known:
         said += [s.content for s in self._settled if not is_elsewhere(s.promoted_to or "")]
         if project:
             for path in files_read(Path(project)):
-                said += statements_in(read_text(path))
+                said += statements_in(words_in(path))
         name = self._kb.project_at(Path(project)) if project else ""
         return [*said, *(memory.text for memory in in_scope(self._memories, name))]

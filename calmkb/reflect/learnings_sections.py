@@ -12,7 +12,7 @@ AGENT_HEADINGS = ("Commands", "Conventions", "Gotchas", "Preferences")
 TEMPLATE = "# CLAUDE.md\n\n" + "\n\n".join(f"## {name}" for name in AGENT_HEADINGS) + "\n"
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]|[ \t]+\S")
-_PARAGRAPHS_DEEPEST = 6
+_ANY_LEVEL = 6
 
 
 def add_item(text: str, heading: str, item: str) -> str:
@@ -26,7 +26,7 @@ def add_item(text: str, heading: str, item: str) -> str:
     seen = (line for n, line in enumerate(lines) if n not in found.hidden)
     if any(line.rstrip() == wanted for line in seen):
         return text
-    return _added(text, found, heading, [wanted], deepest=_PARAGRAPHS_DEEPEST)
+    return _added(text, found, heading, [wanted], deepest=_ANY_LEVEL)
 
 
 def add_entry(text: str, heading: str, entry: Sequence[str]) -> str:
