@@ -7,7 +7,8 @@ import pytest
 from calmkb.cli.plugin import plugin_dir
 
 PLUGIN = str(plugin_dir())
-WITH = ("--plugin-dir", PLUGIN, "--allowedTools", "Bash")
+WITHOUT_LEAVE = ("--plugin-dir", PLUGIN)
+WITH = (*WITHOUT_LEAVE, "--allowedTools", "Bash")
 
 
 def test_the_clients_own_check_finds_nothing_strictly(claude, tmp_path):
@@ -59,3 +60,29 @@ def test_its_hooks_fire(claude):
     claude.say("run it", *steps, args=WITH)
     queued = {path.name.split("-")[0] for path in (claude.home / ".calm" / "queue").iterdir()}
     assert {"PostToolUseFailure", "Stop", "SessionEnd"} <= queued
+
+
+def test_the_skill_reflect_may_run_what_it_tells_the_model_to_run(claude):
+    moment = '{"type": "convention", "content": "Don\'\\\'\'t round.", "confidence": 2}'
+    commands = (
+        f"calmkb signal append '{moment}'",
+        "calmkb reflect --signals --json",
+        "calmkb reflect --signals --apply - <<< '{\"items\": []}'",
+    )
+    steps = [{"tool": "Bash", "input": {"command": command}} for command in commands]
+    claude.say("/calmkb:reflect", *steps, {"text": "Learning 1 of 1"}, args=WITHOUT_LEAVE)
+    assert "Don't round." in claude.calmkb("signal", "query")
+    heard = claude.heard()
+    assert '"suggested": "' in heard
+    assert "Reflected on 0 items" in heard
+
+
+def test_the_skill_wrapup_may_store_an_entry_by_the_program(claude):
+    command = (
+        "calmkb wrapup --agent claude-code --log latest --summary 'Rounded the till.' "
+        "--friction 'Half pennies.' --next 'Round up.'"
+    )
+    steps = {"tool": "Bash", "input": {"command": command}}, {"text": "Session Wrapped Up"}
+    claude.say("/calmkb:wrapup", *steps, args=WITHOUT_LEAVE)
+    assert "Rounded the till." in claude.calmkb("session", "list")
+    assert list((claude.home / ".calm" / "sessions").glob("*.jsonl"))

@@ -1,0 +1,69 @@
+"""The real client at a terminal: what a person sees of calmkb."""
+
+import json
+import os
+import re
+import shlex
+
+import pexpect
+import pytest
+
+from tests.claude.conftest import HARNESS, PROGRAMS
+
+FAILING = {"tool": "Bash", "input": {"command": "echo no such till >&2; exit 3"}}
+
+
+@pytest.fixture
+def at_terminal(claude, tmp_path):
+    """Return a function that starts the client at a terminal, past its first questions."""
+    started = []
+    # The harness runs the client under `timeout`, which keeps a program from the terminal.
+    shim = tmp_path / "bin" / "timeout"
+    shim.parent.mkdir()
+    shim.write_text('#!/bin/sh\nexec /usr/bin/timeout --foreground "$@"\n')
+    shim.chmod(0o755)
+    path = f"{shim.parent}:{PROGRAMS}:/usr/local/bin:/usr/bin:/bin"
+
+    def start() -> pexpect.spawn:
+        known = claude.home / ".claude.json"
+        state = json.loads(known.read_text()) if known.exists() else {}
+        trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+        state |= {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": ["sk-test-dummy"], "rejected": []},
+            "projects": {str(claude.project): trusted},
+        }
+        known.write_text(json.dumps(state))
+        child = pexpect.spawn(
+            "bash",
+            ["-c", f". {shlex.quote(HARNESS)}/env.sh; cc --allowedTools Bash"],
+            cwd=claude.project,
+            env={
+                **os.environ,
+                "PORT": str(claude.port),
+                "CCHOME": str(claude.home),
+                "CCENV": f"PATH={path} TERM=xterm-256color",
+            },
+            dimensions=(50, 160),
+            encoding="utf-8",
+            timeout=30,
+        )
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.close(force=True)
+
+
+def test_the_status_line_counts_what_waits_beside_the_persons_own(claude, at_terminal):
+    path = claude.home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    theirs = "cat >/dev/null; printf '%s' mine-stands"
+    path.write_text(json.dumps({"statusLine": {"type": "command", "command": theirs}}))
+    claude.calmkb("signal", "append", '{"type": "convention", "content": "Tills round up."}')
+    claude.calmkb("hooks", "on", "--status-line")
+    child = at_terminal()
+    seen = re.compile(r"mine-stands.*reflect:.*1.*pending", re.DOTALL)
+    assert child.expect([seen, pexpect.EOF]) == 0, child.before
