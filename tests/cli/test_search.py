@@ -76,14 +76,16 @@ def test_with_the_extra_the_best_are_ordered_by_meaning_too(project, cli):
     from calmkb.kb.base import open_kb, process_world
     from calmkb.kb.search import search
 
-    for words in ("The build and the build.", "A curry that takes as long as a build of it all."):
+    for words in ("The build hung.", "The build is slow.", "The build failed."):
         cli("wrapup", "--summary", words)
-
-    def prefers_curry(texts):
-        return [[1.0, 0.0] if "curry" in text or text == "build" else [0.0, 1.0] for text in texts]
-
     kb = open_kb(process_world())
     plain = [hit.headline for hit in search(kb, "build")]
-    meant = [hit.headline for hit in search(kb, "build", embed=prefers_curry)]
-    assert plain[0].startswith("The build") and meant[0].startswith("A curry")
-    assert sorted(plain) == sorted(meant)
+
+    def means_the_last(texts):
+        return [
+            [1.0, 0.0] if text.strip() in ("build", plain[-1]) else [0.0, 1.0] for text in texts
+        ]
+
+    meant = [hit.headline for hit in search(kb, "build", embed=means_the_last)]
+    assert meant[0] == plain[-1]
+    assert sorted(meant) == sorted(plain)
