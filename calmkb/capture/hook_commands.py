@@ -13,21 +13,18 @@ from calmkb.errors import CalmError
 
 QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 
-# The temporary name is claimed with O_EXCL (set -C), and only its holder may make the final one: so
-# two shells with one number, in two containers that share a home, never overwrite each other. A
-# failed redirection of a group does not end dash, as one of the special builtin `:` would. What is
-# not kept is read all the same: a client may take a closed pipe for a fault.
+# One file, made with O_EXCL (set -C): two shells with one number, in two containers that share a
+# home, never overwrite each other. No rename, which would cost a second process: the beginning of a
+# JSON object is not JSON, so a reader knows by that alone what is not finished. What is not kept is
+# read all the same: a client may take a closed pipe for a fault.
 _SHELL = (
     ": calmkb hook {event}; exec >/dev/null 2>&1; umask 077; set -C; "
     'd="${{REFLECTIONS_DIR:-$HOME/.calm}}/queue"; n=0; '
     'if [ "$CALMKB_CHILD" != 1 ] && [ -n "$REFLECTIONS_DIR$HOME" ] && '
     '{{ [ -d "$d" ] || mkdir -p -- "$d"; }}; then '
     "while [ $n -lt 99 ]; do "
-    'i="{event}-$PPID-$$-$n"; n=$((n+1)); '
-    'if {{ :; }} >"$d/.$i"; then '
-    'if [ -e "$d/$i.json" ]; then rm -f -- "$d/.$i"; continue; fi; '
-    'if cat >|"$d/.$i"; then mv -f -- "$d/.$i" "$d/$i.json"; else rm -f -- "$d/.$i"; fi; '
-    "exit 0; fi; done; fi; cat; exit 0"
+    'if cat >"$d/{event}-$PPID-$$-$n.json"; then exit 0; fi; '
+    "n=$((n+1)); done; fi; cat; exit 0"
 )
 
 

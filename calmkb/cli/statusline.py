@@ -1,7 +1,6 @@
 """`calmkb statusline`: what waits to be reviewed, for the client's status line; quick and quiet."""
 
 import contextlib
-import subprocess
 import sys
 from pathlib import Path
 
@@ -39,6 +38,8 @@ def _ours() -> str:
 
 def _other(command: str, said: bytes) -> str:
     """Return what the other status line prints; a status line that fails is an empty one."""
+    import subprocess  # two milliseconds that only --with need pay
+
     try:
         # The command is the person's own, as their settings had it: for a shell.
         done = subprocess.run(  # noqa: S602

@@ -1,6 +1,5 @@
 """What hooks left is taken in once there is time: the queue becomes signals, transcripts too."""
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,19 +60,19 @@ class _Run:
     new: int = 0
     fields: list[Fields] = field(default_factory=list)
     taken: list[Payload] = field(default_factory=list)
-    stops: dict[str, tuple[Payload, Mapping[str, Any]]] = field(default_factory=dict)
+    stops: dict[str, Payload] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
 
     def take(self, payload: Payload) -> None:
         """Read one payload; what is none of ours goes without a trace."""
-        said = parse_payload(payload.raw)
-        if said and payload.event == "Stop":
-            self._stopped(payload, said)
+        if payload.said and payload.event == "Stop":
+            self._stopped(payload)
         else:
-            self._keep(payload, self._read(payload, said))
+            self._keep(payload, self._read(payload))
 
-    def _read(self, payload: Payload, said: Mapping[str, Any]) -> Fields | None:
+    def _read(self, payload: Payload) -> Fields | None:
         """Return what a payload says; one that cannot be read must not hold up those behind it."""
+        said = payload.said
         try:
             if payload.event == "PostToolUseFailure":
                 fields = failure_fields(said, payload.raw)
@@ -87,20 +86,20 @@ class _Run:
             return None
         return None
 
-    def _stopped(self, payload: Payload, said: Mapping[str, Any]) -> None:
+    def _stopped(self, payload: Payload) -> None:
         """Remember the last stop of each session alone: it says no more than the ones before."""
-        session = text_of(said, "session_id")
+        session = text_of(payload.said, "session_id")
         if before := self.stops.get(session):
-            before[0].done()
-        self.stops[session] = (payload, said)
+            before.done()
+        self.stops[session] = payload
 
     def settle(self) -> None:
         """Sum up the sessions whose end was never told; keep the stop of those that may go on."""
-        for session, (payload, said) in self.stops.items():
+        for session, payload in self.stops.items():
             if session in self.ended:
                 payload.done()
             elif payload.at < self.now.timestamp() - _SILENT and time.monotonic() < self.deadline:
-                self._keep(payload, self._read(payload, said))
+                self._keep(payload, self._read(payload))
         self.flush()
 
     def _keep(self, payload: Payload, fields: Fields | None) -> None:
@@ -147,15 +146,6 @@ def placed(fields: Fields, folder: str) -> Fields:
         meta["files"] = [neutral(path) for path in meta["files"]]
     texts: Fields = {key: neutral(fields[key]) for key in ("content", "context") if key in fields}
     return {**fields, **texts, "meta": meta}
-
-
-def parse_payload(raw: bytes) -> dict[str, Any]:
-    """Return the object that a client sent, {} where it is none."""
-    try:
-        said = json.loads(raw.decode(errors="replace"))
-    except (ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}
 
 
 def _append(store: SignalStore, many: list[Fields], now: datetime) -> list[Signal]:

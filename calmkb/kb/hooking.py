@@ -12,8 +12,9 @@ from calmkb.capture.hook_words import continuation_words, signals_words
 from calmkb.errors import StoreError
 from calmkb.kb.base import KnowledgeBase, World, open_kb
 from calmkb.kb.continuation import pending_sessions
-from calmkb.kb.hook_queue import absorb_queue, capture_transcript, parse_payload
+from calmkb.kb.hook_queue import absorb_queue, capture_transcript
 from calmkb.kb.signals import fresh_store, signal_store
+from calmkb.store.signals_queue import parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
 _ON_START = 5.0
@@ -32,8 +33,7 @@ def handle(world: World, event: str, stream: BinaryIO) -> str:
         return ""
     if event not in _EVENTS:
         return ""
-    said = parse_payload(stream.read(_PAYLOAD_LIMIT))
-    return _EVENTS[event](world, said)
+    return _EVENTS[event](world, parse_object(stream.read(_PAYLOAD_LIMIT)) or {})
 
 
 def _pre_compact(world: World, said: Mapping[str, Any]) -> str:

@@ -1,16 +1,22 @@
-"""The queue of hook inputs: one file each, as a shell put it there; taken in oldest first."""
+"""The queue of hook inputs: one file each, as a shell put it there; taken in oldest first.
+
+A file is finished when it holds JSON: a hook may still be writing what does not.
+"""
 
 import contextlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 PAYLOAD_LIMIT = 64 * 1024 * 1024
 """A larger input tells nothing that a smaller one does not, and is dropped unread."""
-_STALE = 3600
+_WRITING = 120
+"""Seconds after which what is not JSON will never be: its hook was killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,7 @@ class Payload:
     event: str
     raw: bytes
     at: float
+    said: dict[str, Any]
 
     def done(self) -> None:
         """Forget it: what it says is kept, or says nothing."""
@@ -50,15 +57,23 @@ def waiting(folder: Path, now: float) -> Iterator[Payload]:
         with contextlib.suppress(OSError):
             state = path.stat(follow_symlinks=False)
             if path.name.startswith("."):
-                if path.name != ".lock" and state.st_mtime < now - _STALE:
+                if path.name != ".lock" and state.st_mtime < now - _WRITING:
                     path.unlink()
             elif path.suffix == ".json" and path.is_file() and not path.is_symlink():
                 named.append((state.st_mtime_ns, path.name, state.st_size, path))
     for at, name, size, path in sorted(named):
-        event = name.partition("-")[0]
-        if size > PAYLOAD_LIMIT:
-            with contextlib.suppress(OSError):
-                path.unlink()
-            continue
         with contextlib.suppress(OSError):
-            yield Payload(path, event, path.read_bytes(), at / 1e9)
+            raw = path.read_bytes() if size <= PAYLOAD_LIMIT else b""
+            said = parse_object(raw)
+            if said is None and at / 1e9 > now - _WRITING and size <= PAYLOAD_LIMIT:
+                continue
+            yield Payload(path, name.partition("-")[0], raw, at / 1e9, said or {})
+
+
+def parse_object(raw: bytes) -> dict[str, Any] | None:
+    """Return the object that a client sent, {} for other JSON, None for what is no JSON (yet)."""
+    try:
+        said = json.loads(raw.decode(errors="replace"))
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else {}
