@@ -23,6 +23,12 @@ HARNESS = os.environ.get("CALMKB_CLAUDE", "")
 if not HARNESS:
     collect_ignore_glob = ["test_*.py"]
 PROGRAMS = Path(sys.executable).parent
+# Our model answers in no time, and a client that leaves kills the asynchronous hooks that still
+# run: work goes on after the failure, as it does with a model that thinks.
+FAILS = (
+    {"tool": "Bash", "input": {"command": "echo no such till >&2; exit 3"}},
+    *({"tool": "Bash", "input": {"command": f"echo mending {n}"}} for n in range(4)),
+)
 
 
 @dataclass(frozen=True)

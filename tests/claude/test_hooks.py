@@ -4,12 +4,13 @@ import json
 
 import pytest
 
+from tests.claude.conftest import FAILS
+
 THEIRS = (
     '{\n    "model": "haiku",  \n    "hooks": {"Stop": [{"hooks": '
     '[{"type": "command", "command": "touch ~/theirs-ran"}]}]},\n'
     '  "permissions": {"allow": ["Bash(*)"]} }'
 )
-FAILING = {"tool": "Bash", "input": {"command": "echo no such till >&2; exit 3"}}
 BASH = ("--allowedTools", "Bash")
 
 
@@ -30,7 +31,7 @@ def test_settings_survive_on_and_off_to_the_byte_with_the_client_between(claude)
     path.write_text(THEIRS)
     claude.calmkb("hooks", "on", "--status-line")
     switched = path.read_text()
-    claude.say("run it", FAILING, {"text": "done"})
+    claude.say("run it", *FAILS, {"text": "done"})
     assert (claude.home / "theirs-ran").exists()
     assert path.read_text() == switched
     claude.calmkb("hooks", "off")
@@ -38,7 +39,7 @@ def test_settings_survive_on_and_off_to_the_byte_with_the_client_between(claude)
 
 
 def test_a_session_leaves_its_signals_after_the_next_one_has_begun(capturing):
-    session = capturing.say("install it", FAILING, {"text": "I ran npm install."}, args=BASH)
+    session = capturing.say("install it", *FAILS, {"text": "I ran npm install."}, args=BASH)
     on = ("--resume", session, *BASH)
     capturing.say("no, use pnpm instead of npm", {"text": "pnpm it is."}, args=on)
     capturing.say("/compact", args=on)
@@ -55,7 +56,7 @@ def test_a_session_leaves_its_signals_after_the_next_one_has_begun(capturing):
 
 
 def test_after_a_compaction_the_model_hears_what_was_noticed(capturing):
-    session = capturing.say("install it", FAILING, {"text": "I ran npm install."}, args=BASH)
+    session = capturing.say("install it", *FAILS, {"text": "I ran npm install."}, args=BASH)
     on = ("--resume", session, *BASH)
     capturing.say("no, use pnpm instead of npm", {"text": "pnpm it is."}, args=on)
     capturing.say("/compact", args=on)
@@ -82,5 +83,5 @@ def test_a_session_without_failures_hears_nothing_of_calmkb(capturing):
 
 def test_switched_off_nothing_is_noted(capturing):
     capturing.calmkb("hooks", "off")
-    capturing.say("run it", FAILING, {"text": "done"}, args=BASH)
+    capturing.say("run it", *FAILS, {"text": "done"}, args=BASH)
     assert signals(capturing) == []

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from calmkb.cli.plugin import plugin_dir
+from tests.claude.conftest import FAILS
 
 PLUGIN = str(plugin_dir())
 WITHOUT_LEAVE = ("--plugin-dir", PLUGIN)
@@ -56,8 +57,7 @@ def test_its_server_stores_an_entry(claude):
 
 
 def test_its_hooks_fire(claude):
-    steps = {"tool": "Bash", "input": {"command": "exit 3"}}, {"text": "done"}
-    claude.say("run it", *steps, args=WITH)
+    claude.say("run it", *FAILS, {"text": "done"}, args=WITH)
     queued = {path.name.split("-")[0] for path in (claude.home / ".calm" / "queue").iterdir()}
     assert {"PostToolUseFailure", "Stop", "SessionEnd"} <= queued
 

@@ -10,8 +10,6 @@ import pytest
 
 from tests.claude.conftest import HARNESS, PROGRAMS
 
-FAILING = {"tool": "Bash", "input": {"command": "echo no such till >&2; exit 3"}}
-
 
 @pytest.fixture
 def at_terminal(claude, tmp_path):
