@@ -1,8 +1,11 @@
-"""What a hook's input, or a whole session, says: plain fields for the signal store."""
+"""What a hook's input, or a whole session, says: plain fields for the signal store.
+
+Texts are cleaned before they are cut: the filter would not know half a secret for one.
+"""
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from calmkb.capture.attempts import tool_name
@@ -11,6 +14,7 @@ from calmkb.capture.telling import telling_line
 from calmkb.capture.turns import Transcript, Turn
 
 Fields = dict[str, Any]
+Clean = Callable[[str], str]
 CONTENT, CONTEXT = 100, 200
 _ERROR_AT_LEAST, _INPUT = 40, 90
 _TOOLS, _FILES = 10, 20
@@ -24,14 +28,14 @@ def text_of(payload: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def failure_fields(payload: Mapping[str, Any], raw: bytes) -> Fields | None:
+def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fields | None:
     """Return the signal of a failed tool call; None where a person stopped it, or none is named."""
     tool = one_line(text_of(payload, "tool_name"))
     if payload.get("is_interrupt") is True or not tool:
         return None
     error = payload.get("error")
     error = error if isinstance(error, str) else str(error or "")
-    error = error[:_ERROR_READ] + "\n" + error[_ERROR_READ:][-_ERROR_READ:]
+    error = clean(error[:_ERROR_READ] + "\n" + error[_ERROR_READ:][-_ERROR_READ:])
     start = f"{clip(tool, 80)} failed: "
     told = clip(_told(error) or "it gave no reason", max(_ERROR_AT_LEAST, CONTENT - len(start)))
     session, use = text_of(payload, "session_id"), text_of(payload, "tool_use_id")
@@ -41,7 +45,7 @@ def failure_fields(payload: Mapping[str, Any], raw: bytes) -> Fields | None:
         "confidence": 1,
         "source": {"hook": "PostToolUseFailure"},
         "content": start + told,
-        "context": _context(payload.get("tool_input"), error),
+        "context": _context(payload.get("tool_input"), error, clean),
         "tags": [tool],
         "meta": {"key": _key(session, use) if use else hashlib.sha256(raw).hexdigest()[:16]},
     }
@@ -57,18 +61,20 @@ def _told(error: str) -> str:
     return " ".join(lines)
 
 
-def _context(tool_input: object, error: str) -> str:
+def _context(tool_input: object, error: str, clean: Clean) -> str:
     """Return what was tried, then what came of it."""
     tried = ""
     if isinstance(tool_input, Mapping):
         named = ("command", "file_path", "path", "pattern", "url", "query")
         known = [tool_input[name] for name in named if isinstance(tool_input.get(name), str)]
         texts = known or [value for value in tool_input.values() if isinstance(value, str)]
-        tried = clip(one_line(texts[0][:_ERROR_READ]), _INPUT) if texts else ""
+        tried = clip(one_line(clean(texts[0][:_ERROR_READ])), _INPUT) if texts else ""
     return clip(" → ".join(part for part in (tried, one_line(error)) if part), CONTEXT)
 
 
-def summary_fields(transcript: Transcript, session_id: str, *, partial: bool) -> Fields | None:
+def summary_fields(
+    transcript: Transcript, session_id: str, clean: Clean, *, partial: bool = False
+) -> Fields | None:
     """Return the one summary of a session; None where nobody said anything."""
     turns = [turn for turn in transcript.turns if not turn.is_sidechain]
     spoken = [turn for turn in turns if turn.role in ("person", "agent") and turn.kind == ""]
@@ -81,7 +87,7 @@ def summary_fields(transcript: Transcript, session_id: str, *, partial: bool) ->
         "key": _key(session_id, "summary"),
         "turns": len(spoken),
         "tools": dict(most),
-        "files": files[:_FILES],
+        "files": [clean(name) for name in files[:_FILES]],
     }
     if partial:
         meta["partial"] = True  # only the end of a very long session was read
@@ -91,7 +97,7 @@ def summary_fields(transcript: Transcript, session_id: str, *, partial: bool) ->
         "confidence": 1,
         "source": {"hook": "SessionEnd"},
         "content": _line(spoken, most, files),
-        "context": clip(one_line(_first_prompt(spoken)), CONTEXT),
+        "context": clip(one_line(clean(_first_prompt(spoken)[:_ERROR_READ])), CONTEXT),
         "meta": meta,
     }
 

@@ -1,8 +1,8 @@
 """What hooks left is taken in once there is time: the queue becomes signals, transcripts too."""
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -74,14 +74,14 @@ class _Run:
         """Return what a payload says; one that cannot be read must not hold up those behind it."""
         said = payload.said
         try:
+            clean = cleaner(self.store, text_of(said, "cwd"))
             if payload.event == "PostToolUseFailure":
-                fields = failure_fields(said, payload.raw)
+                fields = failure_fields(said, payload.raw, clean)
                 at = {"timestamp": stamp(datetime.fromtimestamp(payload.at, UTC))}
-                return fields and placed(fields | at, text_of(said, "cwd"))
+                return fields and fields | at
             if payload.event in ("SessionEnd", "Stop"):
                 self.ended.add(text_of(said, "session_id"))
-                fields = _summary(said, self.folder)
-                return fields and placed(fields, text_of(said, "cwd"))
+                return _summary(said, self.folder, clean)
         except (CalmError, OSError, ValueError, RecursionError):
             return None
         return None
@@ -128,24 +128,23 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
         transcript, _ = read_bounded(path, scratch)
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
-    folder = transcript.working_directory
-    found = [placed(fields, folder) for fields in mine(transcript, last=LAST_TURNS)]
+    clean = cleaner(store, transcript.working_directory)
+    turns = transcript.turns[-LAST_TURNS:]
+    cleaned = tuple(replace(turn, text=clean(turn.text)) for turn in turns)
+    whole = replace(transcript, turns=(*transcript.turns[:-LAST_TURNS], *cleaned))
+    found = mine(whole, last=LAST_TURNS)
     for fields in found:
         fields["session_id"] = fields.get("session_id") or session_id
     return len(_append(store, found, now))
 
 
-def placed(fields: Fields, folder: str) -> Fields:
-    """Return the fields with the session's folder as the project's name: they may be shared."""
+def cleaner(store: SignalStore, folder: str) -> Callable[[str], str]:
+    """Return the store's filter that calls the session's folder by the project's name."""
     name = Path(folder).name
     if not name or Path(folder) == Path.home():
-        return fields
+        return store.fit
     neutral = Redactor(home=Path.home(), places=[Place(folder, name)]).without_machine
-    meta = dict(fields.get("meta", {}))
-    if "files" in meta:
-        meta["files"] = [neutral(path) for path in meta["files"]]
-    texts: Fields = {key: neutral(fields[key]) for key in ("content", "context") if key in fields}
-    return {**fields, **texts, "meta": meta}
+    return lambda text: store.fit(neutral(text))
 
 
 def _append(store: SignalStore, many: list[Fields], now: datetime) -> list[Signal]:
@@ -158,9 +157,9 @@ def _append(store: SignalStore, many: list[Fields], now: datetime) -> list[Signa
         return [kept for one in many for kept in _append(store, [one], now)]
 
 
-def _summary(said: Mapping[str, Any], scratch: Path) -> Fields | None:
+def _summary(said: Mapping[str, Any], scratch: Path, clean: Callable[[str], str]) -> Fields | None:
     session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
     if not path or "\0" in path:
         return None
     transcript, partial = read_bounded(Path(path), scratch)
-    return summary_fields(transcript, session or transcript.session_id, partial=partial)
+    return summary_fields(transcript, session or transcript.session_id, clean, partial=partial)

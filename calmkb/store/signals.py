@@ -163,6 +163,10 @@ class SignalStore:
         )
         return learning
 
+    def fit(self, text: str) -> str:
+        """Return `text` as it may be kept: for those who cut it, as half a secret is unknown."""
+        return self._clean(text)
+
     def problems(self) -> list[Problem]:
         """Return the lines that hold no signal; they are kept where they are."""
         return problems_of(self.path)

@@ -15,7 +15,7 @@ from typing import Any
 
 from calmkb.kb.hook_queue import absorb_queue
 from calmkb.store.signals import SignalStore
-from tests.signals.conftest import NOW, failure, fields
+from tests.signals.samples import NOW, failure, fields
 from tests.store.killing import at_event, die
 
 OLD = NOW - timedelta(days=30)

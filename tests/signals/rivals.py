@@ -5,22 +5,22 @@ from pathlib import Path
 
 from calmkb.kb.hook_queue import absorb_queue
 from calmkb.store.signals import SignalStore
-from tests.signals.conftest import NOW, fields
+from tests.signals.samples import NOW, fields
 
-EACH = 6
+EACH = 4
 
 
 def append(state: str, name: int) -> list[str]:
     """Append one by one; return the ids that were acknowledged."""
-    store = SignalStore(Path(state))
+    store = SignalStore(Path(state), clean=str)
     return [store.append(fields(f"{name} {n}"), now=NOW).id for n in range(EACH)]
 
 
 def change(state: str, name: int) -> list[str]:
     """Append, settle and archive old signals while the others append."""
-    store = SignalStore(Path(state))
+    store = SignalStore(Path(state), clean=str)
     ids = []
-    for n in range(EACH // 3):
+    for n in range(EACH // 2):
         store.append(fields(f"old {name} {n}"), now=NOW - timedelta(days=30))
         ids.append(store.append(fields(f"{name} {n}"), now=NOW).id)
         store.update(ids[-1], {"status": "analyzed"})
@@ -30,5 +30,5 @@ def change(state: str, name: int) -> list[str]:
 
 def absorb(state: str, _name: int) -> list[str]:
     """Take the queue in while others do the same."""
-    absorb_queue(Path(state), NOW)
+    absorb_queue(Path(state), NOW, store=SignalStore(Path(state), clean=str))
     return []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calmkb.errors import NotFoundError, RecordError, StoreError
 from calmkb.store.signals import SignalStore
 from calmkb.store.signals_lines import row
-from tests.signals.conftest import NOW, SECRET, SESSION, fields
+from tests.signals.samples import NOW, SECRET, SESSION, fields
 
 
 def test_an_appended_signal_is_complete_and_is_read_back(store):

@@ -1,0 +1,268 @@
+"""The hot hooks: one file each, whatever comes, and signals once somebody has time for them."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import calmkb.hook
+from calmkb.capture.hook_commands import queue_command, shell_command
+from calmkb.capture.hook_signals import failure_fields
+from calmkb.errors import CalmError
+from calmkb.kb.hook_queue import absorb_queue
+from calmkb.store.signals_lines import row
+from tests.signals.samples import NOW, SECRET, SESSION, failure, payload
+
+SHELLS = [name for name in ("dash", "bash", "sh") if shutil.which(name)]
+POSIX = pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+ODD = {
+    "quotes": b"""{"a": "it's \\"$HOME\\" `id` \\\\ %s"}""",
+    "binary": bytes(range(256)) * 9,
+    "large": json.dumps({"a": "x" * 1_000_000}).encode(),
+    "empty": b"",
+    "no line end": b"{}",
+}
+
+
+def shell(state, given, *, event="PostToolUseFailure", name="sh", **env):
+    done = subprocess.run(
+        [name, "-c", shell_command(event)],
+        input=given,
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "REFLECTIONS_DIR": str(state), **env},
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def put(state, said, *, event="PostToolUseFailure", name="1", at=NOW):
+    queue = state / "queue"
+    queue.mkdir(parents=True, exist_ok=True)
+    path = queue / f"{event}-{name}.json"
+    path.write_bytes(said if isinstance(said, bytes) else json.dumps(said).encode())
+    os.utime(path, (at.timestamp(), at.timestamp()))
+    return path
+
+
+@POSIX
+@pytest.mark.parametrize("name", SHELLS)
+def test_a_shell_queues_any_bytes_as_they_are_for_its_owner_alone(tmp_path, name):
+    state = tmp_path / "with blank 'and quote"
+    for said in ODD.values():
+        shell(state, said, name=name)
+    files = list((state / "queue").iterdir())
+    assert sorted(path.read_bytes() for path in files) == sorted(ODD.values())
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    assert (state / "queue").stat().st_mode & 0o777 == 0o700
+
+
+@POSIX
+def test_twenty_shells_at_once_queue_twenty_files(tmp_path):
+    command = ["sh", "-c", shell_command("Stop")]
+    env = {"PATH": os.environ["PATH"], "REFLECTIONS_DIR": str(tmp_path)}
+    running = [subprocess.Popen(command, stdin=subprocess.PIPE, env=env) for _ in range(20)]
+    for n, each in enumerate(running):
+        each.communicate(json.dumps({"n": n}).encode())
+    said = [json.loads(path.read_bytes())["n"] for path in (tmp_path / "queue").iterdir()]
+    assert sorted(said) == list(range(20))
+
+
+@POSIX
+def test_a_shell_that_cannot_write_or_serves_a_child_reads_all_and_says_nothing(tmp_path):
+    (tmp_path / "file").write_text("")
+    shell(tmp_path / "file/state", ODD["large"])
+    shell(tmp_path / "state", ODD["large"], CALMKB_CHILD="1")
+    shell("", ODD["large"])
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@POSIX
+def test_a_name_that_is_taken_is_not_written_over(tmp_path):
+    # The shell's own number is its child's parent's: with exec the number stays the same.
+    command = shell_command("Stop")
+    twice = 'mkdir -p "$REFLECTIONS_DIR/queue"; for n in 0 1; do ' + (
+        'echo taken > "$REFLECTIONS_DIR/queue/Stop-$PPID-$$-$n.json"; done; exec sh -c "$COMMAND"'
+    )
+    env = {"PATH": os.environ["PATH"], "REFLECTIONS_DIR": str(tmp_path), "COMMAND": command}
+    subprocess.run(["sh", "-c", twice], input=b"{}", env=env, check=True)
+    said = sorted(path.read_text() for path in (tmp_path / "queue").iterdir())
+    assert said == ["taken\n", "taken\n", "{}"]
+
+
+def test_where_there_is_no_shell_the_standard_library_alone_queues(tmp_path):
+    command = [sys.executable, "-I", "-S", calmkb.hook.__file__]
+    env = os.environ | {"REFLECTIONS_DIR": str(tmp_path)}
+    for said, event in ((ODD["binary"], "Stop"), (b"x", ""), (b"x", "../up")):
+        done = subprocess.run([*command, event], input=said, capture_output=True, env=env)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    (found,) = (tmp_path / "queue").iterdir()
+    assert found.read_bytes() == ODD["binary"]
+    broken = env | {"REFLECTIONS_DIR": str(found)}
+    done = subprocess.run([*command, "Stop"], input=b"{}", capture_output=True, env=broken)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_only_the_hot_events_are_queued():
+    with pytest.raises(CalmError, match="'PreCompact' is not queued; choose from: PostToolUse"):
+        queue_command("PreCompact")
+
+
+def test_a_failure_becomes_one_signal_with_the_telling_line(store):
+    put(store.folder, failure())
+    assert absorb_queue(store.folder, NOW) == 1
+    (kept,) = store.query()
+    assert row(kept) | {"meta": {}} == {
+        "id": "SIG-20261120-0001", "version": 1, "timestamp": "2026-11-20T12:00:00Z",
+        "session_id": SESSION, "type": "failure", "status": "captured", "confidence": 1,
+        "source": {"hook": "PostToolUseFailure"},
+        "content": "Bash failed: TypeError: cart.total is not a function",
+        "context": "pnpm test → Exit code 1 > storefront@1.0.0 test TypeError: "
+        "cart.total is not a function",
+        "category": "", "tags": ["Bash"], "related": [], "promoted_to": None, "meta": {},
+    }  # fmt: skip
+    assert not list((store.folder / "queue").glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("Exit code 3\nout\nerr", "Exit code 3: err"),
+        ("Exit code 3", "Exit code 3"),
+        ("MCPFAIL text", "MCPFAIL text"),
+        ("", "it gave no reason"),
+        (None, "it gave no reason"),
+        ({"code": 1}, "{'code': 1}"),
+        ("x " * 5_000_000, "x x"),
+    ],
+)
+def test_the_error_is_told_in_a_hundred_characters(error, told):
+    fields = failure_fields(failure(error=error), b"", str)
+    assert fields
+    assert fields["content"].startswith(f"Bash failed: {told}")
+    assert len(fields["content"]) <= 100
+    assert len(fields["context"]) <= 200
+
+
+def test_what_a_person_stopped_is_no_failure(store):
+    put(store.folder, failure(is_interrupt=True))
+    assert absorb_queue(store.folder, NOW) == 0
+    assert not list((store.folder / "queue").glob("*.json"))
+
+
+def test_a_failure_queued_twice_is_one_signal(store):
+    put(store.folder, failure(), name="1")
+    put(store.folder, failure(), name="2")
+    put(store.folder, failure("toolu_02"), name="3")
+    assert absorb_queue(store.folder, NOW) == 2
+    put(store.folder, failure(), name="4")
+    assert absorb_queue(store.folder, NOW) == 0
+
+
+def test_secrets_and_folders_are_taken_out_of_what_was_queued(store, home):
+    said = failure(
+        cwd="/srv/clients/storefront",
+        error=f"fatal: cannot read {home}/notes with {SECRET} in /srv/clients/storefront/a.ts",
+        tool_input={"command": f"curl -H 'Authorization: Bearer {SECRET}'"},
+    )
+    put(store.folder, said)
+    absorb_queue(store.folder, NOW)
+    written = store.path.read_text()
+    assert "fatal: cannot read ~/notes with [redacted" in written
+    assert "curl -H 'Authorization: Bearer [redacted" in written
+    assert not [word for word in (SECRET, str(home), "/srv/clients") if word in written]
+
+
+@pytest.mark.parametrize("length", range(20, 100, 7))
+def test_half_a_secret_does_not_outlive_the_cut(store, length):
+    text = f"fatal: {'x' * length} {SECRET}"
+    put(store.folder, failure(error=text, tool_input={"command": text}))
+    absorb_queue(store.folder, NOW)
+    assert SECRET[:8] not in store.path.read_text()
+
+
+def test_a_file_that_is_still_being_written_waits_and_litter_goes(store):
+    torn = put(store.folder, b'{"session_id": "7d', name="1")
+    put(store.folder, failure(), name="2")
+    list_ = put(store.folder, b"[1]", name="3")
+    assert absorb_queue(store.folder, NOW) == 1
+    assert (torn.exists(), list_.exists()) == (True, False)
+    torn.write_text(json.dumps(failure("toolu_02")))
+    os.utime(torn, (NOW.timestamp(), NOW.timestamp()))
+    assert absorb_queue(store.folder, NOW) == 1
+    put(store.folder, b'{"session_id": "7d', name="4")
+    (store.folder / "queue/.tail-x.jsonl").write_text("left by a kill")
+    os.utime(store.folder / "queue/.tail-x.jsonl", (1, 1))
+    assert absorb_queue(store.folder, NOW + timedelta(hours=1)) == 0
+    assert [path.name for path in (store.folder / "queue").iterdir()] == [".lock"]
+
+
+def test_a_session_that_ended_has_one_summary(store, transcript):
+    said = payload("SessionEnd", transcript_path=str(transcript), reason="clear")
+    put(store.folder, payload("Stop", transcript_path=str(transcript)), event="Stop")
+    put(store.folder, said, event="SessionEnd", name="1")
+    put(store.folder, said, event="SessionEnd", name="2")
+    assert absorb_queue(store.folder, NOW) == 1
+    (kept,) = store.query()
+    assert (kept.type, kept.session_id, kept.source) == ("summary", SESSION, {"hook": "SessionEnd"})
+    assert kept.content == "Session of 4 turns; tools: Bash 2, Edit 1; 1 file touched"
+    assert kept.context == "Add the coupon field to the cart."
+    assert {**kept.meta, "key": ""} == {
+        "key": "", "turns": 4, "tools": {"Bash": 2, "Edit": 1}, "files": ["storefront/src/cart.ts"],
+    }  # fmt: skip
+    assert not list((store.folder / "queue").glob("*.json"))
+
+
+def test_a_session_whose_end_was_never_told_is_summed_up_once_it_is_silent(store, transcript):
+    said = payload("Stop", transcript_path=str(transcript))
+    put(store.folder, said, event="Stop", name="1", at=NOW - timedelta(hours=1))
+    put(store.folder, said, event="Stop", name="2")
+    assert absorb_queue(store.folder, NOW) == 0
+    assert [path.name for path in (store.folder / "queue").glob("*.json")] == ["Stop-2.json"]
+    assert absorb_queue(store.folder, NOW + timedelta(hours=7)) == 1
+    assert store.query()[0].type == "summary"
+
+
+def test_a_session_without_a_transcript_or_a_word_has_no_summary(store, tmp_path):
+    (tmp_path / "empty.jsonl").write_text("")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for n, path in enumerate(["empty.jsonl", "pipe.jsonl", "missing.jsonl", "", "\0", "."]):
+        said = payload("SessionEnd", transcript_path=str(tmp_path / path) if path else path)
+        put(store.folder, said, event="SessionEnd", name=str(n))
+    assert absorb_queue(store.folder, NOW) == 0
+    assert not list((store.folder / "queue").glob("*.json"))
+
+
+def test_a_queue_that_cannot_be_kept_stays(store):
+    put(store.folder, failure())
+    store.path.mkdir()
+    with pytest.raises(CalmError, match="cannot"):
+        absorb_queue(store.folder, NOW)
+    assert list((store.folder / "queue").glob("*.json"))
+    store.path.rmdir()
+    assert absorb_queue(store.folder, NOW) == 1
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+NAMES = ("session_id", "transcript_path", "cwd", "tool_name", "tool_input", "tool_use_id", "error")
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    event=st.sampled_from(["PostToolUseFailure", "SessionEnd", "Stop", "Else"]),
+    said=st.dictionaries(st.sampled_from(NAMES), JSON) | JSON,
+)
+def test_no_payload_holds_up_the_queue(tmp_path, event, said):
+    put(tmp_path, said, event=event, at=NOW - timedelta(days=1))
+    absorb_queue(tmp_path, NOW)
+    assert not list(Path(tmp_path / "queue").glob("*.json"))
