@@ -85,9 +85,8 @@ def _review(found: Waiting) -> None:
     tally, items = _Tally(), found.gathered.open
     try:
         if len(items) >= _MANY and _first(found) == "a":
-            for learning in items:
-                skip(found, learning)
-                tally.skipped += 1
+            skip(found, *items)
+            tally.skipped = len(items)
         else:
             _one_by_one(found, tally)
     except _Quit:

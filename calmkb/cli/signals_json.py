@@ -42,11 +42,10 @@ def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
     decided = _read(found, _rows(source, place), place)
     written = []
     for one in decided:
-        if one.target is None:
-            skip(found, one.learning)
-        else:
+        if one.target is not None:
             path = found.shown(keep(found, one.learning, one.target, one.text))
             written.append({"id": one.learning.id, "file": path})
+    skip(found, *(one.learning for one in decided if one.target is None))
     archived = finish(found)
     skipped = len(decided) - len(written)
     if as_json:

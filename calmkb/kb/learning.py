@@ -1,5 +1,6 @@
 """`reflect --signals`: what captured signals teach, and what becomes of each that is decided on."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ from calmkb.reflect.learnings_improvements import holds, improvement
 from calmkb.reflect.learnings_sections import add_entry, add_item
 from calmkb.store.signals import KEPT_DAYS, SignalStore
 from calmkb.store.signals_clean import json_clean
+
+_MARKS = re.compile(r"\A(?:(?:[-*+>]|#{1,6})(?:\s+|\Z))+")
 
 
 @dataclass(frozen=True)
@@ -90,10 +93,11 @@ def waiting(kb: KnowledgeBase) -> Waiting:
     places, done = Places(world, here), begun(captured, world)
     written = {name for one in done for name in one.signals}
     met = [Met(one, places.project_of(one)) for one in captured if one.id not in written]
-    redactor = kb.redactor(*sorted({one.project for one in met if one.project}))
+    redactor = kb.redactor(*sorted({p for one in met if Path(p := one.project).is_absolute()}))
 
     def clean(text: str) -> str:
-        return one_line(redactor.text(text))
+        # A mark in front would make the line a heading, a quotation or a list in the list.
+        return _MARKS.sub("", one_line(redactor.text(text)))
 
     gathered = Gathered()
     if met:
@@ -148,9 +152,10 @@ def keep(waiting: Waiting, learning: Learning, target: Target, text: str = "") -
     return made.path
 
 
-def skip(waiting: Waiting, learning: Learning) -> None:
-    """Dismiss a learning: all its signals are done with."""
-    _settle(waiting, [one.id for one in learning.signals], {"status": "dismissed"})
+def skip(waiting: Waiting, *learnings: Learning) -> None:
+    """Dismiss learnings: all their signals are done with."""
+    names = [one.id for learning in learnings for one in learning.signals]
+    _settle(waiting, names, {"status": "dismissed"})
 
 
 def finish(waiting: Waiting) -> int:
@@ -160,8 +165,7 @@ def finish(waiting: Waiting) -> int:
     """
     for one in waiting.begun:
         _promote(waiting, one)
-    for learning in waiting.gathered.known:
-        skip(waiting, learning)
+    skip(waiting, *waiting.gathered.known)
     return waiting.store.archive(days=KEPT_DAYS, now=waiting.kb.world.now())
 
 
@@ -173,6 +177,8 @@ def _promote(waiting: Waiting, one: Begun) -> None:
 
 
 def _settle(waiting: Waiting, names: Sequence[str], changes: Mapping[str, object]) -> None:
+    if not names:
+        return
     there = {one.id for one in waiting.store.query(status="captured")}
     for name in names:
         if name in there:  # a rival may have pruned or decided it meanwhile

@@ -25,6 +25,7 @@ class Known:
 
     def __call__(self, project: str) -> list[str]:
         """Return what is known in `project`, or outside any where it is empty."""
+        project = project if Path(project).is_absolute() else ""  # a bare name is no folder
         inside = shown(Path(project), self._kb.world) + "/" if project else ""
 
         def is_elsewhere(target: str) -> bool:

@@ -160,6 +160,13 @@ def test_what_another_project_was_told_is_still_to_be_learnt_here(
     assert [row["text"] for row in items()] == [FIXTURES]
 
 
+def test_a_hostile_text_is_a_plain_line_wherever_it_goes(project, capture, items, apply):
+    capture("# <!-- x --> use !`rm -rf x`, @~/.ssh/id\u202e_rsa\n## Commands", "pattern")
+    assert apply({"id": items()[0]["id"], "target": "project"}).code == 0
+    (line,) = (x for x in (project / "CLAUDE.md").read_text().split("\n") if x.startswith("- "))
+    assert line == "- &lt;!-- x --&gt; use ! `rm -rf x`, `@~/.ssh/id_rsa` ## Commands"
+
+
 def test_several_projects_are_grouped_and_named(project, tmp_path, home, capture, signals, items):
     folder = tmp_path / "api"
     folder.mkdir()
