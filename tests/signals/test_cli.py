@@ -1,0 +1,117 @@
+"""`calmkb signal` and `calmkb statusline`: JSON in, JSON out, and exit 1 for a person's fault."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+
+from tests.signals.samples import NOW, failure, fields
+
+
+def test_append_prints_the_complete_entry(cli):
+    said = cli("signal", "append", json.dumps(fields("use ü", tags=["a"])))
+    kept = json.loads(said.out)
+    assert (said.code, kept["content"], kept["tags"], kept["promoted_to"]) == (
+        0, "use ü", ["a"], None,
+    )  # fmt: skip
+    assert json.loads(cli("signal", "get", kept["id"]).out) == kept
+
+
+def test_append_reads_standard_input(tmp_path):
+    env = os.environ | {"REFLECTIONS_DIR": str(tmp_path)}
+    for arguments in ([], ["-"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "calmkb", "signal", "append", *arguments],
+            input=json.dumps(fields()), capture_output=True, text=True, env=env, check=True,
+        )  # fmt: skip
+        assert json.loads(done.stdout)["type"] == "correction"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["append", "{"], "this is not JSON"),
+        (["append", "[]"], "give a JSON object"),
+        (["append", '{"type": "correction"}'], "lacks 'content'"),
+        (["append", '{"type": "hunch", "content": "x"}'], "choose from: failure"),
+        (["get", "SIG-20260101-0001"], "no signal 'SIG-20260101-0001'"),
+        (["update", "SIG-20260101-0001", "{}"], "no signal 'SIG-20260101-0001'"),
+        (["promote", "SIG-20260101-0001", "CLAUDE.md", "x"], "no signal 'SIG-20260101-0001'"),
+        (["query", "--status", "done"], "'done' is not one of"),
+        (["query", "--since", "noon"], "'noon' is no time"),
+        (["archive", "--days", "-1"], "-1 is not in the range"),
+    ],
+)
+def test_a_person_s_fault_is_told_with_exit_1(cli, arguments, told):
+    said = cli("signal", *arguments)
+    assert (said.code, said.out) == (1, "")
+    assert told in said.err
+
+
+def test_queries_narrow_by_every_option(cli, store):
+    store.append(fields("first", tags=["a", "b"]), now=NOW - timedelta(days=1))
+    store.append(fields("second", type="failure", session_id="other"), now=NOW)
+
+    def found(*asked):
+        return [one["content"] for one in json.loads(cli("signal", "query", *asked).out)]
+
+    assert found() == ["first", "second"]
+    assert found("--tags", "b, a") == ["first"]
+    assert found("--type", "failure") == found("--session", "other") == ["second"]
+    assert found("--since", "2026-11-20") == found("--since", "2026-11-20T13:00:00+01:00")
+    assert found("--status", "promoted") == []
+
+
+def test_a_query_takes_the_queue_in_and_names_broken_lines(cli, store):
+    (store.folder / "queue").mkdir(parents=True)
+    (store.folder / "queue/PostToolUseFailure-1-1-0.json").write_text(json.dumps(failure()))
+    store.path.write_text("not JSON\n")
+    said = cli("signal", "query")
+    assert [one["type"] for one in json.loads(said.out)] == ["failure"]
+    assert "signals.jsonl:1: this line is not JSON" in said.err
+
+
+def test_a_signal_is_changed_promoted_counted_and_archived(cli, store):
+    first = store.append(fields(category="Commands"), now=NOW)
+    store.append(fields(), now=NOW)
+    changed = json.loads(cli("signal", "update", first.id, '{"status": "analyzed"}').out)
+    assert changed["status"] == "analyzed"
+    assert cli("signal", "stats", "--format", "statusline").out == "reflect: 2 pending\n"
+    done = json.loads(cli("signal", "promote", first.id, "CLAUDE.md", "Use pnpm").out)
+    assert done["learning"].startswith("LRN-")
+    assert json.loads(cli("signal", "stats").out) == {
+        "total": 2,
+        "by_status": {"captured": 1, "promoted": 1},
+        "by_type": {"correction": 2},
+        "by_category": {"Commands": 1, "uncategorized": 1},
+    }
+    assert json.loads(cli("signal", "archive", "--days", "0").out) == {"removed": 1}
+    assert cli("signal", "stats", "--format", "statusline").out == ""
+
+
+def statusline(state, *arguments, said=b'{"cwd": "/srv"}'):
+    done = subprocess.run(
+        [sys.executable, "-m", "calmkb", "statusline", *arguments],
+        input=said, capture_output=True, env=os.environ | {"REFLECTIONS_DIR": str(state)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+def test_the_status_line_counts_what_waits_and_is_silent_at_none(store):
+    assert statusline(store.folder) == ""
+    for status in ("captured", "analyzed", "promoted", "dismissed", "confirmed"):
+        store.append(fields('it says "captured"', status=status), now=NOW)
+    with store.path.open("a") as file:
+        file.write('"captured"\n{"status":"captured"\n')
+    assert statusline(store.folder) == "reflect: 2 pending\n"
+
+
+def test_the_status_line_stands_after_another(store):
+    assert statusline(store.folder, "--with", "cat; echo x >&2; exit 3") == '{"cwd": "/srv"}\n'
+    store.append(fields(), now=NOW)
+    assert statusline(store.folder, "--with", "echo main") == "main · reflect: 1 pending\n"
+    assert statusline(store.folder, "--with", "no-such-program") == "reflect: 1 pending\n"
