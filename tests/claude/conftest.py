@@ -46,7 +46,8 @@ class Claude:
             **os.environ,
             "PORT": str(self.port),
             "CCHOME": str(self.home),
-            "CCENV": f"PATH={PROGRAMS}:/usr/local/bin:/usr/bin:/bin",
+            # The first request waits for the MCP server: on a busy machine it would go without.
+            "CCENV": f"PATH={PROGRAMS}:/usr/local/bin:/usr/bin:/bin MCP_CONNECTION_NONBLOCKING=0",
         }
         script = f'. {shlex.quote(HARNESS)}/env.sh; cc "$@"'
         done = subprocess.run(
