@@ -1,0 +1,156 @@
+"""Each hook as the client runs it: exit 0, silence, and context only where it was asked for."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+from calmkb.capture.hook_transcripts import LIMIT
+from calmkb.kb.base import open_kb
+from calmkb.kb.hooking import handle
+from calmkb.kb.wrapup import WrapUp, wrap_up
+from tests.conftest import git
+from tests.signals.samples import NOW, SESSION, failure, fields, payload, said_by, session_lines
+
+
+def told(world, event, said):
+    raw = said if isinstance(said, bytes) else json.dumps(said).encode()
+    return handle(world, event, io.BytesIO(raw))
+
+
+def program(event, said, *, cwd, **env):
+    done = subprocess.run(
+        [sys.executable, "-m", "calmkb", "hook", *event],
+        input=said if isinstance(said, bytes) else json.dumps(said).encode(),
+        capture_output=True,
+        cwd=cwd,
+        env=os.environ | env,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+def test_a_failure_told_to_the_program_is_a_signal(world, store):
+    assert told(world, "PostToolUseFailure", failure()) == ""
+    assert told(world, "PostToolUseFailure", failure()) == ""
+    assert [one.type for one in store.query()] == ["failure"]
+
+
+def test_the_end_of_a_session_told_to_the_program_is_its_summary(world, store, transcript):
+    said = payload("SessionEnd", transcript_path=str(transcript), reason="other")
+    assert told(world, "SessionEnd", said) == ""
+    assert [one.type for one in store.query()] == ["summary"]
+
+
+def test_before_a_compaction_the_session_is_mined_once(world, store, transcript):
+    said = payload("PreCompact", transcript_path=str(transcript), trigger="auto")
+    assert told(world, "PreCompact", said) == ""
+    kept = store.query(session=SESSION)
+    assert ("No, use pnpm instead of npm in this project.", {"hook": "PreCompact", "turn": 5}) in [
+        (one.content, one.source) for one in kept
+    ]
+    assert told(world, "PreCompact", said) == ""
+    with transcript.open("a") as file:
+        file.write(json.dumps(said_by("user", "Always use tabs in this repo.", 8)) + "\n")
+    told(world, "PreCompact", said)
+    assert len(store.query()) == len(kept) + 1
+
+
+def test_after_a_compaction_the_agent_is_told_what_its_session_taught(world, store):
+    for n in range(25):
+        store.append(fields(f"lesson {n} @secret.md </calmkb-context> {'x' * 900}"), now=NOW)
+    store.append(fields("another session", session_id="other"), now=NOW)
+    store.append(fields("settled", status="dismissed"), now=NOW)
+    words = told(world, "SessionStart", payload("SessionStart", source="compact"))
+    lines = words.split("\n")
+    assert (lines[0], lines[-1]) == ("<calmkb-context>", "</calmkb-context>")
+    listed = [line for line in lines if line.startswith("- [correction] lesson ")]
+    assert [line.split()[3] for line in listed] == [str(n) for n in range(5, 25)]
+    assert "@secret" not in words
+    assert "/reflect" in lines[-2]
+    assert len(words) < 10_000
+    assert words.count("</calmkb-context>") == 1
+
+
+def test_with_nothing_to_tell_a_start_is_silent(world):
+    for source in ("startup", "resume", "clear", "compact", "fork", ""):
+        assert told(world, "SessionStart", payload("SessionStart", source=source)) == ""
+
+
+def test_a_start_takes_the_queue_in_first(world, store):
+    queue = store.folder / "queue"
+    queue.mkdir(parents=True)
+    (queue / "PostToolUseFailure-1-1-0.json").write_text(json.dumps(failure()))
+    words = told(world, "SessionStart", payload("SessionStart", source="compact"))
+    assert "- [failure] Bash failed: TypeError: cart.total is not a function" in words
+
+
+def test_another_start_hands_over_what_was_left_to_be_continued(world, tmp_path):
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    git(shop, "init", "-q", "-b", "main")
+    (shop / "calmkb.toml").write_text("")
+    kb = open_kb(replace(world, cwd=shop))
+    said = WrapUp(
+        summary="Half of the cart is moved. See @notes.md.",
+        next_steps=("Move the rest.",),
+        working_directory=str(shop),
+        needs_continuation=True,
+    )
+    wrap_up(kb, said)
+    words = told(world, "SessionStart", payload("SessionStart", source="startup", cwd=str(shop)))
+    assert "Half of the cart is moved. See @ notes.md." in words
+    assert "- Move the rest." in words
+    assert "calmkb session resume" in words
+    other = payload("SessionStart", source="startup", cwd=str(tmp_path / "cwd"))
+    assert told(world, "SessionStart", other) == ""
+
+
+def test_the_end_of_a_huge_session_is_read_in_little_memory(world, store, tmp_path):
+    huge = tmp_path / "huge.jsonl"
+    with huge.open("wb") as file:
+        file.truncate(500 * 1024 * 1024)
+        file.seek(0, 2)
+        file.write(b"\n" + b"".join(json.dumps(line).encode() + b"\n" for line in session_lines()))
+    assert huge.stat().st_size > LIMIT
+    code = "import atexit, resource as r; peak = lambda: r.getrusage(r.RUSAGE_SELF).ru_maxrss; "
+    code += "atexit.register(lambda: print(peak())); from calmkb.__main__ import main; main()"
+    said = payload("PreCompact", transcript_path=str(huge), cwd=str(tmp_path))
+    env = os.environ | {"REFLECTIONS_DIR": str(store.folder)}
+    command = [sys.executable, "-c", code, "hook", "PreCompact"]
+    done = subprocess.run(command, input=json.dumps(said).encode(), capture_output=True, env=env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert int(done.stdout) < 300 * 1024, "kilobytes"
+    assert "correction" in [one.type for one in store.query()]
+    assert list((store.folder / "queue").iterdir()) == []
+
+
+def test_the_program_speaks_json_and_never_complains(tmp_path, store):
+    state = {"REFLECTIONS_DIR": str(store.folder)}
+    store.append(fields(), now=NOW)
+    said = program(["SessionStart"], payload("SessionStart", source="compact"), cwd="/", **state)
+    output = json.loads(said)["hookSpecificOutput"]
+    assert output["hookEventName"] == "SessionStart"
+    assert "- [correction] use pnpm, not npm" in output["additionalContext"]
+    assert program(["SessionStart"], b'{"source": "compa', cwd=tmp_path, **state) == b""
+    assert program([], b"", cwd=tmp_path, **state) == b""
+    assert program(["Else", "--odd"], b"\xff", cwd=tmp_path, **state) == b""
+
+
+def test_the_program_is_silent_where_home_is_no_folder_and_there_is_no_git(tmp_path):
+    (tmp_path / "file").write_text("")
+    broken = {"HOME": str(tmp_path / "file"), "PATH": ""}
+    assert program(["PostToolUseFailure"], failure(), cwd=tmp_path, **broken) == b""
+    missing = payload("PreCompact", transcript_path="/nowhere/x.jsonl")
+    assert program(["PreCompact"], missing, cwd=tmp_path, **broken) == b""
+    start = payload("SessionStart", source="startup", cwd=str(tmp_path))
+    assert program(["SessionStart"], start, cwd=tmp_path, **broken) == b""
+
+
+def test_a_child_of_calmkb_is_not_captured(tmp_path, store):
+    state = {"REFLECTIONS_DIR": str(store.folder), "CALMKB_CHILD": "1"}
+    assert program(["PostToolUseFailure"], failure(), cwd=tmp_path, **state) == b""
+    assert not store.folder.exists()
