@@ -1,5 +1,6 @@
 """The review at a real terminal: one at a time, written at once, stopped anywhere."""
 
+from tests.conftest import git
 from tests.learning.conftest import without_terminal
 
 STAGING = "I meant the staging database, not production"
@@ -29,7 +30,7 @@ def test_each_approval_is_written_at_once_and_quitting_keeps_it(project, capture
     child.sendline("q")
     child.expect("Reflected on 2 items: 1 added, 1 skipped.")
     child.expect("1 left for another time")
-    child.expect("EOF|$")
+    child.wait()
     kept = store.get(second.id)
     assert (kept.status, kept.category) == ("promoted", "Conventions")
     assert kept.promoted_to.endswith("/CLAUDE.md")
@@ -111,3 +112,19 @@ def test_without_a_terminal_a_review_points_to_json(project, capture):
     done = without_terminal(project)
     assert done.returncode == 1
     assert "calmkb reflect --signals --json > FILE" in done.stderr
+
+
+def test_the_projects_of_a_review_are_named(project, tmp_path, capture, terminal):
+    other = tmp_path / "api"
+    other.mkdir()
+    git(other, "init", "-q")
+    capture(STAGING, meta={"cwd": str(other)})
+    capture(FIXTURES, "convention")
+    child = terminal(project)
+    child.expect("Project: \\S+/shop\r.*Learning 1 of 2 — convention")
+    child.sendline("s")
+    child.expect("Project: \\S+/api\r.*Learning 2 of 2 — correction")
+    child.sendline("p")
+    child.expect("added to \\S+/api/CLAUDE.md")
+    child.expect("Reflected on 2 items: 1 added, 1 skipped.")
+    assert STAGING in (other / "CLAUDE.md").read_text()
