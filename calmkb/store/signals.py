@@ -2,8 +2,7 @@
 
 import json
 import os
-from collections import Counter as Tally
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from typing import Any
 
 from calmkb.errors import NotFoundError, RecordError, StoreError
 from calmkb.model import Problem, Signal
+from calmkb.store.signals_asking import Asked, counts, may_go
 from calmkb.store.signals_clean import Clean, clean_fields, default_clean
 from calmkb.store.signals_entering import check_names, locked, unknown, with_ids
 from calmkb.store.signals_ids import (
@@ -37,7 +37,6 @@ from calmkb.store.signals_lines import (
 )
 
 KEPT_DAYS = 14
-NEVER_REMOVED = ("promoted", "confirmed")
 _FIXED = ("id", "version")
 
 
@@ -89,16 +88,8 @@ class SignalStore:
     ) -> list[Signal]:
         """Return the signals that fit all that is asked, oldest first."""
         start = stamp(since) if isinstance(since, datetime) else since or ""
-        found = [
-            one
-            for one in self._signals()
-            if status in (None, one.status)
-            and type in (None, one.type)
-            and session in (None, one.session_id)
-            and one.timestamp >= start
-            and set(tags) <= set(one.tags)
-        ]
-        return sorted(found, key=lambda one: one.timestamp)
+        kept = Asked(status, type, session, start, frozenset(tags))
+        return sorted(filter(kept.fits, self._signals()), key=lambda one: one.timestamp)
 
     def update(
         self, id_: str, changes: Mapping[str, Any], *, now: datetime | None = None
@@ -128,16 +119,7 @@ class SignalStore:
 
     def stats(self) -> dict[str, Any]:
         """Return how many signals there are, in all and by status, type and category."""
-        signals = self._signals()
-        groups: dict[str, Callable[[Signal], str]] = {
-            "by_status": lambda one: one.status,
-            "by_type": lambda one: one.type,
-            "by_category": lambda one: one.category or "uncategorized",
-        }
-        counts = {
-            name: dict(sorted(Tally(map(of, signals)).items())) for name, of in groups.items()
-        }
-        return {"total": len(signals), **counts}
+        return counts(self._signals())
 
     def archive(self, *, days: int = KEPT_DAYS, status: str | None = None, now: datetime) -> int:
         """Remove signals at least `days` old, of one status if asked; return how many.
@@ -204,10 +186,10 @@ class SignalStore:
     def _remove(self, days: int, status: str | None, now: datetime) -> int:
         limit = days_before(now.astimezone(UTC), days)
         lines = read_lines(self.path)
-        doomed = [line for line in lines if _may_go(line, limit, status)]
+        doomed = [line for line in lines if may_go(line, limit, status)]
         if doomed:
             remember_removed(self._removed, doomed)
-            rewrite(self.path, [line.raw for line in lines if not _may_go(line, limit, status)])
+            rewrite(self.path, [line.raw for line in lines if not may_go(line, limit, status)])
         return len(doomed)
 
     def _missing(self, id_: str) -> NotFoundError:
@@ -223,13 +205,3 @@ class SignalStore:
 
 def _is(line: Line, id_: str) -> bool:
     return line.signal is not None and line.signal.id == id_
-
-
-def _may_go(line: Line, limit: str, status: str | None) -> bool:
-    one = line.signal
-    return (
-        one is not None
-        and one.status not in NEVER_REMOVED
-        and one.timestamp <= limit
-        and status in (None, one.status)
-    )
