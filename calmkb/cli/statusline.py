@@ -18,7 +18,7 @@ def statusline(other: str | None) -> None:
     said = b""
     with contextlib.suppress(OSError, ValueError):
         said = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
-    parts = [_other(other, said) if other else "", _ours()]
+    parts = [_other(other, said) if other else "", _ours(), _continuation(said)]
     if line := " · ".join(part for part in parts if part):
         click.echo(line)
 
@@ -34,6 +34,26 @@ def _ours() -> str:
     except OSError:
         return ""
     return f"reflect: {count} pending" if count else ""
+
+
+def _continuation(said: bytes) -> str:
+    """Return what is left to be continued in the project that the client speaks of."""
+    import json
+    import os
+
+    from calmkb.hook import state_folder
+    from calmkb.store.notices import read_notices
+
+    notices = read_notices(Path(state_folder(os.environ)))
+    if not notices:
+        return ""
+    try:
+        told = json.loads(said or b"{}")
+        place = told["workspace"]["project_dir"] if "workspace" in told else told["cwd"]
+        line = notices.get(Path(place).name, "")
+    except (ValueError, LookupError, TypeError):
+        line = notices.get(Path.cwd().name, "")
+    return f"continue: {line}" if line else ""
 
 
 def _other(command: str, said: bytes) -> str:

@@ -8,6 +8,7 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.sessions import find_session, read_contents
 from calmkb.model import Entry, Resumption, SessionView
 from calmkb.store.journal import read_journal
+from calmkb.store.notices import note_continuation
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
     )
     message = f"resume({entry.project_name}): {entry.id[:8]}\n\nCalm-Entry: {entry.id}\n"
     done = kb.save({record_path(record): render(record).encode()}, message, now)
+    left = pending_sessions(kb, project=entry.project_name)
+    note_continuation(kb.world.state, entry.project_name, left[0].entry.summary if left else "")
     return Resumed(entry, done.warning)
 
 

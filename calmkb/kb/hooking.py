@@ -14,6 +14,7 @@ from calmkb.kb.base import KnowledgeBase, World, open_kb
 from calmkb.kb.continuation import pending_sessions
 from calmkb.kb.hook_queue import absorb_queue, capture_transcript
 from calmkb.kb.signals import fresh_store, signal_store
+from calmkb.store.notices import note_continuation
 from calmkb.store.signals_queue import parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
@@ -65,6 +66,8 @@ def _continuation(world: World, cwd: str) -> str:
     if not kb.journal.is_dir():
         return ""
     found = pending_sessions(kb, project=_project(kb, folder))
+    # The status line looks for the folder's own name, whatever the project is called.
+    note_continuation(world.state, folder.name, found[0].entry.summary if found else "")
     return continuation_words(found[0].entry) if found else ""
 
 

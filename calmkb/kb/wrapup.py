@@ -17,6 +17,7 @@ from calmkb.model import LEARNINGS, Draft, Entry, Section, in_utc
 from calmkb.redact import Redactor
 from calmkb.store.files import read_bytes
 from calmkb.store.logs import delete_logs, save_log
+from calmkb.store.notices import note_continuation
 
 LOG_LIMIT = 64 * 1024 * 1024
 """Bytes of a raw log: redacting more would keep a person waiting for minutes."""
@@ -75,6 +76,8 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
     except BaseException:
         delete_logs(kb.world.state, (entry.id,))
         raise
+    if entry.needs_continuation:
+        note_continuation(kb.world.state, entry.project_name, entry.summary)
     return WrappedUp(entry, kb, log_path, done.warning)
 
 

@@ -1,6 +1,8 @@
 """Work left to be continued, and taken up."""
 
+import io
 import json
+import sys
 
 from tests.conftest import git
 
@@ -49,3 +51,17 @@ def test_pending_is_narrowed_by_project(project, cli):
     leave(cli, "Bank work.", "--project", "bank")
     listed = json.loads(cli("session", "pending", "--project", "Bank", "--json").out)
     assert [entry["summary"] for entry in listed["entries"]] == ["Bank work."]
+
+
+def test_the_status_line_says_what_is_to_be_continued_here(project, cli, monkeypatch):
+    said = json.dumps({"workspace": {"project_dir": str(project)}}).encode()
+
+    def line():
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(said)))
+        return cli("statusline").out
+
+    assert line() == ""
+    identity = leave(cli, "Half way through the coupon field.")
+    assert line() == "continue: Half way through the coupon field.\n"
+    cli("session", "resume", identity)
+    assert line() == ""
