@@ -56,11 +56,9 @@ def outside(commits: Sequence["GitCommit"], folder: str) -> list[str]:
 
 
 def replay(repository: Repository, commits: Sequence["GitCommit"], upstream: str) -> Replayed:
-    """Return what the commits make on top of `upstream`; no branch moves."""
+    """Return what the commits, none of them a merge, make on top of `upstream`; no branch moves."""
     tip, kept = upstream, []
     for commit in commits:
-        if len(commit.parents) > 1:
-            continue  # a merge brings nothing of its own: its sides are replayed
         edits = []
         for edit in _edits(commit):
             placed, both = _settle(repository, edit, tip)
@@ -167,14 +165,17 @@ def _bytes(message: str | bytes) -> bytes:
     return message.encode(errors="surrogateescape") if isinstance(message, str) else message
 
 
-def move(repository: Repository, branch: str, old: str, new: str) -> None:
+def move(repository: Repository, branch: str, old: str, new: str, *, unborn: bool = False) -> None:
     """Bring branch, index and work tree from `old` to `new`, a person's own changes kept.
+
+    `unborn` says that there is no branch yet, and `old` is the empty tree.
 
     Raises StoreError, with nothing changed, where uncommitted changes stand in the way or the
     branch has moved.
     """
     if old == new:
         return
+    stood = "0" * len(old) if unborn else old
     refresh = ["update-index", "-q", "--refresh"]
     ask_git(refresh, cwd=repository.top)
     try:
@@ -185,7 +186,7 @@ def move(repository: Repository, branch: str, old: str, new: str) -> None:
             f"commit or stash them, then sync again ({_last_line(error)})"
         ) from error
     try:
-        run_git(["update-ref", "-m", "calmkb sync", branch, new, old], cwd=repository.top)
+        run_git(["update-ref", "-m", "calmkb sync", branch, new, stood], cwd=repository.top)
     except StoreError:
         run_git(["read-tree", "-m", "-u", new, old], cwd=repository.top)
         raise

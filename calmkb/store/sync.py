@@ -3,10 +3,14 @@
 import time
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
 from calmkb.store.git import GitFailedError, Repository, ask_git, run_git
 from calmkb.store.replay import commits_ahead, move, outside, replay
+
+if TYPE_CHECKING:
+    from git import Commit as GitCommit
 
 _TRIES = 8
 
@@ -70,6 +74,7 @@ def _join(
         _refuse_foreign(repository, outside(ahead, folder), folder)
         return 0, (), len(ahead)
     _refuse_foreign(repository, outside(ahead, folder), folder)
+    _refuse_merges(repository, ahead)
     done = replay(repository, ahead, theirs)
     move(repository, branch, ours, done.tip)
     return behind, done.kept_both, _count(repository, f"{theirs}..{done.tip}")
@@ -84,10 +89,22 @@ def _refuse_foreign(repository: Repository, paths: list[str], folder: str) -> No
         )
 
 
+def _refuse_merges(repository: Repository, ahead: "list[GitCommit]") -> None:
+    """Leave a merge to the person who made it: what they settled in it stands nowhere else."""
+    if any(len(commit.parents) > 1 for commit in ahead):
+        raise StoreError(
+            f"the commits that wait in {repository.top} hold a merge, and others pushed since; "
+            "merge theirs with git pull, then sync again"
+        )
+
+
 def _adopt(repository: Repository, branch: str, theirs: str) -> None:
-    """Begin an unborn branch at what others have, as long as nothing stands in the way."""
-    run_git(["read-tree", "-m", "-u", theirs], cwd=repository.top)
-    run_git(["update-ref", "-m", "calmkb sync", branch, theirs, "0" * 40], cwd=repository.top)
+    """Begin an unborn branch at what others have; what a person has staged stays staged.
+
+    Merged from the empty tree: with one tree alone git would delete every staged file not in it.
+    """
+    nothing = run_git(["hash-object", "-t", "tree", "-w", "--stdin"], cwd=repository.top)
+    move(repository, branch, nothing.decode().strip(), theirs, unborn=True)
 
 
 def _count(repository: Repository, commits: str) -> int:

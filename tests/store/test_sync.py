@@ -232,3 +232,49 @@ def test_the_first_sync_into_an_empty_remote_and_from_it(tmp_path):
     assert share(tmp_path / "two").pulled == 1
     assert files(tmp_path / "two") == {"sessions/a.md": b"x\n"}
     assert clean(tmp_path / "two")
+
+
+def test_a_first_sync_keeps_what_a_person_has_staged(machines, tmp_path):
+    one, _, _ = machines
+    new = tmp_path / "new"
+    new.mkdir()
+    git(new, "init", "-q", "-b", "main")
+    git(new, "remote", "add", "origin", git(one, "remote", "get-url", "origin").strip())
+    (new / "staged.txt").write_text("mine\n")
+    git(new, "add", "staged.txt")
+    share(new)
+    assert (new / "staged.txt").read_text() == "mine\n"
+    assert git(new, "status", "--porcelain") == "A  staged.txt\n"
+    assert (new / "code.py").is_file()
+
+
+def test_a_first_sync_does_not_write_over_a_file_that_stands_there(machines, tmp_path):
+    one, _, _ = machines
+    new = tmp_path / "new"
+    new.mkdir()
+    git(new, "init", "-q", "-b", "main")
+    git(new, "remote", "add", "origin", git(one, "remote", "get-url", "origin").strip())
+    (new / "code.py").write_text("mine\n")
+    with pytest.raises(StoreError, match="stand in the way"):
+        share(new)
+    assert (new / "code.py").read_text() == "mine\n"
+
+
+def test_a_merge_made_by_hand_is_not_replayed_away(machines):
+    one, two, _ = machines
+    write(one, "memories/error/a.md", b"base\n")
+    share(one)
+    share(two)
+    write(one, "memories/error/a.md", b"ours\n")
+    write(two, "memories/error/a.md", b"theirs\n")
+    share(one)
+    git(two, "pull", "-q", "--no-rebase", "--no-edit", "-s", "ours")
+    (two / "journal/memories/error/a.md").write_bytes(b"settled\n")
+    git(two, "commit", "-q", "--amend", "--no-edit", "-a")
+    write(one, "sessions/later.md")
+    share(one)
+    before = git(two, "rev-parse", "HEAD")
+    with pytest.raises(StoreError, match="hold a merge"):
+        share(two)
+    assert git(two, "rev-parse", "HEAD") == before
+    assert files(two)["memories/error/a.md"] == b"settled\n"
