@@ -1,0 +1,81 @@
+"""Checks of what goes into a record: each names the fault and the mend."""
+
+import uuid
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+from calmkb.errors import RecordError
+
+SUMMARY_LIMIT = 10_000
+ITEM_LIMIT = 10_000
+ITEMS_LIMIT = 50
+LINE_LIMIT = 1_000
+
+
+def check_uuid(value: str, what: str) -> None:
+    """Raise RecordError unless `value` is a lower-case, hyphenated UUID."""
+    try:
+        sound = str(uuid.UUID(value)) == value
+    except ValueError:
+        sound = False
+    if not sound:
+        example = uuid.UUID(int=0)
+        raise RecordError(f"{what} {value!r} is not a UUID; expected a form like {example}")
+
+
+def check_time(value: datetime, what: str) -> None:
+    """Raise RecordError unless `value` is a time with an offset."""
+    if value.tzinfo is None:
+        raise RecordError(f"{what} {value.isoformat()} has no offset; give it in UTC")
+
+
+def check_text(value: str, what: str, limit: int) -> None:
+    """Raise RecordError unless `value` is 1 to `limit` characters that UTF-8 can hold."""
+    if not value.strip():
+        raise RecordError(f"{what} is empty; give it at least one word")
+    if len(value) > limit:
+        raise RecordError(f"{what} has {len(value):,} characters; at most {limit:,} are allowed")
+    check_characters(value, what)
+
+
+def check_characters(value: str, what: str) -> None:
+    """Raise RecordError if `value` holds NUL or half a surrogate pair."""
+    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise RecordError(f"{what} holds a NUL or a broken character; remove it")
+
+
+def check_line(value: str, what: str) -> None:
+    """Raise RecordError unless `value` is one line of at most 1,000 characters."""
+    if "\n" in value or len(value) > LINE_LIMIT:
+        raise RecordError(f"{what} must be one line of at most {LINE_LIMIT:,} characters")
+    check_characters(value, what)
+
+
+def check_items(items: tuple[str, ...], what: str) -> None:
+    """Raise RecordError unless there are at most 50 sound texts."""
+    if len(items) > ITEMS_LIMIT:
+        raise RecordError(f"{what}: {len(items)} given; at most {ITEMS_LIMIT} are allowed")
+    for number, item in enumerate(items, 1):
+        check_text(item, f"{what}, item {number},", ITEM_LIMIT)
+
+
+def raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...]]]) -> None:
+    """Run all checks and raise one RecordError that names every fault."""
+    faults = []
+    for check, arguments in checks:
+        try:
+            check(*arguments)
+        except RecordError as error:
+            faults.append(str(error))
+    if faults:
+        raise RecordError("; ".join(faults))
+
+
+def not_one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return the fault that `value` is none of `choices`."""
+    return f"{what} {value!r} is unknown; choose from: {', '.join(choices)}"
+
+
+def in_utc(value: datetime) -> datetime:
+    """Return `value` in UTC, to the second: the precision records keep."""
+    return value.astimezone(UTC).replace(microsecond=0)

@@ -1,0 +1,64 @@
+"""Small records beside the others: a session taken up again, a memory that helped or harmed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from calmkb.errors import RecordError
+from calmkb.model.checks import (
+    ITEM_LIMIT,
+    check_characters,
+    check_line,
+    check_time,
+    check_uuid,
+    not_one_of,
+)
+from calmkb.model.entries import FrontValue, Section
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumption:
+    """Somebody took up a session that was left to be continued; `entry` is its id."""
+
+    id: str
+    created_at: datetime
+    entry: str
+    resumed_by: str = ""
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Resumption id")
+        check_time(self.created_at, "Resumption created_at")
+        check_uuid(self.entry, "entry")
+        check_line(self.resumed_by, "resumed_by")
+
+
+Helped = Literal["helpful", "harmful"]
+HELPED: tuple[Helped, ...] = ("helpful", "harmful")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Whether a memory helped in one session; `memory` is its id. Counted, never edited."""
+
+    id: str
+    created_at: datetime
+    memory: str
+    verdict: Helped
+    note: str = ""
+    given_by: str = ""
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Feedback id")
+        check_time(self.created_at, "Feedback created_at")
+        check_uuid(self.memory, "memory")
+        if self.verdict not in HELPED:
+            raise RecordError(not_one_of("verdict", self.verdict, HELPED))
+        if len(self.note) > ITEM_LIMIT:
+            raise RecordError(f"note has {len(self.note):,} characters; at most {ITEM_LIMIT:,}")
+        check_characters(self.note, "note")
+        check_line(self.given_by, "given_by")

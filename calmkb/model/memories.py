@@ -1,0 +1,77 @@
+"""A learning that a person approved, and what it rests on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from calmkb.errors import RecordError
+from calmkb.model.checks import (
+    SUMMARY_LIMIT,
+    check_line,
+    check_text,
+    check_time,
+    check_uuid,
+    not_one_of,
+)
+from calmkb.model.entries import FrontValue, Section
+
+Category = Literal["error", "decision", "fact", "workflow", "preference"]
+CATEGORIES: tuple[Category, ...] = ("error", "decision", "fact", "workflow", "preference")
+Confidence = Literal["low", "medium", "high"]
+CONFIDENCES: tuple[Confidence, ...] = ("low", "medium", "high")
+Origin = Literal["person", "agent", "tool"]
+ORIGINS: tuple[Origin, ...] = ("person", "agent", "tool")
+GLOBAL_SCOPE = "global"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A span of a source, as quoted to the reviewer. `date` is YYYY-MM-DD."""
+
+    quote: str
+    source: str = ""
+    date: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """A learning that a person approved, with the evidence it rests on."""
+
+    id: str
+    created_at: datetime
+    text: str
+    category: Category
+    importance: float = 0.5
+    confidence: Confidence = "low"
+    scope: str = GLOBAL_SCOPE
+    origin: Origin = "person"
+    approved_by: str = ""
+    supersedes: str = ""
+    tags: tuple[str, ...] = ()
+    why: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    sources: tuple[str, ...] = ()
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Memory id")
+        check_time(self.created_at, "Memory created_at")
+        check_text(self.text, "Memory text", SUMMARY_LIMIT)
+        check_category(self.category)
+        if not 0 <= self.importance <= 1:
+            raise RecordError(f"Importance {self.importance} is outside 0 to 1")
+        if self.confidence not in CONFIDENCES:
+            raise RecordError(not_one_of("Confidence", self.confidence, CONFIDENCES))
+        if self.origin not in ORIGINS:
+            raise RecordError(not_one_of("Origin", self.origin, ORIGINS))
+        for name in ("scope", "approved_by", "supersedes"):
+            check_line(getattr(self, name), name)
+
+
+def check_category(value: str) -> None:
+    """Raise RecordError unless `value` is one of the five categories."""
+    if value not in CATEGORIES:
+        raise RecordError(not_one_of("Category", value, CATEGORIES))

@@ -1,0 +1,52 @@
+"""A learning put before a person, how it stands to what is known, and what was decided."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from calmkb.model.memories import Category, Confidence, Evidence, Origin
+
+VerdictKind = Literal["new", "duplicate", "conflict"]
+Action = Literal["accept", "reject", "skip"]
+ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How a text stands to what is known: `other` is the id and `text` the words of the nearest.
+
+    `similarity` is 0 to 1 by the method that judged; a conflict is alike but opposite.
+    """
+
+    kind: VerdictKind = "new"
+    other: str = ""
+    text: str = ""
+    similarity: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A learning put before a person; its id changes with its text and its evidence."""
+
+    id: str
+    text: str
+    category: Category
+    importance: float
+    confidence: Confidence
+    scope: str
+    origin: Origin
+    evidence: tuple[Evidence, ...]
+    evidence_hash: str
+    verdict: Verdict = field(default_factory=Verdict)
+    turned_down: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a person made of a proposal; `text` and `category` where they were edited."""
+
+    proposal_id: str
+    action: Action
+    text: str = ""
+    category: Category | None = None
+    importance: float | None = None
+    reason: str = ""

@@ -1,0 +1,71 @@
+"""What rooms hand to each other beside the records themselves."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from calmkb.model.entries import Entry
+from calmkb.model.memories import Evidence, Memory
+from calmkb.model.reflections import Reflection
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that could not be read as a record: where, what is wrong, what mends it."""
+
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """An entry with what the reflections and this machine's log folder say of it."""
+
+    entry: Entry
+    reflected_at: datetime | None = None
+    memories_created: int = 0
+    log_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder of this machine and the name that stands for it in what is kept."""
+
+    folder: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A wrap-up made from a transcript without a model; a person may edit it before it is kept."""
+
+    summary: str
+    friction_points: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    working_directory: str = ""
+    agent: str = ""
+    session_id: str = ""
+    ended_at: datetime | None = None
+    broken_lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """One thing that chafed, in one session or in many, with the memory that answers it if any."""
+
+    id: str
+    statement: str
+    evidence: tuple[Evidence, ...]
+    sessions: int
+    memory_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """All that a knowledge base holds, as its readers see it; newest first."""
+
+    sessions: tuple[SessionView, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    reflections: tuple[Reflection, ...] = ()
+    themes: tuple[Theme, ...] = ()
+    problems: tuple[Problem, ...] = ()
