@@ -21,6 +21,8 @@ def render(entry: Entry) -> tuple[dict[str, FrontValue], str]:
     front |= {key: value for key in ("agent", "session_id") if (value := getattr(entry, key))}
     if entry.needs_continuation:
         front["needs_continuation"] = Plain("true")
+    if entry.files:
+        front["files"] = list(entry.files)
     parts = [
         ("Summary", sections.render_text(entry.summary)),
         ("Friction points", sections.render_items(entry.friction_points)),
@@ -45,6 +47,7 @@ def parse(fields: Fields, body: str, path: str) -> Entry:
         agent=fields.text("agent"),
         session_id=fields.text("session_id"),
         needs_continuation=fields.flag("needs_continuation"),
+        files=fields.texts("files"),
         extra=fields.rest(),
         sections=parts.others(before if parts.has("summary") else ""),
     )

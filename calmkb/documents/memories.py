@@ -24,7 +24,11 @@ def render(memory: Memory) -> tuple[dict[str, FrontValue], str]:
         "origin": memory.origin,
     }
     front |= {key: text for key in ("approved_by", "supersedes") if (text := getattr(memory, key))}
-    front |= {key: list(v) for key in ("tags", "sources") if (v := getattr(memory, key))}
+    front |= {
+        key: list(v)
+        for key in ("tags", "paths", "merged", "sources")
+        if (v := getattr(memory, key))
+    }
     quotes = tuple(render_evidence(item, memory.sources) for item in memory.evidence)
     parts = [
         ("Why", sections.render_text(memory.why) if memory.why else ""),
@@ -53,6 +57,8 @@ def parse(fields: Fields, body: str, path: str) -> Memory:
         approved_by=fields.text("approved_by"),
         supersedes=fields.text("supersedes"),
         tags=fields.texts("tags"),
+        paths=fields.texts("paths"),
+        merged=fields.texts("merged"),
         why=parts.text("why"),
         evidence=tuple(parse_evidence(item, sources) for item in parts.items("evidence")),
         sources=sources,

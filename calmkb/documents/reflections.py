@@ -18,7 +18,9 @@ def render(record: Reflection) -> tuple[dict[str, FrontValue], str]:
     }
     if record.reviewed_by:
         front["reviewed_by"] = record.reviewed_by
-    front |= {key: list(v) for key in ("entries", "memories") if (v := getattr(record, key))}
+    front |= {
+        key: list(v) for key in ("entries", "memories", "merged") if (v := getattr(record, key))
+    }
     rejected = tuple(render_rejection(item) for item in record.rejected)
     parts = [
         ("Accepted", sections.render_items(record.accepted)),
@@ -37,6 +39,7 @@ def parse(fields: Fields, body: str, path: str) -> Reflection:
         reviewed_by=fields.text("reviewed_by"),
         entries=fields.texts("entries"),
         memories=fields.texts("memories"),
+        merged=fields.texts("merged"),
         accepted=parts.items("accepted"),
         rejected=tuple(parse_rejection(item) for item in parts.items("turned down")),
         extra=fields.rest(),

@@ -9,6 +9,7 @@ from calmkb.errors import RecordError
 SUMMARY_LIMIT = 10_000
 ITEM_LIMIT = 10_000
 ITEMS_LIMIT = 50
+FILES_LIMIT = 20
 LINE_LIMIT = 1_000
 
 
@@ -57,6 +58,16 @@ def check_items(items: tuple[str, ...], what: str) -> None:
         raise RecordError(f"{what}: {len(items)} given; at most {ITEMS_LIMIT} are allowed")
     for number, item in enumerate(items, 1):
         check_text(item, f"{what}, item {number},", ITEM_LIMIT)
+
+
+def check_paths(items: tuple[str, ...], what: str, limit: int) -> None:
+    """Raise RecordError unless there are at most `limit` lines, each a path inside a repository."""
+    if len(items) > limit:
+        raise RecordError(f"{what}: {len(items)} given; at most {limit} are allowed")
+    for item in items:
+        check_line(item, what)
+        if not item.strip() or item.startswith(("/", "~")) or ".." in item.split("/"):
+            raise RecordError(f"{what}: {item!r} is no path inside the repository")
 
 
 def raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...]]]) -> None:

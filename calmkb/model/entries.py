@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from calmkb.model.checks import (
+    FILES_LIMIT,
     SUMMARY_LIMIT,
     check_items,
     check_line,
+    check_paths,
     check_text,
     check_time,
     check_uuid,
@@ -31,7 +33,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One session: what was done, what chafed, what comes next. Never rewritten."""
+    """One session: what was done, what chafed, what comes next. Never rewritten.
+
+    `files` were changed in it: paths from the top of the project's repository, `/` between parts.
+    """
 
     id: str
     created_at: datetime
@@ -43,6 +48,7 @@ class Entry:
     agent: str = ""
     session_id: str = ""
     needs_continuation: bool = False
+    files: tuple[str, ...] = ()
     extra: Mapping[str, FrontValue] = field(default_factory=dict)
     sections: tuple[Section, ...] = ()
 
@@ -55,6 +61,7 @@ class Entry:
                 (check_text, (self.summary, "Summary", SUMMARY_LIMIT)),
                 (check_items, (self.friction_points, "Friction points")),
                 (check_items, (self.next_steps, "Next steps")),
+                (check_paths, (self.files, "files", FILES_LIMIT)),
                 *((check_line, (getattr(self, name), name)) for name in lines),
             ]
         )

@@ -7,8 +7,10 @@ from typing import Literal
 
 from calmkb.errors import RecordError
 from calmkb.model.checks import (
+    FILES_LIMIT,
     SUMMARY_LIMIT,
     check_line,
+    check_paths,
     check_text,
     check_time,
     check_uuid,
@@ -37,7 +39,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """A learning that a person approved, with the evidence it rests on."""
+    """A learning that a person approved, with the evidence it rests on.
+
+    `paths` are globs from the top of the repository: where given, it holds for these files alone.
+    `merged` are the ids of memories that went into this one.
+    """
 
     id: str
     created_at: datetime
@@ -50,6 +56,8 @@ class Memory:
     approved_by: str = ""
     supersedes: str = ""
     tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
     why: str = ""
     evidence: tuple[Evidence, ...] = ()
     sources: tuple[str, ...] = ()
@@ -67,6 +75,9 @@ class Memory:
             raise RecordError(not_one_of("Confidence", self.confidence, CONFIDENCES))
         if self.origin not in ORIGINS:
             raise RecordError(not_one_of("Origin", self.origin, ORIGINS))
+        check_paths(self.paths, "paths", FILES_LIMIT)
+        for merged in self.merged:
+            check_uuid(merged, "merged")
         for name in ("scope", "approved_by", "supersedes"):
             check_line(getattr(self, name), name)
 

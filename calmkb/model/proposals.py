@@ -6,8 +6,8 @@ from typing import Literal
 from calmkb.model.memories import Category, Confidence, Evidence, Origin
 
 VerdictKind = Literal["new", "duplicate", "conflict"]
-Action = Literal["accept", "reject", "skip"]
-ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip")
+Action = Literal["accept", "reject", "skip", "merge"]
+ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip", "merge")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A learning put before a person; its id changes with its text and its evidence."""
+    """A learning put before a person; its id changes with its text and its evidence.
+
+    `paths` are globs where all its sessions touched the same folders, `turns` what it cost them,
+    `held` says why it is not asked about unless all are wanted.
+    """
 
     id: str
     text: str
@@ -38,11 +42,17 @@ class Proposal:
     evidence_hash: str
     verdict: Verdict = field(default_factory=Verdict)
     turned_down: str = ""
+    paths: tuple[str, ...] = ()
+    turns: int = 0
+    held: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What a person made of a proposal; `text` and `category` where they were edited."""
+    """What a person made of a proposal; `text` and `category` where they were edited.
+
+    `into` is the id of the memory that a `merge` adds the evidence to.
+    """
 
     proposal_id: str
     action: Action
@@ -50,3 +60,4 @@ class Decision:
     category: Category | None = None
     importance: float | None = None
     reason: str = ""
+    into: str = ""

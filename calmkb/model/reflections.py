@@ -20,7 +20,10 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reflection:
-    """What one review decided. An entry is reflected when a reflection lists it."""
+    """What one review decided. An entry is reflected when a reflection lists it.
+
+    `merged` are the ids of memories that took the evidence of a proposal.
+    """
 
     id: str
     created_at: datetime
@@ -28,6 +31,7 @@ class Reflection:
     memories: tuple[str, ...] = ()
     memories_created: int = 0
     reviewed_by: str = ""
+    merged: tuple[str, ...] = ()
     accepted: tuple[str, ...] = ()
     rejected: tuple[Rejection, ...] = ()
     extra: Mapping[str, FrontValue] = field(default_factory=dict)

@@ -44,10 +44,13 @@ VALUES = st.recursive(
 EXTRA = st.dictionaries(KEYS, VALUES, max_size=3)
 HEADING = st.text(string.ascii_letters, min_size=1, max_size=9).map(lambda word: f"X {word}")
 SECTIONS = st.lists(st.builds(Section, HEADING, TEXT), max_size=2).map(tuple)
+PATHS = st.lists(
+    st.sampled_from(["src/a.py", "docs/ä b.md", "0123", "- x", "**/*.ts", ": {", "no"]), max_size=3
+).map(tuple)
 ENTRIES = st.builds(
     Entry, id=IDS, created_at=TIMES, summary=SOUND, project_name=NAME, working_directory=NAME,
     friction_points=ITEMS, next_steps=ITEMS, agent=NAME, session_id=NAME,
-    needs_continuation=st.booleans(), extra=EXTRA, sections=SECTIONS,
+    needs_continuation=st.booleans(), files=PATHS, extra=EXTRA, sections=SECTIONS,
 )  # fmt: skip
 EVIDENCE = st.builds(
     Evidence, quote=SOUND, source=IDS, project=NAME,
@@ -68,6 +71,7 @@ def memories(draw):
             category=st.sampled_from(["error", "fact"]), importance=st.floats(0, 1),
             confidence=st.sampled_from(["low", "high"]), origin=st.sampled_from(["person", "tool"]),
             approved_by=NAME, supersedes=NAME, tags=st.lists(NAME, max_size=3).map(tuple),
+            paths=PATHS, merged=st.lists(IDS, max_size=2).map(tuple),
             evidence=st.just(evidence), sources=st.just(tuple(item.source for item in evidence)),
             extra=EXTRA, sections=SECTIONS,
         )
@@ -76,7 +80,8 @@ def memories(draw):
 
 REFLECTIONS = st.builds(
     Reflection, id=IDS, created_at=TIMES, entries=st.lists(IDS, max_size=3).map(tuple),
-    memories=st.lists(IDS, max_size=3).map(tuple), memories_created=st.integers(0, 99),
+    memories=st.lists(IDS, max_size=3).map(tuple),
+    merged=st.lists(IDS, max_size=2).map(tuple), memories_created=st.integers(0, 99),
     reviewed_by=NAME, accepted=ITEMS, rejected=st.lists(REJECTIONS, max_size=3).map(tuple),
     extra=EXTRA, sections=SECTIONS,
 )  # fmt: skip
@@ -207,3 +212,12 @@ def test_a_section_that_no_field_claims_is_kept():
     entry = parse(text, BY_HAND)
     assert entry.sections == (Section("Links", "https://example.org"),)
     assert "## Links\n\nhttps://example.org\n" in render(entry)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "~/x", "a/../../b", " ", "a\nb"])
+def test_a_path_outside_the_repository_is_refused(path):
+    with pytest.raises(RecordError, match="files"):
+        Entry(
+            id=str(UUID(int=1)), created_at=datetime(2026, 10, 19, tzinfo=UTC), summary="x",
+            project_name="p", files=(path,),
+        )  # fmt: skip
