@@ -13,14 +13,14 @@ from calmkb.model import (
     Theme,
     Verdict,
 )
-from calmkb.reflect.clusters import cluster, similarities
-from calmkb.reflect.opposites import contradicts, opposed
+from calmkb.reflect.clusters import cluster
+from calmkb.reflect.groups import Group, group
+from calmkb.reflect.opposites import opposed
 from calmkb.reflect.statements import Statement
 from calmkb.reflect.vectors import vectorise
 from calmkb.reflect.verdicts import Known, judge
 from calmkb.reflect.wording import (
     category_of,
-    choose_statement,
     confidence_of,
     importance_of,
     shorten,
@@ -39,18 +39,6 @@ class Proposals:
     turned_down: tuple[Proposal, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Statements that say one thing, and the one that says it best."""
-
-    best: Statement
-    members: tuple[Statement, ...]
-
-    @property
-    def sessions(self) -> int:
-        return len({member.entry_id for member in self.members})
-
-
 def propose(
     statements: Sequence[Statement],
     memories: Sequence[Memory],
@@ -65,11 +53,11 @@ def propose(
     sessions left it open: once it is a plan, twice it is a pattern.
     """
     groups = [
-        group for group in _groups(statements, theme)
-        if any(member.fresh for member in group.members)
-        and (group.sessions > 1 or any(member.friction for member in group.members))
+        one for one in group(statements, theme)
+        if any(member.fresh for member in one.members)
+        and (one.sessions > 1 or any(member.friction for member in one.members))
     ]  # fmt: skip
-    made = _merge_same([_proposal(group) for group in groups], duplicate)
+    made = _merge_same([_proposal(one) for one in groups], duplicate)
     judged = _judge(made, memories, duplicate)
     rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
     hashes = {evidence for evidence, _ in rejected if evidence}
@@ -88,7 +76,7 @@ def themes(
     for memory in sorted(memories, key=lambda memory: memory.created_at):
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
     friction = [statement for statement in statements if statement.friction]
-    found = [_theme(group, answered) for group in _groups(friction, theme)]
+    found = [_theme(one, answered) for one in group(friction, theme)]
     return tuple(sorted(found, key=_theme_rank))
 
 
@@ -97,40 +85,22 @@ def _theme_rank(theme: Theme) -> tuple[int, str, str]:
     return (-theme.sessions, "".join(chr(255 - ord(c)) for c in latest), theme.id)
 
 
-def _theme(group: _Group, answered: dict[tuple[str, str], str]) -> Theme:
-    evidence = _evidence(group)
+def _theme(one: Group, answered: dict[tuple[str, str], str]) -> Theme:
+    evidence = _evidence(one)
     memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
     return Theme(
         id=_digest(evidence)[:8],
-        statement=shorten(group.best.text),
+        statement=shorten(one.best.text),
         evidence=evidence,
-        sessions=group.sessions,
+        sessions=one.sessions,
         memory_id=memory,
     )
 
 
-def _groups(statements: Sequence[Statement], threshold: float) -> list[_Group]:
-    vectors = vectorise([statement.text for statement in statements])
-    groups = []
-    for rows in cluster(vectors, threshold):
-        closeness = similarities(vectors, rows, rows).mean(axis=1).tolist()
-        members = [statements[row] for row in rows]
-        best = choose_statement(members, closeness)
-        groups += _without_opposites(best, members)
-    return groups
-
-
-def _without_opposites(best: Statement, members: list[Statement]) -> list[_Group]:
-    """Set apart the members that say the opposite of the one that would speak for them."""
-    against = [member for member in members if contradicts(best.text, member.text)]
-    agreed = tuple(member for member in members if member not in against)
-    return [_Group(best, agreed), *(_Group(member, (member,)) for member in against)]
-
-
-def _evidence(group: _Group) -> tuple[Evidence, ...]:
+def _evidence(one: Group) -> tuple[Evidence, ...]:
     seen = dict.fromkeys(
         Evidence(quote=m.text, source=m.entry_id, date=m.date, project=m.project)
-        for m in group.members
+        for m in one.members
     )
     return tuple(sorted(seen, key=lambda item: (item.date, item.source, item.quote)))
 
@@ -140,22 +110,22 @@ def _digest(evidence: Iterable[Evidence]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _proposal(group: _Group) -> Proposal:
-    friction = any(member.friction for member in group.members)
-    projects = sorted({member.project for member in group.members if member.project})
-    best = shorten(group.best.text)
-    evidence = _evidence(group)
+def _proposal(one: Group) -> Proposal:
+    friction = any(member.friction for member in one.members)
+    projects = sorted({member.project for member in one.members if member.project})
+    best = shorten(one.best.text)
+    evidence = _evidence(one)
     return _identified(
         Proposal(
             id="",
             text=best,
             category=category_of(best),
             importance=importance_of(
-                sessions=group.sessions, projects=len(projects), friction=friction
+                sessions=one.sessions, projects=len(projects), friction=friction
             ),
-            confidence=confidence_of(group.sessions),
+            confidence=confidence_of(one.sessions),
             scope=projects[0] if len(projects) == 1 else GLOBAL_SCOPE,
-            origin=group.best.origin,
+            origin=one.best.origin,
             evidence=evidence,
             evidence_hash=_digest(evidence),
         )

@@ -1,0 +1,42 @@
+"""Statements brought together that say one thing, and the one that says it best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calmkb.reflect.clusters import cluster, similarities
+from calmkb.reflect.opposites import contradicts
+from calmkb.reflect.statements import Statement
+from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.wording import choose_statement
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Statements that say one thing, and the one that says it best."""
+
+    best: Statement
+    members: tuple[Statement, ...]
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions said it."""
+        return len({member.entry_id for member in self.members})
+
+
+def group(statements: Sequence[Statement], threshold: float) -> list[Group]:
+    """Return the statements in groups whose mean similarity reaches `threshold`."""
+    vectors = vectorise([statement.text for statement in statements])
+    groups = []
+    for rows in cluster(vectors, threshold):
+        closeness = similarities(vectors, rows, rows).mean(axis=1).tolist()
+        members = [statements[row] for row in rows]
+        best = choose_statement(members, closeness)
+        groups += _without_opposites(best, members)
+    return groups
+
+
+def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]:
+    """Set apart the members that say the opposite of the one that would speak for them."""
+    against = [member for member in members if contradicts(best.text, member.text)]
+    agreed = tuple(member for member in members if member not in against)
+    return [Group(best, agreed), *(Group(member, (member,)) for member in against)]
