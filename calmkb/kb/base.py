@@ -146,15 +146,31 @@ class KnowledgeBase:
         top = repository.top if repository else self.root
         return folder == top or folder == self.root
 
-    def save(self, files: Mapping[str, bytes | None], message: str, at: datetime) -> "Commit":
-        """Commit `files` (paths below the journal folder) in one act."""
+    def save(
+        self,
+        files: Mapping[str, bytes | None],
+        message: str,
+        at: datetime,
+        *,
+        expected: Mapping[str, str] | None = None,
+    ) -> "Commit":
+        """Commit `files` (paths below the journal folder) in one act.
+
+        StoreError where the last commit holds something else than `expected` (path → blob id).
+        """
         from calmkb.store.commits import Change, commit
 
+        prefix = self.prefix
+        placed = {f"{prefix}/{path}": data for path, data in files.items()}
+        known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
+        return commit(self.repository, Change(placed, message, at, known))
+
+    @property
+    def prefix(self) -> str:
+        """The journal folder as seen from the top of the repository."""
         top = Path(os.path.realpath(self.repository.top))
         folder = Path(os.path.realpath(self.root)) / self.config.journal
-        prefix = folder.relative_to(top).as_posix()
-        placed = {f"{prefix}/{path}": data for path, data in files.items()}
-        return commit(self.repository, Change(placed, message, at))
+        return folder.relative_to(top).as_posix()
 
     def reviewer(self) -> str:
         """Return who approves here: the address that git knows, else the name."""

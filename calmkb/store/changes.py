@@ -1,17 +1,22 @@
 """What callers hand to the git store and what they get back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Files to write (path from the top of the work tree → bytes) or, with None, to remove."""
+    """Files to write (path from the top of the work tree → bytes) or, with None, to remove.
+
+    `expected` (path → blob id, "" for no file) must be what the last commit holds, or the change is
+    refused: what was made from words that somebody has changed since must not replace theirs.
+    """
 
     files: Mapping[str, bytes | None]
     message: str
     at: datetime
+    expected: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ class FastImport:
         files = sorted(change.files.items())
         for start in range(0, len(files), _AT_ONCE):
             paths += self._store(files[start : start + _AT_ONCE])
+        _check_expected(change, paths)
         commit_id = self._ask([self._commit(change, identity, paths)], 1)[0]
         self._parent = f":{self._marks}"  # git does not know its id before `finish`
         return commit_id, paths
@@ -141,6 +142,16 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     if stream is None:
         raise TypeError("the import was started without pipes")
     return stream
+
+
+def _check_expected(change: Change, paths: Sequence[PathChange]) -> None:
+    for each in paths:
+        blob = each.before.partition(" ")[2]
+        if change.expected.get(each.path, blob) != blob:
+            raise StoreError(
+                f"{each.path} was changed by someone else meanwhile; nothing was written. "
+                "Look at it again, then repeat"
+            )
 
 
 def _standing(path: str, answer: str) -> str:

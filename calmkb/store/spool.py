@@ -50,6 +50,7 @@ class Spool:
             "identity": identity,
             "message": change.message,
             "at": change.at.isoformat(),
+            "expected": dict(change.expected),
             "files": [[path, None if data is None else len(data)] for path, data in blobs],
         }
         body = b"".join(data for _, data in blobs if data is not None)
@@ -140,7 +141,8 @@ def _parse(ticket: str, content: bytes, *, doubtful: bool) -> Record:
     line, _, body = content.partition(b"\n")
     head = json.loads(line)
     files = dict(_split(head["files"], body))
-    change = Change(files, head["message"], datetime.fromisoformat(head["at"]))
+    at = datetime.fromisoformat(head["at"])
+    change = Change(files, head["message"], at, head.get("expected", {}))
     name, email = head["identity"]
     return Record(ticket, head["branch"], (name, email), change, doubtful)
 
