@@ -4,7 +4,7 @@ from calmkb.capture.attempts import attempts
 from calmkb.capture.failures import failure_points
 from calmkb.capture.next_steps import next_steps
 from calmkb.capture.spoken import spoken_points
-from calmkb.capture.summary import requests, summarise
+from calmkb.capture.summary import changed_files, requests, summarise
 from calmkb.capture.turns import Transcript
 from calmkb.errors import TranscriptError
 from calmkb.model import Draft
@@ -36,6 +36,7 @@ def draft(transcript: Transcript) -> Draft:
         working_directory=transcript.working_directory,
         agent=transcript.agent,
         session_id=transcript.session_id,
+        files=changed_files(transcript),
         ended_at=transcript.ended_at,
         broken_lines=transcript.broken_lines,
     )

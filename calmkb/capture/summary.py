@@ -93,7 +93,8 @@ def _quoted(text: str, limit: int) -> str:
     return '"' + clip(text.replace('"', "'"), limit).rstrip(".") + '"'
 
 
-def _changed(transcript: Transcript) -> str:
+def changed_files(transcript: Transcript) -> tuple[str, ...]:
+    """Return the files that were changed, those changed most often first."""
     failed = {turn.tool_use_id for turn in transcript.turns if turn.failed}
     counted = Counter(
         name
@@ -101,9 +102,14 @@ def _changed(transcript: Transcript) -> str:
         if turn.kind == "call" and turn.tool in EDITS and turn.tool_use_id not in failed
         for name in turn.files
     )
-    if not counted:
+    return tuple(name for name, _ in counted.most_common())
+
+
+def _changed(transcript: Transcript) -> str:
+    changed = changed_files(transcript)
+    if not changed:
         return ""
-    names = [_relative(name, transcript.working_directory) for name, _ in counted.most_common()]
+    names = [_relative(name, transcript.working_directory) for name in changed]
     return f"Changed {_listed(names, _NAMED_FILES, 'file')}."
 
 

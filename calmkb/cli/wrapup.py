@@ -129,7 +129,7 @@ def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> di
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
     if ask:
         draft = edit_draft(draft)
-    names = (*_TEXTS, *_LISTS)
+    names = (*_TEXTS, *_LISTS, "files")
     said = {name: value for name in names if (value := getattr(draft, name, None))}
     return said if ask else said | {"ended_at": draft.ended_at}
 

@@ -106,6 +106,7 @@ class _Run:
         return WrapUp(
             summary=made.summary[:SUMMARY_LIMIT],
             friction_points=made.friction_points[:ITEMS_LIMIT],
+            files=made.files,
             next_steps=made.next_steps[:ITEMS_LIMIT],
             working_directory=made.working_directory,
             agent=made.agent,

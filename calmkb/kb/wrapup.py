@@ -1,5 +1,6 @@
 """`wrapup`: a session becomes a committed entry; its raw log stays on the machine."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,9 +14,10 @@ from calmkb.documents.sections import render_items
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.scaffold import ensure_kb
-from calmkb.model import LEARNINGS, Draft, Entry, Section, in_utc
+from calmkb.model import FILES_LIMIT, LEARNINGS, LINE_LIMIT, Draft, Entry, Section, in_utc
 from calmkb.redact import Redactor
 from calmkb.store.files import read_bytes
+from calmkb.store.git import find_repository
 from calmkb.store.logs import delete_logs, save_log
 from calmkb.store.notices import note_continuation
 
@@ -28,7 +30,8 @@ _SUBJECT_LENGTH = 72
 class WrapUp:
     """What a wrap-up says; an empty project or folder is taken from where it is said.
 
-    `learnings` are proposals of their own: rules and facts that an agent had noted elsewhere.
+    `learnings` are proposals of their own: rules and facts that an agent had noted elsewhere;
+    `files` were changed, those outside the folder's repository are left out.
     """
 
     summary: str
@@ -40,6 +43,7 @@ class WrapUp:
     session_id: str = ""
     needs_continuation: bool = False
     learnings: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     log: bytes | None = None
     ended_at: datetime | None = None
 
@@ -127,8 +131,22 @@ def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) 
         agent=redactor.line(said.agent),
         session_id=redactor.line(said.session_id),
         needs_continuation=said.needs_continuation,
+        files=_inside(folder, said.files, redactor),
         sections=_learnings(tuple(clean(text) for text in said.learnings)),
     )
+
+
+def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[str, ...]:
+    """Return the files as seen from the top of the repository around `folder`."""
+    repository = find_repository(Path(folder)) if files and Path(folder).is_dir() else None
+    if repository is None:
+        return ()
+    top = os.path.realpath(repository.top)
+    places = (Path(os.path.realpath(Path(folder, file))) for file in files)
+    named = (place.relative_to(top) for place in places if place.is_relative_to(top))
+    kept = (redactor.line(name.as_posix()) for name in named)
+    sound = (name for name in kept if name != "." and not name.startswith(("/", "~")))
+    return tuple(dict.fromkeys(name for name in sound if len(name) <= LINE_LIMIT))[:FILES_LIMIT]
 
 
 def _learnings(texts: tuple[str, ...]) -> tuple[Section, ...]:

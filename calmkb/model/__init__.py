@@ -1,6 +1,7 @@
 """The records that cross floors: frozen, checked when made, knowing nothing of files."""
 
 from calmkb.model.checks import (
+    FILES_LIMIT,
     ITEM_LIMIT,
     ITEMS_LIMIT,
     LINE_LIMIT,
@@ -69,6 +70,7 @@ __all__ = [
     "ACTIONS",
     "CATEGORIES",
     "CONFIDENCES",
+    "FILES_LIMIT",
     "GLOBAL_SCOPE",
     "HELPED",
     "ITEMS_LIMIT",

@@ -37,7 +37,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A wrap-up made from a transcript without a model; a person may edit it before it is kept."""
+    """A wrap-up made from a transcript without a model; a person may edit it before it is kept.
+
+    `files` were changed: paths as the transcript gives them, the most often changed first.
+    """
 
     summary: str
     friction_points: tuple[str, ...] = ()
@@ -45,6 +48,7 @@ class Draft:
     working_directory: str = ""
     agent: str = ""
     session_id: str = ""
+    files: tuple[str, ...] = ()
     ended_at: datetime | None = None
     broken_lines: tuple[int, ...] = ()
 
