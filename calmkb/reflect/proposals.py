@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from calmkb.model import (
-    GLOBAL_SCOPE,
     Evidence,
     Memory,
     Proposal,
@@ -13,9 +13,12 @@ from calmkb.model import (
     Theme,
     Verdict,
 )
+from calmkb.reflect.brittle import stable, why_brittle
 from calmkb.reflect.clusters import cluster
 from calmkb.reflect.groups import Group, group
 from calmkb.reflect.opposites import opposed
+from calmkb.reflect.remedies import remedy_among, with_remedy
+from calmkb.reflect.scopes import globs_of, scope_of
 from calmkb.reflect.statements import Statement
 from calmkb.reflect.vectors import vectorise
 from calmkb.reflect.verdicts import Known, judge
@@ -24,19 +27,22 @@ from calmkb.reflect.wording import (
     confidence_of,
     importance_of,
     shorten,
+    turns_lost,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What is put before a person, best first, and what was held back because it is known.
+    """What is put before a person, best first, and what was held back.
 
-    `known` are duplicates of memories, `turned_down` those rejected before on the same evidence.
+    `known` are duplicates of memories, `turned_down` those rejected before on the same evidence,
+    `held` those that say nothing that lasts, each with the reason in its `held`.
     """
 
     open: tuple[Proposal, ...] = ()
     known: tuple[Proposal, ...] = ()
     turned_down: tuple[Proposal, ...] = ()
+    held: tuple[Proposal, ...] = ()
 
 
 def propose(
@@ -46,18 +52,21 @@ def propose(
     *,
     theme: float,
     duplicate: float,
+    everything: bool = False,
 ) -> Proposals:
     """Return proposals from the fresh statements, with older ones as further evidence.
 
     `theme` and `duplicate` are cosines of the TF-IDF method. A next step counts only where two
-    sessions left it open: once it is a plan, twice it is a pattern.
+    sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
+    back is put before the person too.
     """
     groups = [
         one for one in group(statements, theme)
         if any(member.fresh for member in one.members)
         and (one.sessions > 1 or any(member.friction for member in one.members))
     ]  # fmt: skip
-    made = _merge_same([_proposal(one) for one in groups], duplicate)
+    newest = max((statement.date for statement in statements), default="")
+    made = _merge_same([_proposal(one, newest) for one in groups], duplicate)
     judged = _judge(made, memories, duplicate)
     rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
     hashes = {evidence for evidence, _ in rejected if evidence}
@@ -65,7 +74,9 @@ def propose(
     fresh = [p for p in judged if p.verdict.kind != "duplicate"]
     away = tuple(p for p in fresh if p.evidence_hash in hashes)
     back = [p for p in fresh if p.evidence_hash not in hashes]
-    return Proposals(_with_history(back, reflections, duplicate), known, away)
+    told = _with_history(back, reflections, duplicate)
+    held = () if everything else tuple(p for p in told if p.held)
+    return Proposals(tuple(p for p in told if p not in held), known, away, held)
 
 
 def themes(
@@ -90,7 +101,7 @@ def _theme(one: Group, answered: dict[tuple[str, str], str]) -> Theme:
     memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
     return Theme(
         id=_digest(evidence)[:8],
-        statement=shorten(one.best.text),
+        statement=shorten(stable(one.best.text)),
         evidence=evidence,
         sessions=one.sessions,
         memory_id=memory,
@@ -110,26 +121,49 @@ def _digest(evidence: Iterable[Evidence]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _proposal(one: Group) -> Proposal:
+def _proposal(one: Group, newest: str) -> Proposal:
     friction = any(member.friction for member in one.members)
-    projects = sorted({member.project for member in one.members if member.project})
-    best = shorten(one.best.text)
+    projects = {member.project for member in one.members if member.project}
     evidence = _evidence(one)
+    text = _worded(one)
+    turns = sum({m.entry_id: turns_lost(m.text) for m in one.members}.values())
     return _identified(
         Proposal(
             id="",
-            text=best,
-            category=category_of(best),
+            text=text,
+            category=category_of(text),
             importance=importance_of(
-                sessions=one.sessions, projects=len(projects), friction=friction
+                sessions=one.sessions,
+                projects=len(projects),
+                friction=friction,
+                said_by_person=one.best.origin == "person" and bool(one.best.quoted),
+                age_days=_days(evidence[-1].date, newest),
+                turns=turns,
             ),
             confidence=confidence_of(one.sessions),
-            scope=projects[0] if len(projects) == 1 else GLOBAL_SCOPE,
+            scope=scope_of(projects),
             origin=one.best.origin,
             evidence=evidence,
             evidence_hash=_digest(evidence),
+            paths=globs_of(one.members),
+            turns=turns,
+            held=why_brittle(one.best.text),
         )
     )
+
+
+def _worded(one: Group) -> str:
+    """Return the words of the statement that speaks for the group, and what helped where known."""
+    if why_brittle(one.best.text):
+        return shorten(one.best.text)
+    text = shorten(stable(one.best.text))
+    others = [member.text for member in one.members if member is not one.best]
+    beside = [said for member in one.members for said in member.beside]
+    return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
+
+
+def _days(earlier: str, later: str) -> int:
+    return (date.fromisoformat(later) - date.fromisoformat(earlier)).days
 
 
 def _identified(proposal: Proposal) -> Proposal:
@@ -159,15 +193,16 @@ def _merge(same: list[Proposal]) -> Proposal:
         key=lambda item: (item.date, item.source, item.quote),
     )
     sessions = len({item.source for item in evidence})
-    projects = sorted({item.project for item in evidence if item.project})
     return _identified(
         replace(
             same[0],
             importance=max(proposal.importance for proposal in same),
             confidence=confidence_of(sessions),
-            scope=projects[0] if len(projects) == 1 else GLOBAL_SCOPE,
+            scope=scope_of(item.project for item in evidence),
             evidence=tuple(evidence),
             evidence_hash=_digest(evidence),
+            paths=same[0].paths if len({p.paths for p in same}) == 1 else (),
+            turns=sum(proposal.turns for proposal in same),
         )
     )
 

@@ -19,7 +19,12 @@ _OPENING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One friction point or next step; `fresh` until a reflection has covered its entry."""
+    """One friction point or next step; `fresh` until a reflection has covered its entry.
+
+    `quoted` where a draft gives a person's own words.
+    `beside` is what else its session said (the summary, its own learnings), `files` what it
+    changed.
+    """
 
     text: str
     entry_id: str
@@ -28,6 +33,9 @@ class Statement:
     friction: bool
     fresh: bool
     origin: Origin
+    quoted: bool = False
+    beside: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
@@ -41,6 +49,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
     learnings = [
         item for s in entry.sections if s.heading == LEARNINGS for item in parse_items(s.text)
     ]
+    beside = (entry.summary, *learnings)
     # A learning stands alone, as friction does; a next step only where it comes again.
     for friction, texts in (
         (True, (*entry.friction_points, *learnings)),
@@ -57,6 +66,9 @@ def _of(view: SessionView) -> Iterable[Statement]:
                 friction=friction,
                 fresh=view.reflected_at is None,
                 origin="person" if said or not entry.agent else "agent",
+                quoted=said is not None,
+                beside=beside,
+                files=entry.files,
             )
 
 

@@ -3,9 +3,11 @@
 import re
 
 from calmkb.model import Category, Confidence
+from calmkb.reflect.brittle import stable, why_brittle
 from calmkb.reflect.statements import Statement
 
 _LONGEST = 400
+_BRITTLE, _PASSING = 0.5, 0.2
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ("preference", re.compile(
@@ -27,17 +29,29 @@ _RULE = re.compile(
 )
 
 
+_OLD_DAYS = 45
+_DEAR = 5
+_MOST_TURNS = 999
+_TIMES = re.compile(r"\b(\d{1,3})(?: times\b|x\b)", re.IGNORECASE)
+_TURNS = re.compile(r"\b(\d{1,3}) (?:turns|attempts|tries|retries|commits)\b", re.IGNORECASE)
+_LASTED = re.compile(
+    r"\b(\d{1,3}(?:\.\d)?) ?(min(?:ute)?s?|h(?:ou)?rs?)\b(?! (?:ago|old))", re.IGNORECASE
+)
+
+
 def choose_statement(members: list[Statement], closeness: list[float]) -> Statement:
     """Return the member nearest to all the others; where that is a draw, the one that tells most.
 
     `closeness` is each member's mean similarity to the rest, 0 to 1. A sentence that says what to
-    do weighs a little more than one that only says what happened.
+    do weighs a little more than one that only says what happened, one that will not last
+    much less.
     """
 
     def worth(index: int) -> tuple[float, int, str]:
         text = members[index].text
         bonus = 0.05 if _RULE.search(text) else 0.0
         bonus += 0.05 if members[index].friction else 0.0
+        bonus -= _BRITTLE if why_brittle(text) else _PASSING if stable(text) != text else 0.0
         return (round(closeness[index] + bonus, 6), min(len(text), _LONGEST), text)
 
     return members[max(range(len(members)), key=worth)]
@@ -65,7 +79,30 @@ def confidence_of(sessions: int) -> Confidence:
     return "high" if sessions >= 3 else "medium" if sessions == 2 else "low"
 
 
-def importance_of(*, sessions: int, projects: int, friction: bool) -> float:
-    """Return 0 to 1, mostly by recurrence: 0.4 for one session, 0.95 at most."""
+def importance_of(
+    *,
+    sessions: int,
+    projects: int,
+    friction: bool,
+    said_by_person: bool = False,
+    age_days: int = 0,
+    turns: int = 0,
+) -> float:
+    """Return 0 to 1, mostly by recurrence: 0.4 for one session, 0.95 at most.
+
+    `age_days` is how long before the newest statement of all it was last met, `turns` what it cost.
+    """
     worth = 0.4 + 0.15 * (min(sessions, 4) - 1) + 0.05 * (projects > 1) + 0.05 * friction
-    return round(min(worth, 0.95), 2)
+    worth += 0.05 * said_by_person + 0.05 * (turns >= _DEAR) + 0.05 * (turns >= 4 * _DEAR)
+    worth -= 0.05 * (age_days > _OLD_DAYS) + 0.05 * (age_days > 4 * _OLD_DAYS)
+    return round(min(max(worth, 0.05), 0.95), 2)
+
+
+def turns_lost(text: str) -> int:
+    """Return the turns that a sentence says a thing has cost; 0 where it does not say.
+
+    A repeated failure costs a turn each time, two minutes count as one.
+    """
+    turns = sum(int(n) for n in _TIMES.findall(text)) + sum(int(n) for n in _TURNS.findall(text))
+    minutes = sum(float(n) * (60 if u[0] in "hH" else 1) for n, u in _LASTED.findall(text))
+    return min(turns + int(minutes / 2), _MOST_TURNS)

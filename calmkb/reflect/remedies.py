@@ -1,0 +1,64 @@
+"""What fixed a thing, found beside what went wrong: in another telling of it, or in its summary."""
+
+import re
+from collections.abc import Iterable
+
+_REMEDY = re.compile(
+    r"\b(?:fix(?:ed)?(?: (?:it|this|that))?(?: was)?(?: by|:| is to| with)|"
+    r"(?:the )?(?:fix|solution|remedy|workaround|mend|answer)(?: is| was|:)|"
+    r"solved (?:it )?by|resolved (?:it )?(?:by|with)|"
+    r"(?:it )?(?:worked|passed|went away|helps|helped) (?:after|once|when|with)|instead of|"
+    r"works? (?:after|once|when|with)|turned out)\b",
+    re.IGNORECASE,
+)
+_ADVICE = re.compile(
+    r"\A(?:always |never )?(?:use|run|set|add|pin|start|install|call|pass|await|do not|don't)\b",
+    re.I,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|;\s+")
+_WORD = re.compile(r"[A-Za-z_][\w.-]{3,}")
+_COMMON = frozenset(
+    """after again always before being cannot could does fail failed fails fixed from have instead
+    into just made make more needs never only other over project run runs session should some
+    still such than that their them then there they this time tests took twice until using very
+    want were what when where which while will with work worked works would your""".split()
+)
+_SHARED = 2
+_LONGEST = 160
+
+
+def has_remedy(text: str) -> bool:
+    """Tell whether `text` says what to do, or what helped."""
+    return bool(_REMEDY.search(text) or _ADVICE.match(text))
+
+
+def remedy_among(problem: str, texts: Iterable[str]) -> str:
+    """Return the shortest sentence of `texts` that tells what helped and speaks of `problem`.
+
+    It shares at least two telling words with the problem. Nothing where the problem tells it
+    itself, or none does.
+    """
+    if has_remedy(problem):
+        return ""
+    about = _telling(problem)
+    found = {
+        sentence.strip().rstrip(".")
+        for text in texts
+        for sentence in _SENTENCE.split(text)
+        if has_remedy(sentence) and len(_telling(sentence) & about) >= _SHARED
+    }
+    fitting = [sentence for sentence in found if len(sentence) <= _LONGEST]
+    return min(fitting, key=lambda sentence: (len(sentence), sentence), default="")
+
+
+def with_remedy(problem: str, remedy: str) -> str:
+    """Return the problem with what helped behind it, as two sentences."""
+    if not remedy:
+        return problem
+    end = "" if problem.endswith((".", "!", "?", "…")) else "."
+    return f"{problem}{end} {remedy[:1].upper()}{remedy[1:]}."
+
+
+def _telling(text: str) -> set[str]:
+    words = (word.casefold().strip("._-") for word in _WORD.findall(text))
+    return {re.sub(r"(?:ing|ed|es|s)\Z", "", w) for w in words if w not in _COMMON}

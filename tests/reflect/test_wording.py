@@ -1,0 +1,87 @@
+"""The words of a proposal, its place, its cost, and what helped."""
+
+from dataclasses import replace
+
+import pytest
+
+from calmkb.reflect.proposals import propose
+from calmkb.reflect.remedies import remedy_among
+from calmkb.reflect.statements import statements_of
+from calmkb.reflect.wording import importance_of, turns_lost
+from tests.reflect.test_proposals import LEVELS, session
+
+
+def made(view, **fields):
+    return replace(view, entry=replace(view.entry, **fields))
+
+
+def run(*views, **more):
+    return propose(statements_of(views), (), (), **LEVELS, **more)
+
+
+LOCKED = (
+    "`make deploy` failed: the migration lock was held by another runner.",
+    "Deploying hung on the migration lock that another runner held.",
+)
+FIXED = "Shipped it. The migration lock problem was fixed by killing the stale runner first."
+
+
+def test_what_fixed_it_is_put_with_what_went_wrong():
+    (proposal,) = run(made(session(1, LOCKED[0]), summary=FIXED), session(2, LOCKED[1])).open
+    assert proposal.text == (
+        f"{LOCKED[0]} The migration lock problem was fixed by killing the stale runner first."
+    )
+    assert [item.quote for item in proposal.evidence] == list(LOCKED)
+
+
+def test_what_fixed_another_thing_is_left_where_it_is():
+    other = "The flaky snapshot was fixed by pinning the time zone."
+    assert run(made(session(1, LOCKED[0]), summary=other)).open[0].text == LOCKED[0]
+    assert (
+        remedy_among("Use pnpm instead of npm: the lock file.", ["Fixed by pnpm lock file."]) == ""
+    )
+
+
+def test_sessions_that_all_touched_the_same_folders_give_globs():
+    files = ("src/deploy/a.py", "src/deploy/steps/b.py")
+    views = [made(session(1, LOCKED[0]), files=files), made(session(2, LOCKED[1]), files=files[:1])]
+    assert run(*views).open[0].paths == ("src/deploy/**",)
+    elsewhere = made(views[1], files=("docs/deploy.md",))
+    assert run(views[0], elsewhere).open[0].paths == ()
+    assert run(views[0]).open[0].paths == ()
+    assert run(views[0], made(views[1], files=("setup.py",))).open[0].paths == ()
+
+
+def test_brittle_ones_are_held_back_and_shown_when_all_are_wanted():
+    views = [session(1, "The bug was on line 234 of user.py", LOCKED[0])]
+    found = run(*views)
+    assert [p.text for p in found.open] == [LOCKED[0]]
+    assert [p.held for p in found.held] == ["names a line of a file and little else"]
+    everything = run(*views, everything=True)
+    assert (len(everything.open), everything.held) == (2, ())
+
+
+def test_a_stable_sentence_speaks_for_a_cluster_with_brittle_ones():
+    views = [
+        session(1, "The cart total was wrong at checkout, see the long trace at line 12 of user.py"),
+        session(2, "The cart total was wrong at checkout: the discount is applied twice."),
+    ]
+    assert "discount is applied twice" in run(*views).open[0].text
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [("`x` failed (6 times): y", 6), ("took 40 minutes", 20), ("lost 2 hours and 3 attempts", 63),
+     ("met 5 minutes ago", 0), ("Use Python 3.12", 0), ("failed 9999999 times", 0)],
+)  # fmt: skip
+def test_what_a_sentence_says_it_cost(text, turns):
+    assert turns_lost(text) == turns
+
+
+def test_importance_grows_with_recurrence_and_cost_and_shrinks_with_age():
+    base = {"sessions": 2, "projects": 1, "friction": True}
+    plain = importance_of(**base)
+    assert importance_of(**base, turns=30) > importance_of(**base, turns=6) > plain
+    assert importance_of(**base, age_days=300) < importance_of(**base, age_days=60) < plain
+    assert importance_of(**base, said_by_person=True) > plain
+    assert 0 <= importance_of(sessions=1, projects=1, friction=False, age_days=999) < plain <= 0.95
