@@ -63,7 +63,7 @@ def test_brittle_ones_are_held_back_and_shown_when_all_are_wanted():
 
 def test_a_stable_sentence_speaks_for_a_cluster_with_brittle_ones():
     views = [
-        session(1, "The cart total was wrong at checkout, see the long trace at line 12 of user.py"),
+        session(1, "The cart total was wrong at checkout, see the trace at line 12 of user.py"),
         session(2, "The cart total was wrong at checkout: the discount is applied twice."),
     ]
     assert "discount is applied twice" in run(*views).open[0].text
