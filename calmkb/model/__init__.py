@@ -22,6 +22,7 @@ from calmkb.model.entries import (
 )
 from calmkb.model.marks import (
     HELPED,
+    KEPT,
     Feedback,
     Helped,
     Resumption,
@@ -63,6 +64,12 @@ from calmkb.model.views import (
     SessionView,
     Theme,
 )
+from calmkb.model.vitals import (
+    Helping,
+    Rate,
+    Standing,
+    Vitals,
+)
 
 Record = Entry | Memory | Reflection | Resumption | Feedback
 
@@ -75,6 +82,7 @@ __all__ = [
     "HELPED",
     "ITEMS_LIMIT",
     "ITEM_LIMIT",
+    "KEPT",
     "LEARNINGS",
     "LINE_LIMIT",
     "ORIGINS",
@@ -91,12 +99,14 @@ __all__ = [
     "Feedback",
     "FrontValue",
     "Helped",
+    "Helping",
     "Library",
     "Memory",
     "Origin",
     "Place",
     "Problem",
     "Proposal",
+    "Rate",
     "Record",
     "Reflection",
     "Rejection",
@@ -104,9 +114,11 @@ __all__ = [
     "Section",
     "SessionView",
     "Signal",
+    "Standing",
     "Theme",
     "Verdict",
     "VerdictKind",
+    "Vitals",
     "check_category",
     "check_characters",
     "check_items",

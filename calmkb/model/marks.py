@@ -35,13 +35,18 @@ class Resumption:
         check_line(self.resumed_by, "resumed_by")
 
 
-Helped = Literal["helpful", "harmful"]
+Helped = Literal["helpful", "harmful", "kept"]
 HELPED: tuple[Helped, ...] = ("helpful", "harmful")
+"""What an agent or a person says after a session; `kept` is a person's answer in a review alone."""
+KEPT: Helped = "kept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """Whether a memory helped in one session; `memory` is its id. Counted, never edited."""
+    """Whether a memory helped in one session; `memory` is its id. Counted, never edited.
+
+    `kept` says that a person was asked whether to retire it and let it stand; it counts as neither.
+    """
 
     id: str
     created_at: datetime
@@ -56,8 +61,8 @@ class Feedback:
         check_uuid(self.id, "Feedback id")
         check_time(self.created_at, "Feedback created_at")
         check_uuid(self.memory, "memory")
-        if self.verdict not in HELPED:
-            raise RecordError(not_one_of("verdict", self.verdict, HELPED))
+        if self.verdict not in (*HELPED, KEPT):
+            raise RecordError(not_one_of("verdict", self.verdict, (*HELPED, KEPT)))
         if len(self.note) > ITEM_LIMIT:
             raise RecordError(f"note has {len(self.note):,} characters; at most {ITEM_LIMIT:,}")
         check_characters(self.note, "note")
