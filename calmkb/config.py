@@ -28,6 +28,8 @@ class ReflectSettings:
 
     duplicate: float = 0.70
     theme: float = 0.30
+    half_life_days: int = 180
+    """Days without support after which a memory's support counts half (see docs/memories.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,9 @@ def _check(config: Config) -> list[str]:
     for name, level in (("duplicate", config.reflect.duplicate), ("theme", config.reflect.theme)):
         if not 0 < level <= 1:
             faults.append(f"reflect.{name} is {level}; give a number above 0, at most 1")
+    if config.reflect.half_life_days < 1:
+        days = config.reflect.half_life_days
+        faults.append(f"reflect.half_life_days is {days}; give a number of days above 0")
     if config.export.max_tokens < 1:
         faults.append(f"export.max_tokens is {config.export.max_tokens}; give a number above 0")
     for number, item in enumerate(config.redact.allow, 1):
