@@ -1,10 +1,9 @@
 """Proposals and decisions as JSON: what `reflect --json` prints and `--apply` takes back."""
 
 import json
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calmkb.cli.json_input import place_of, read_json
 from calmkb.errors import CalmError
 from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
 
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from calmkb.kb.reflection import Pending, Reflected
 
 VERSION = 1
-_FIELDS = ("decision", "text", "category", "importance", "reason")
 
 
 def pending_json(waiting: "Pending") -> str:
@@ -22,6 +20,7 @@ def pending_json(waiting: "Pending") -> str:
         "sessions": list(waiting.entries),
         "proposals": [_proposal(item) for item in waiting.proposals.open],
         "known": [_proposal(item) for item in waiting.proposals.known],
+        "held": [_proposal(item) for item in waiting.proposals.held],
     }
     return json.dumps(document, ensure_ascii=False, indent=2)
 
@@ -32,6 +31,7 @@ def reflected_json(done: "Reflected") -> str:
         "reflection": done.reflection.id,
         "sessions_processed": len(done.reflection.entries),
         "memories": [{"id": m.id, "category": m.category, "text": m.text} for m in done.memories],
+        "merged": [{"id": m.id, "category": m.category, "text": m.text} for m in done.changed],
         "turned_down": len(done.reflection.rejected),
         "logs_deleted": done.logs_deleted,
     }
@@ -44,18 +44,12 @@ def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
     A proposal without a `decision` is left for another time. Text, category and importance that
     differ from what was proposed are taken as edits.
     """
-    place = "standard input" if source == "-" else source
-    try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        document = json.loads(text)
-    except OSError as error:
-        raise CalmError(f"cannot read {source}: {error.strerror}") from error
-    except ValueError as error:
-        raise CalmError(f"{place} is not JSON: {error}") from error
+    place, document = place_of(source), read_json(source)
     rows = document.get("proposals") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise CalmError(f"{place} must hold {{'proposals': […]}}, as `reflect --json` prints it")
-    offered = {item.id: item for item in waiting.proposals.open}
+    proposals = waiting.proposals
+    offered = {item.id: item for item in (*proposals.open, *proposals.held)}
     faults: list[str] = []
     made = [_decision(row, offered.get(str(row.get("id"))), faults) for row in rows]
     if faults:
@@ -73,7 +67,11 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "importance": item.importance,
         "confidence": item.confidence,
         "scope": item.scope,
+        "paths": list(item.paths),
+        "turns": item.turns,
+        "held": item.held or None,
         "reason": "",
+        "into": "",
         "verdict": verdict.kind,
         "resembles": {"id": verdict.other, "text": verdict.text, "similarity": verdict.similarity}
         if verdict.other
@@ -103,7 +101,13 @@ def _decision(row: dict[str, Any], proposal: Proposal | None, faults: list[str])
         category=row.get("category"),
         importance=row.get("importance"),
         reason=row.get("reason") or "",
+        into=row.get("into") or _resembled(row, proposal),
     )
+
+
+def _resembled(row: dict[str, Any], proposal: Proposal | None) -> str:
+    """Return the memory that a merge is into where none was named: the one that it resembles."""
+    return proposal.verdict.other if proposal and row["decision"] == "merge" else ""
 
 
 def _faults(row: dict[str, Any], name: str) -> list[str]:
@@ -120,7 +124,7 @@ def _faults(row: dict[str, Any], name: str) -> list[str]:
         not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1
     ):
         found.append(f"{name}: importance {number!r} is not a number from 0 to 1")
-    for key in ("text", "reason"):
+    for key in ("text", "reason", "into"):
         if row.get(key) is not None and not isinstance(row[key], str):
             found.append(f"{name}: {key} must be text")
     return found

@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 )
 @click.option("--apply", "decisions", metavar="FILE|-", help="Take decisions from JSON.")
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
+@click.option("--all", "everything", is_flag=True, help="Show what is held back too, and why.")
 @click.option("--signals", is_flag=True, help="Review what hooks captured, one at a time.")
 @click.pass_context
 def reflect(
-    context: click.Context, as_json: bool, decisions: str | None, dry_run: bool, signals: bool
+    context: click.Context,
+    as_json: bool,
+    decisions: str | None,
+    dry_run: bool,
+    everything: bool,
+    signals: bool,
 ) -> None:
     """Review what sessions taught; what you accept becomes a memory, in one commit.
 
@@ -39,7 +45,7 @@ def reflect(
     from calmkb.kb.reflection import apply, pending
 
     kb = kb_from(context)
-    waiting = pending(kb)
+    waiting = pending(kb, everything=everything)
     warn_of_problems(waiting.problems)
     if decisions:
         done = apply(kb, waiting, read_decisions(decisions, waiting))
@@ -66,7 +72,7 @@ def _preview(waiting: "Pending") -> None:
 def _review(kb: "KnowledgeBase", waiting: "Pending") -> None:
     """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
     from calmkb.cli.review_screen import ask
-    from calmkb.kb.reflection import apply
+    from calmkb.kb.reflection import apply, earlier_decisions, keep_decisions
 
     if not waiting.proposals.open:
         done = apply(kb, waiting, [])
@@ -81,9 +87,14 @@ def _review(kb: "KnowledgeBase", waiting: "Pending") -> None:
         )
     if known := _known(waiting):
         click.echo(known)
-    decided = ask(waiting.proposals.open)
+    decided = ask(
+        waiting.proposals.open,
+        earlier_decisions(kb),
+        keep=lambda made: keep_decisions(kb, made),
+        check=lambda one: waiting.check(one),
+    )
     if decided is None:
-        click.echo("Left without a decision; nothing was written.")
+        click.echo("Left; nothing was written. What you decided is kept for the next time.")
         return
     done = apply(kb, waiting, decided)
     warn(done.warning)
@@ -94,6 +105,8 @@ def _known(waiting: "Pending") -> str:
     known, away = len(waiting.proposals.known), len(waiting.proposals.turned_down)
     lines = [f"{known} already known, not asked again."] if known else []
     lines += [f"{away} turned down before, no new evidence since."] if away else []
+    held = len(waiting.proposals.held)
+    lines += [f"{held} held back as brittle; see them with --all."] if held else []
     return "\n".join(lines)
 
 
@@ -102,6 +115,7 @@ def _report(done: "Reflected") -> str:
         "## Reflection Complete\n",
         f"- Sessions processed: {len(done.reflection.entries)}",
         f"- Memories created: {len(done.memories)}",
+        *([f"- Memories that took evidence: {len(done.changed)}"] if done.changed else []),
         f"- Turned down: {len(done.reflection.rejected)}",
         f"- Logs deleted: {done.logs_deleted}",
     ]

@@ -2,7 +2,7 @@
 
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -10,29 +10,47 @@ from calmkb.cli.editor import edit_text
 from calmkb.errors import CalmError
 from calmkb.model import Decision, Proposal
 from calmkb.redact.invisible import show_invisible
-from calmkb.reflect.review import HELP, Command, Review, apply, begin, grouped, parse
+from calmkb.reflect.review import HELP, Command, Review, apply, begin, grouped, new_words, parse
 
-_BOXES = {"accept": "[x]", "reject": "[-]", "skip": "[ ]"}
+_BOXES = {"accept": "[x]", "reject": "[-]", "merge": "[+]", "skip": "[ ]"}
 _SHOWN_EVIDENCE = 2
 
 
-def ask(proposals: Sequence[Proposal]) -> list[Decision] | None:
-    """Return the decisions of the person at the terminal, or None if they left."""
-    review = begin(proposals)
+def ask(
+    proposals: Sequence[Proposal],
+    earlier: Sequence[Decision] = (),
+    *,
+    keep: Callable[[Sequence[Decision]], None],
+    check: Callable[[Decision], None],
+) -> list[Decision] | None:
+    """Return the decisions of the person at the terminal, or None if they left.
+
+    `earlier` were taken before; `keep` is called with all of them after each line, so that leaving
+    loses nothing; `check` raises CalmError on one that could not be carried out.
+    """
+    review = begin(proposals, earlier)
     click.echo(screen(review))
+    if review.decisions:
+        click.echo(f"\nGoing on where you left. {_tally(review)}")
     click.echo("\n" + HELP)
     while True:
         try:
             line = click.prompt("reflect", default="", show_default=False, prompt_suffix="> ")
             command = parse(line, len(review.proposals))
+            if command.verb == "quit":
+                return None
+            if command.verb == "done":
+                return review.result()
+            acted = _act(review, command)
+            for decision in acted.result():
+                check(decision)
         except CalmError as error:
             click.echo(str(error))
             continue
-        if command.verb == "quit":
-            return None
-        if command.verb == "done":
-            return review.result()
-        review = _act(review, command)
+        if acted is not review:
+            _show(review, acted)
+            keep(acted.result())
+        review = acted
 
 
 def _act(review: Review, command: Command) -> Review:
@@ -48,9 +66,15 @@ def _act(review: Review, command: Command) -> Review:
             review = _edited(review, number)
     elif command.verb != "nothing":
         review = apply(review, command)
-        click.echo(screen(review))
-        click.echo(f"\n{_tally(review)}")
     return review
+
+
+def _show(before: Review, after: Review) -> None:
+    """Show the proposals that were decided otherwise, and how the whole stands."""
+    for number, proposal in enumerate(after.proposals, 1):
+        if before.decisions.get(number) != after.decisions.get(number):
+            click.echo("\n".join(_lines(after, number, proposal, full=False)))
+    click.echo(f"\n{_tally(after)}")
 
 
 def _edited(review: Review, number: int) -> Review:
@@ -64,9 +88,7 @@ def _edited(review: Review, number: int) -> Review:
     if not text:
         click.echo("an empty text was not taken")
         return review
-    review = review.decided([number], "accept", text=text)
-    click.echo("\n".join(_lines(review, number, proposal, full=False)))
-    return review
+    return review.decided([number], "accept", text=text)
 
 
 def screen(review: Review, *, full: bool = False) -> str:
@@ -86,15 +108,26 @@ def _lines(review: Review, number: int, proposal: Proposal, full: bool) -> list[
     sessions = len({item.source for item in proposal.evidence})
     about = f"{proposal.category}, {proposal.confidence} confidence, {proposal.scope}"
     about += f", {sessions} session{'' if sessions == 1 else 's'}"
+    about += f", only {', '.join(proposal.paths)}" if proposal.paths else ""
+    about += f", cost {proposal.turns} turns" if proposal.turns else ""
     width = min(100, shutil.get_terminal_size((100, 24)).columns)
     head = textwrap.wrap(show_invisible(text), width=width - 9) or [""]
     lines = [f"{box} {number:3}. {head[0]}", *(f"{'':9}{line}" for line in head[1:])]
     lines.append(click.style(f"{'':9}{about}", dim=True))
+    if decision and decision.action == "merge":
+        lines.append(f"{'':9}goes into the memory {decision.into[:8]}")
     return [*lines, *_notes(proposal), *_evidence(proposal, full)]
 
 
 def _notes(proposal: Proposal) -> list[str]:
     verdict, lines = proposal.verdict, []
+    if proposal.held:
+        lines.append(click.style(f"{'':9}! held back: {proposal.held}", fg="yellow"))
+    if verdict.kind == "new" and verdict.other:
+        alike = f"resembles {verdict.other[:8]} ({verdict.similarity:.2f}): "
+        lines.append(click.style(f"{'':9}~ {alike}{show_invisible(verdict.text)}", dim=True))
+        if words := new_words(proposal.text, verdict.text):
+            lines.append(click.style(f"{'':9}  new in it: {show_invisible(words)}", dim=True))
     if verdict.kind == "conflict":
         text = f"contradicts the memory {verdict.other[:8]}: {show_invisible(verdict.text)}"
         lines.append(click.style(f"{'':9}! {text} (accepting replaces it)", fg="yellow"))
@@ -119,6 +152,12 @@ def _evidence(proposal: Proposal, full: bool) -> list[str]:
 def _tally(review: Review) -> str:
     states = [review.state(number) for number in range(1, len(review.proposals) + 1)]
     return (
-        f"{states.count('accept')} accepted, {states.count('reject')} turned down, "
+        f"{states.count('accept')} accepted, {_merges(states)}"
+        f"{states.count('reject')} turned down, "
         f"{states.count('skip')} open (asked again next time). Type done to keep this."
     )
+
+
+def _merges(states: Sequence[str]) -> str:
+    merged = states.count("merge")
+    return f"{merged} merged, " if merged else ""

@@ -1,11 +1,10 @@
 """Learnings and decisions as JSON: what `reflect --signals --json` prints and `--apply` takes."""
 
 import json
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from calmkb.cli.json_input import place_of, read_json
 from calmkb.errors import CalmError
 from calmkb.kb.learning import Waiting, finish, keep, plan, skip
 from calmkb.kb.learning_files import TARGETS, Target
@@ -38,7 +37,7 @@ def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
     An item without a `target` is left for another time. CalmError names every wrong part, and
     then nothing is changed.
     """
-    place = "standard input" if source == "-" else source
+    place = place_of(source)
     decided = _read(found, _rows(source, place), place)
     written = []
     for one in decided:
@@ -79,13 +78,7 @@ def _item(found: Waiting, one: Learning) -> dict[str, object]:
 
 
 def _rows(source: str, place: str) -> list[dict[str, Any]]:
-    try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        document = json.loads(text)
-    except OSError as error:
-        raise CalmError(f"cannot read {source}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise CalmError(f"{place} is not JSON: {error}") from error
+    document = read_json(source)
     rows = document.get("items") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise CalmError(

@@ -9,6 +9,7 @@ import click
 
 from calmkb.cli.common import kb_from, warn
 from calmkb.cli.editor import edit_draft
+from calmkb.cli.json_input import place_of, read_json
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import Draft
 
@@ -76,16 +77,9 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
 
 def _read_json(source: str) -> dict[str, Any]:
     """Return the entry in a JSON object, each field of the wrong kind named."""
-    place = "standard input" if source == "-" else source
-    try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        value = json.loads(text)
-    except OSError as error:
-        raise CalmError(f"cannot read {source}: {error.strerror}") from error
-    except ValueError as error:
-        raise CalmError(f"{place} is not JSON: {error}") from error
+    value = read_json(source)
     if not isinstance(value, dict):
-        raise CalmError(f"{place} must hold a JSON object with at least a summary")
+        raise CalmError(f"{place_of(source)} must hold a JSON object with at least a summary")
     return {key: _checked(key, item) for key, item in value.items() if item is not None}
 
 

@@ -8,10 +8,12 @@ from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Decision, Memory, Problem, Record, Reflection, check_uuid
-from calmkb.reflect.decisions import decide
+from calmkb.reflect.decisions import decide, find_standing
 from calmkb.reflect.proposals import Proposals, propose
 from calmkb.reflect.statements import Statement, statements_of
+from calmkb.store.journal import read_journal
 from calmkb.store.logs import delete_logs
+from calmkb.store.reviews import load_review, save_review
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +23,21 @@ class Pending:
     entries: tuple[str, ...]
     statements: tuple[Statement, ...]
     proposals: Proposals
+    memories: tuple[Memory, ...]
     problems: tuple[Problem, ...]
+
+    def check(self, decision: Decision) -> None:
+        """Raise CalmError where a decision names a memory that is not there."""
+        if decision.action == "merge":
+            find_standing(self.memories, decision)
 
 
 @dataclass(frozen=True, slots=True)
 class Reflected:
-    """What a review left; `entries` counts the sessions that are done with."""
+    """What a review left: new memories, those that took more evidence, the record of it all."""
 
     memories: tuple[Memory, ...]
+    changed: tuple[Memory, ...]
     reflection: Reflection
     logs_deleted: int
     warning: str
@@ -42,8 +51,11 @@ class Marked:
     logs_deleted: int
 
 
-def pending(kb: KnowledgeBase) -> Pending:
-    """Return the proposals of the sessions that no reflection has covered; changes nothing."""
+def pending(kb: KnowledgeBase, *, everything: bool = False) -> Pending:
+    """Return the proposals of the sessions that no reflection has covered; changes nothing.
+
+    With `everything`, what would be held back is proposed too.
+    """
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
     levels = kb.config.reflect
@@ -53,9 +65,10 @@ def pending(kb: KnowledgeBase) -> Pending:
         contents.reflections,
         theme=levels.theme,
         duplicate=levels.duplicate,
+        everything=everything,
     )
     entries = tuple(v.entry.id for v in contents.sessions if v.reflected_at is None)
-    return Pending(entries, tuple(statements), made, contents.problems)
+    return Pending(entries, tuple(statements), made, contents.memories, contents.problems)
 
 
 def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> Reflected:
@@ -77,18 +90,52 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
         cleaned,
         waiting.statements,
         entries=waiting.entries,
+        standing=waiting.memories,
         now=kb.world.now(),
         reviewer=kb.reviewer(),
         new_id=kb.world.new_id,
     )
     record = outcome.reflection
-    if not (record.entries or record.memories or record.rejected):
+    if not (record.entries or record.memories or record.merged or record.rejected):
         raise CalmError("nothing was decided, so nothing was written; accept or reject something")
     records: list[Record] = [*outcome.memories, record]
     files = {record_path(item): render(item).encode() for item in records}
+    files |= _merged_files(kb, outcome.changed, waiting.memories)
     done = kb.save(files, _message(record), record.created_at)
     deleted = delete_logs(kb.world.state, record.entries)
-    return Reflected(outcome.memories, record, deleted, done.warning)
+    save_review(kb.world.state, kb.root, ())
+    return Reflected(outcome.memories, outcome.changed, record, deleted, done.warning)
+
+
+def earlier_decisions(kb: KnowledgeBase) -> list[Decision]:
+    """Return what was decided in a review that was left before its end."""
+    return load_review(kb.world.state, kb.root)
+
+
+def keep_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
+    """Keep what was decided so far, on this machine alone, for when the review is gone on with."""
+    redactor = kb.redactor()
+    clean = [
+        replace(d, text=redactor.text(d.text), reason=redactor.line(d.reason)) for d in decisions
+    ]
+    save_review(kb.world.state, kb.root, clean)
+
+
+def _merged_files(
+    kb: KnowledgeBase, changed: Sequence[Memory], standing: Sequence[Memory]
+) -> dict[str, bytes]:
+    """Return the files of memories that took evidence; CalmError where one has changed since."""
+    if not changed:
+        return {}
+    known = {memory.id: memory for memory in standing}
+    stored, _ = read_journal(kb.journal, below="memories")
+    places = {item.record.id: item for item in stored}
+    for memory in changed:
+        if memory.id not in places or places[memory.id].record != known[memory.id]:
+            raise CalmError(
+                f"memory {memory.id[:8]} has changed since it was shown; run `calmkb reflect` again"
+            )
+    return {places[memory.id].path: render(memory).encode() for memory in changed}
 
 
 def mark_reflected(

@@ -1,21 +1,34 @@
 """Decisions taken on proposals become memories and one reflection record."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from calmkb.errors import CalmError
-from calmkb.model import Decision, Memory, Proposal, Reflection, Rejection
+from calmkb.model import (
+    CONFIDENCES,
+    Decision,
+    Evidence,
+    Memory,
+    Proposal,
+    Reflection,
+    Rejection,
+)
 from calmkb.reflect.proposals import Proposals
 from calmkb.reflect.statements import Statement
+from calmkb.reflect.wording import confidence_of
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a review leaves: memories to keep and the record that lists all that was decided."""
+    """What a review leaves: memories to keep and the record that lists all that was decided.
+
+    `changed` are standing memories that took the evidence of a proposal.
+    """
 
     memories: tuple[Memory, ...]
     reflection: Reflection
+    changed: tuple[Memory, ...] = ()
 
 
 def decide(
@@ -24,21 +37,28 @@ def decide(
     statements: Sequence[Statement],
     *,
     entries: Sequence[str],
+    standing: Sequence[Memory] = (),
     now: datetime,
     reviewer: str,
     new_id: Callable[[], str],
 ) -> Outcome:
     """Return what the decisions make of the proposals.
 
-    An entry of `entries` counts as reflected when nothing that it says was skipped. Raises
-    CalmError on a decision for a proposal that is not among the open ones, or two for one.
+    An entry of `entries` counts as reflected when nothing that it says was skipped; what was held
+    back keeps none open. `standing` are the memories that a proposal can be merged into. Raises
+    CalmError on a decision for a proposal that was not put, two for one, or a merge into nothing.
     """
     taken = _by_proposal(proposals, decisions)
-    memories, rejected, skipped = [], [], []
-    for proposal in proposals.open:
+    changed = {memory.id: memory for memory in standing}
+    memories, rejected, skipped, merged = [], [], [], []
+    for proposal in (*proposals.open, *proposals.held):
         decision = taken.get(proposal.id)
         if decision is None or decision.action == "skip":
-            skipped.append(proposal)
+            skipped += [proposal] if proposal in proposals.open else []
+        elif decision.action == "merge":
+            into = find_standing(changed.values(), decision)
+            changed[into.id] = with_evidence(into, proposal.evidence)
+            merged.append(into.id)
         elif decision.action == "accept":
             memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=new_id()))
         else:
@@ -57,15 +77,47 @@ def decide(
         entries=tuple(e for e in entries if e not in waiting or e not in fresh),
         memories=tuple(memory.id for memory in memories),
         memories_created=len(memories),
+        merged=tuple(dict.fromkeys(merged)),
         reviewed_by=reviewer,
         accepted=tuple(memory.text for memory in memories),
         rejected=tuple(rejected),
     )
-    return Outcome(tuple(memories), reflection)
+    return Outcome(tuple(memories), reflection, tuple(changed[key] for key in reflection.merged))
+
+
+def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
+    """Return the memory resting on more evidence: confidence and sources follow from all of it."""
+    united = tuple(
+        sorted(
+            dict.fromkeys((*memory.evidence, *evidence)),
+            key=lambda item: (item.date, item.source, item.quote),
+        )
+    )
+    sessions = {item.source for item in united}
+    found = confidence_of(len(sessions))
+    return replace(
+        memory,
+        evidence=united,
+        sources=tuple(dict.fromkeys((*memory.sources, *(item.source for item in united)))),
+        confidence=max(memory.confidence, found, key=CONFIDENCES.index),
+    )
+
+
+def find_standing(memories: Iterable[Memory], decision: Decision) -> Memory:
+    """Return the memory that a decision merges into; CalmError where its id fits none or many."""
+    wanted = decision.into.strip().lower()
+    found = [memory for memory in memories if wanted and memory.id.startswith(wanted)]
+    if len(found) != 1:
+        fault = "names no memory to merge into" if not found else "fits several memories"
+        raise CalmError(
+            f"proposal {decision.proposal_id!r}: {decision.into!r} {fault}; "
+            "give an id as `calmkb memory list` shows it"
+        )
+    return found[0]
 
 
 def _by_proposal(proposals: Proposals, decisions: Sequence[Decision]) -> Mapping[str, Decision]:
-    open_ids = {proposal.id for proposal in proposals.open}
+    open_ids = {proposal.id for proposal in (*proposals.open, *proposals.held)}
     taken: dict[str, Decision] = {}
     for decision in decisions:
         if decision.proposal_id not in open_ids:
@@ -98,6 +150,7 @@ def _memory(
         importance=proposal.importance if importance is None else importance,
         confidence=proposal.confidence,
         scope=proposal.scope,
+        paths=proposal.paths,
         origin=proposal.origin if text == proposal.text else "person",
         approved_by=reviewer,
         supersedes=proposal.verdict.other if proposal.verdict.kind == "conflict" else "",

@@ -18,15 +18,23 @@ GROUPS: dict[Category, str] = {
 HELP = """\
 a 1-3,5        accept these                r 2 [reason]   turn down, with a reason
 e 4            edit in your editor         s 4            skip: ask again next time
-v 4            show all of its evidence    1 3            toggle accepted
+m 4 [memory]   add it to a memory          v 4            show all of its evidence
+1 3            toggle accepted             undo           take the last decision back
 all            accept all still open       none           turn down all still open
-done           keep the decisions          quit           leave, nothing is written
+done           keep the decisions          quit           leave; go on with it another time
 """
+_WORDS_OF = re.compile(r"[\w./-]{4,}")
+_MEMORY_ID = re.compile(r"\s([0-9a-f][0-9a-f-]{3,35})\s*\Z", re.IGNORECASE)
 _MANY = re.compile(r"\d+(?:\s*-\s*\d+)?(?:[\s,]+\d+(?:\s*-\s*\d+)?)*")
 _WORDS = {"all": "all", "none": "none", "done": "done", "d": "done", "quit": "quit", "q": "quit",
+          "undo": "undo", "u": "undo",
           "?": "help", "h": "help", "help": "help", "": "nothing"}  # fmt: skip
 _LETTERS = {"a": "accept", "accept": "accept", "r": "reject", "reject": "reject", "s": "skip",
-            "skip": "skip", "e": "edit", "edit": "edit", "v": "view", "view": "view"}  # fmt: skip
+            "skip": "skip", "e": "edit", "edit": "edit", "v": "view", "view": "view", "m": "merge",
+            "merge": "merge"}  # fmt: skip
+_DECIDES: dict[str, Action] = {
+    "accept": "accept", "reject": "reject", "skip": "skip", "all": "accept", "none": "reject"
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +48,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The proposals in the order they are numbered, and what has been decided so far."""
+    """The proposals in the order they are numbered, and what has been decided so far.
+
+    `before` is the review as it was before the last decision.
+    """
 
     proposals: tuple[Proposal, ...]
     decisions: dict[int, Decision] = field(default_factory=dict)
+    before: "Review | None" = None
 
     def state(self, number: int) -> Action:
         """Return what was decided on a proposal; `skip` while nothing was."""
@@ -51,7 +63,13 @@ class Review:
         return decision.action if decision else "skip"
 
     def decided(
-        self, numbers: Sequence[int], action: Action, *, text: str = "", reason: str = ""
+        self,
+        numbers: Sequence[int],
+        action: Action,
+        *,
+        text: str = "",
+        reason: str = "",
+        into: str = "",
     ) -> "Review":
         """Return the review with these numbers decided; `skip` takes a decision back."""
         changed = dict(self.decisions)
@@ -61,9 +79,9 @@ class Review:
             else:
                 proposal = self.proposals[number - 1]
                 changed[number] = Decision(
-                    proposal_id=proposal.id, action=action, text=text, reason=reason
+                    proposal_id=proposal.id, action=action, text=text, reason=reason, into=into
                 )
-        return replace(self, decisions=changed)
+        return replace(self, decisions=changed, before=self)
 
     def open_numbers(self) -> list[int]:
         """Return the numbers that nothing was decided on."""
@@ -74,10 +92,20 @@ class Review:
         return [decision for _, decision in sorted(self.decisions.items())]
 
 
-def begin(proposals: Sequence[Proposal]) -> Review:
-    """Return a review of `proposals`, numbered group by group, best first in each."""
+def begin(proposals: Sequence[Proposal], earlier: Sequence[Decision] = ()) -> Review:
+    """Return a review of `proposals`, numbered group by group, best first in each.
+
+    `earlier` decisions stand where their proposal is still the same to the letter.
+    """
     order = list(GROUPS)
-    return Review(tuple(sorted(proposals, key=lambda p: order.index(p.category))))
+    review = Review(tuple(sorted(proposals, key=lambda p: order.index(p.category))))
+    made = {decision.proposal_id: decision for decision in earlier}
+    kept = {
+        number: made[proposal.id]
+        for number, proposal in enumerate(review.proposals, 1)
+        if proposal.id in made and made[proposal.id].action != "skip"
+    }
+    return replace(review, decisions=kept)
 
 
 def grouped(review: Review) -> list[tuple[str, list[tuple[int, Proposal]]]]:
@@ -101,30 +129,52 @@ def parse(line: str, count: int) -> Command:
         verb, rest = _LETTERS[glued[1].lower()], glued[2]
     if verb is None:
         raise CalmError(f"{text!r} is not understood; type ? for help")
+    into = _MEMORY_ID.search(rest) if verb == "merge" else None
+    rest = rest[: into.start()] if into else rest
     found = _MANY.match(rest.strip())
     if not found:
         raise CalmError(f"{verb} what? Give numbers, as in: {letter} 1-3,5")
-    words = rest.strip()[found.end() :].strip(" :-")
+    words = into[1] if into else rest.strip()[found.end() :].strip(" :-")
     return Command(verb, _numbers(found[0], count), words)
 
 
 def apply(review: Review, command: Command) -> Review:
     """Return the review after a command that decides; others leave it as it is."""
-    if command.verb == "accept":
-        return review.decided(command.numbers, "accept")
+    numbers, reason = command.numbers, ""
+    if command.verb in ("all", "none"):
+        numbers = tuple(review.open_numbers())
     if command.verb == "reject":
-        return review.decided(command.numbers, "reject", reason=command.words)
-    if command.verb == "skip":
-        return review.decided(command.numbers, "skip")
-    if command.verb == "all":
-        return review.decided(review.open_numbers(), "accept")
-    if command.verb == "none":
-        return review.decided(review.open_numbers(), "reject")
+        reason = command.words
+    if action := _DECIDES.get(command.verb):
+        return review.decided(numbers, action, reason=reason)
     if command.verb == "toggle":
-        for number in command.numbers:
-            action: Action = "skip" if review.state(number) == "accept" else "accept"
-            review = review.decided([number], action)
+        return _toggled(review, command)
+    if command.verb == "merge":
+        return _merged(review, command)
+    if command.verb == "undo":
+        if review.before is None:
+            raise CalmError("there is nothing to take back")
+        return review.before
     return review
+
+
+def _toggled(review: Review, command: Command) -> Review:
+    toggled = review
+    for number in command.numbers:
+        action: Action = "skip" if review.state(number) == "accept" else "accept"
+        toggled = toggled.decided([number], action)
+    return replace(toggled, before=review)
+
+
+def _merged(review: Review, command: Command) -> Review:
+    """Merge each into the memory that was named, else into the one that it resembles."""
+    merged = review
+    for number in command.numbers:
+        into = command.words or review.proposals[number - 1].verdict.other
+        if not into:
+            raise CalmError(f"{number} resembles no memory; name one, as in: m {number} 0c9d51b2")
+        merged = merged.decided([number], "merge", into=into)
+    return replace(merged, before=review)
 
 
 def _numbers(text: str, count: int) -> tuple[int, ...]:
@@ -136,3 +186,10 @@ def _numbers(text: str, count: int) -> tuple[int, ...]:
             raise CalmError(f"{part} is out of range; there are proposals 1 to {count}")
         numbers += range(low, high + 1)
     return tuple(dict.fromkeys(numbers))
+
+
+def new_words(text: str, known: str) -> str:
+    """Return the words of `text` that `known` has not, as they stand and at most twelve."""
+    seen = {word.casefold() for word in _WORDS_OF.findall(known)}
+    words = dict.fromkeys(w for w in _WORDS_OF.findall(text) if w.casefold() not in seen)
+    return ", ".join(list(words)[:12])

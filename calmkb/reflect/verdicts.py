@@ -26,7 +26,8 @@ def judge(
     """Return a verdict for each text.
 
     `vectors` holds the rows of `texts`, then those of `known`. The nearest that says the same makes
-    a duplicate; the nearest that says the opposite a conflict, and a duplicate wins.
+    a duplicate; the nearest that says the opposite a conflict, and a duplicate wins. A new
+    one names what it resembles, where something comes near.
     """
     if not texts or not known:
         return [Verdict() for _ in texts]
@@ -37,6 +38,7 @@ def judge(
 
 def _judge_one(text: str, known: Sequence[Known], alike: Any, duplicate: float) -> Verdict:
     conflict: Verdict | None = None
+    nearest: Verdict | None = None
     order = sorted(range(len(known)), key=lambda i: (-alike[i], known[i].id))
     for index in order:
         level = float(alike[index])
@@ -48,7 +50,8 @@ def _judge_one(text: str, known: Sequence[Known], alike: Any, duplicate: float) 
             return _verdict("duplicate", other, level)
         if against and conflict is None:
             conflict = _verdict("conflict", other, level)
-    return conflict or Verdict()
+        nearest = nearest or _verdict("new", other, level)
+    return conflict or nearest or Verdict()
 
 
 def _verdict(kind: Any, other: Known, level: float) -> Verdict:

@@ -134,6 +134,82 @@ def test_a_person_reviews_at_the_terminal(met_twice):
     assert "Reason: only here" in git(met_twice, "show", "HEAD")
 
 
+def at_a_terminal(folder, *args):
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+    child = pexpect.spawn(
+        sys.executable, ["-m", "calmkb", "reflect", *args], cwd=folder, encoding="utf-8",
+        dimensions=(50, 120), timeout=60,
+    )  # fmt: skip
+    child.expect("reflect> ")
+    return child
+
+
+def say(child, line, *answers):
+    child.sendline(line)
+    for answer in answers:
+        child.expect(answer)
+
+
+def test_a_review_that_was_left_goes_on_where_it_stood(met_twice, home):
+    child = at_a_terminal(met_twice)
+    say(child, "r 2 only here", "0 accepted, 1 turned down, 1 open")
+    say(child, "a 1", "1 accepted, 1 turned down")
+    say(child, "undo", "0 accepted, 1 turned down, 1 open")
+    say(child, "quit", "What you decided is kept for the next time")
+    (kept,) = (home / ".calm/reviews").iterdir()
+    assert kept.stat().st_mode & 0o077 == 0
+    child = at_a_terminal(met_twice)
+    assert "Going on where you left. 0 accepted, 1 turned down" in child.before
+    say(child, "done", "Reflection Complete")
+    child.wait()
+    assert "Reason: only here" in git(met_twice, "show", "HEAD")
+    assert list((home / ".calm/reviews").iterdir()) == []
+
+
+def test_a_proposal_can_be_merged_into_a_memory(met_twice, cli):
+    cli("memory", "add", "In this project pnpm is the only package manager.",
+        "--category", "workflow")  # fmt: skip
+    (memory,) = json.loads(cli("memory", "list", "--json").out)
+    child = at_a_terminal(met_twice)
+    say(child, "m 1 ffffffff", "names no memory to merge into")
+    say(child, f"m 1 {memory['id'][:8]}", "goes into the memory", "1 merged, 0 turned down")
+    say(child, "done", "Memories that took evidence: 1")
+    child.wait()
+    assert len(json.loads(cli("memory", "list", "--json").out)) == 1
+    shown = git(met_twice, "show", "HEAD")
+    assert "+## Evidence" in shown and "+merged:" in shown
+    assert len(proposals(cli)["proposals"]) == 1
+
+
+def test_merging_by_json_names_the_memory(met_twice, cli, tmp_path):
+    document = proposals(cli)
+    document["proposals"][0] |= {"decision": "merge", "into": "ffff"}
+    (tmp_path / "d.json").write_text(json.dumps(document))
+    said = cli("reflect", "--apply", str(tmp_path / "d.json"))
+    assert (said.code, "'ffff' names no memory to merge into" in said.err) == (1, True)
+
+
+def test_brittle_proposals_are_held_back_but_never_hidden(project, cli, tmp_path):
+    cli("wrapup", "--summary", "x", "--friction", "The bug was on line 234 of user.py")
+    assert "1 held back as brittle; see them with --all." in cli("reflect", "--dry-run").out
+    (held,) = proposals(cli)["held"]
+    assert held["held"] == "names a line of a file and little else"
+    assert "held back: names a line of a file" in cli("reflect", "--dry-run", "--all").out
+    held["decision"] = "accept"
+    (tmp_path / "d.json").write_text(json.dumps({"proposals": [held]}))
+    assert "Memories created: 1" in cli("reflect", "--apply", str(tmp_path / "d.json")).out
+
+
+def test_deeply_nested_json_is_a_fault_of_the_input(project, cli, tmp_path):
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    for command in (["reflect", "--apply"], ["reflect", "--signals", "--apply"]):
+        cli("wrapup", "--summary", "x", "--friction", DOCKER)
+        said = cli(*command, str(tmp_path / "deep.json"))
+        assert said.code == 1, said.err
+    said = cli("wrapup", "--json", str(tmp_path / "deep.json"))
+    assert (said.code, "nested too deeply" in said.err) == (1, True)
+
+
 def test_an_interrupted_review_writes_nothing_and_exits_130(met_twice):
     pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
     before = git(met_twice, "rev-list", "--count", "HEAD")

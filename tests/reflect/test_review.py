@@ -1,12 +1,14 @@
 """A reviewer's lines, and what they decide."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.errors import CalmError
-from calmkb.model import Proposal
-from calmkb.reflect.review import apply, begin, grouped, parse
+from calmkb.model import Proposal, Verdict
+from calmkb.reflect.review import apply, begin, grouped, new_words, parse
 
 
 def proposal(number, category="error"):
@@ -79,3 +81,30 @@ def test_no_line_breaks_the_review(line):
         apply(review, parse(line, 2))
     except CalmError as error:
         assert str(error)
+
+
+def test_the_last_decision_can_be_taken_back_and_the_one_before_it():
+    assert "".join(after("a 1-3", "none", "undo")) == "aaass"
+    assert "".join(after("a 1-3", "1 2", "undo", "undo")) == "sssss"
+    with pytest.raises(CalmError, match="nothing to take back"):
+        after("undo")
+
+
+def test_a_proposal_goes_into_the_memory_named_or_the_one_it_resembles():
+    verdict = Verdict(kind="new", other="0c9d51b2-7d0e", text="Alike.", similarity=0.5)
+    review = begin([replace(proposal(1), verdict=verdict), proposal(2)])
+    assert apply(review, parse("m 1", 2)).result()[0].into == "0c9d51b2-7d0e"
+    assert apply(review, parse("m 2 5f0c6a0e", 2)).result()[0].into == "5f0c6a0e"
+    with pytest.raises(CalmError, match="2 resembles no memory; name one"):
+        apply(review, parse("m 2", 2))
+
+
+def test_a_review_goes_on_where_it_was_left_as_long_as_the_proposal_is_the_same():
+    first = apply(begin([proposal(1), proposal(2)]), parse("r 1 vague", 2))
+    again = begin([proposal(1), proposal(2)], first.result())
+    assert again.result() == first.result()
+    assert begin([proposal(3), proposal(2)], first.result()).result() == []
+
+
+def test_what_is_new_in_a_text_is_told_in_its_own_words():
+    assert new_words("Pin pnpm before the Install step", "pin PNPM before") == "Install, step"
