@@ -1,17 +1,30 @@
 """`calmkb memory`: what was approved, by hand."""
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import kb_from
+from calmkb.cli.common import kb_from, visible
+from calmkb.cli.lazy import LazyGroup
 from calmkb.model import CATEGORIES, HELPED, Memory
-from calmkb.redact.invisible import show_invisible
+
+if TYPE_CHECKING:
+    from calmkb.kb.memory_look import Fared
+
+COMMANDS = {
+    "show": ("calmkb.cli.memory_show", "show", "Show a memory and how it fares."),
+    "history": ("calmkb.cli.memory_show", "history", "Show every version that git holds of one."),
+    "add": ("calmkb.cli.memory_change", "add", "Add a memory of your own."),
+    "edit": ("calmkb.cli.memory_change", "edit", "Change a memory; its id stays."),
+    "merge": ("calmkb.cli.memory_change", "merge", "Put one memory into another."),
+    "retire": ("calmkb.cli.memory_change", "retire", "Take a memory out; git keeps its history."),
+}  # fmt: skip
 
 
-@click.group()
+@click.group(cls=LazyGroup, table=COMMANDS)
 def memory() -> None:
-    """List, find, add, judge and retire memories."""
+    """List, find, add, change, judge and retire memories."""
 
 
 @memory.command("list")
@@ -21,15 +34,15 @@ def memory() -> None:
 @click.pass_context
 def list_command(context: click.Context, category: str | None, limit: int, as_json: bool) -> None:
     """List memories, newest first."""
-    from calmkb.kb.memories import list_memories
+    from calmkb.kb.memory_look import list_fared
 
-    found = list_memories(kb_from(context), category=category, limit=limit)
+    found = list_fared(kb_from(context), category=category, limit=limit)
     if as_json:
-        click.echo(json.dumps([_row(item) for item in found], ensure_ascii=False))
+        click.echo(json.dumps([row(item) for item in found], ensure_ascii=False))
     elif not found:
         click.echo("No memories found.")
     else:
-        click.echo("\n".join(_line(item) for item in found))
+        click.echo("\n".join(line(item.memory) + _said(item) for item in found))
 
 
 @memory.command()
@@ -41,46 +54,8 @@ def find(context: click.Context, query: str, limit: int) -> None:
     from calmkb.kb.memories import retrieve_memories
 
     found = retrieve_memories(kb_from(context), query, limit=limit)
-    click.echo("\n".join(f"{item.similarity:.2f}  {_line(item.memory)}" for item in found)
+    click.echo("\n".join(f"{item.similarity:.2f}  {line(item.memory)}" for item in found)
                or "No memories found.")  # fmt: skip
-
-
-@memory.command()
-@click.argument("text")
-@click.option("--category", type=click.Choice(CATEGORIES), required=True)
-@click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True)
-@click.option("--scope", default="global", show_default=True, help="A project, or global.")
-@click.option("--tag", "tags", multiple=True)
-@click.pass_context
-def add(
-    context: click.Context,
-    text: str,
-    category: str,
-    importance: float,
-    scope: str,
-    tags: tuple[str, ...],
-) -> None:
-    """Add a memory of your own."""
-    from calmkb.kb.memories import store_memory
-
-    kept = store_memory(
-        kb_from(context), text, category, importance=importance, tags=tags, scope=scope,
-        origin="person",
-    )  # fmt: skip
-    click.echo(f"Memory saved: {kept.id}")
-
-
-@memory.command()
-@click.argument("id")
-@click.pass_context
-def retire(context: click.Context, id: str) -> None:  # noqa: A002
-    """Take a memory out; git keeps its history."""
-    from calmkb.kb.feedback import find_memory
-    from calmkb.kb.memories import delete_memory
-
-    kb = kb_from(context)
-    gone = delete_memory(kb, find_memory(kb, id).id)
-    click.echo(f"Retired {gone.id}: {show_invisible(gone.text)}")
 
 
 @memory.command()
@@ -96,19 +71,34 @@ def feedback(context: click.Context, id: str, verdict: str, note: str) -> None: 
     click.echo(f"{counts.helpful} helpful, {counts.harmful} harmful")
 
 
-def _line(item: Memory) -> str:
-    text = show_invisible(" ".join(item.text.split()))
-    return f"{item.id[:8]}  {item.category:10}  {item.scope}: {text}"
+def line(item: Memory) -> str:
+    """Return a memory as one visible line."""
+    text = visible(" ".join(item.text.split()))
+    return f"{item.id[:8]}  {item.category:10}  {visible(item.scope)}: {text}"
 
 
-def _row(item: Memory) -> dict[str, object]:
+def row(item: "Fared") -> dict[str, object]:
+    """Return a memory and how it fares, as JSON knows it."""
+    memory = item.memory
     return {
-        "id": item.id,
-        "category": item.category,
-        "importance": item.importance,
-        "confidence": item.confidence,
-        "scope": item.scope,
-        "text": item.text,
-        "created_at": item.created_at.isoformat(),
-        "approved_by": item.approved_by,
+        "id": memory.id,
+        "category": memory.category,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "standing": round(item.standing.value, 4),
+        "confidence_now": item.standing.word,
+        "scope": memory.scope,
+        "paths": list(memory.paths),
+        "text": memory.text,
+        "created_at": memory.created_at.isoformat(),
+        "approved_by": memory.approved_by,
+        "helpful": item.counts.helpful,
+        "harmful": item.counts.harmful,
     }
+
+
+def _said(item: "Fared") -> str:
+    counts = item.counts
+    if not (counts.helpful or counts.harmful):
+        return ""
+    return f"  ({counts.helpful} helpful, {counts.harmful} harmful)"

@@ -1,13 +1,14 @@
 """Did a memory help? Said by agents and people, one file each: several machines never conflict."""
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calmkb.documents import record_path, render
-from calmkb.errors import NotFoundError, RecordError
+from calmkb.errors import RecordError
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.memory_files import find_heir, heirs
 from calmkb.kb.sessions import read_contents
-from calmkb.model import HELPED, Feedback, Helped, Memory
+from calmkb.model import HELPED, KEPT, Feedback, Helped, Memory
 from calmkb.store.journal import read_journal
 
 
@@ -15,18 +16,18 @@ from calmkb.store.journal import read_journal
 class Counts:
     """How often a memory was said to have helped, and to have harmed."""
 
-    helpful: int
-    harmful: int
+    helpful: int = 0
+    harmful: int = 0
 
 
 def record_feedback(
     kb: KnowledgeBase, memory_id: str, verdict: str, *, note: str = "", given_by: str = ""
 ) -> Counts:
-    """Commit one verdict on a memory and return the counts.
+    """Commit one verdict on a memory, or on what it was merged into, and return the counts.
 
     Raises NotFoundError on an unknown memory, RecordError on a verdict that is none.
     """
-    memory = find_memory(kb, memory_id)
+    memory = find_heir(kb, memory_id)
     redactor = kb.redactor()
     record = Feedback(
         id=kb.world.new_id(),
@@ -38,31 +39,39 @@ def record_feedback(
     )
     message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)
-    return count_feedback(kb).get(memory.id, Counts(0, 0))
+    return count_feedback(kb).get(memory.id, Counts())
 
 
 def count_feedback(kb: KnowledgeBase) -> dict[str, Counts]:
     """Return the counts by memory id."""
+    given = feedback_given(kb, read_contents(kb).memories)
+    return {memory: counted(records) for memory, records in given.items()}
+
+
+def counted(records: Sequence[Feedback]) -> Counts:
+    """Return how often these say helpful and harmful."""
+    said = [record.verdict for record in records]
+    return Counts(said.count("helpful"), said.count("harmful"))
+
+
+def feedback_given(
+    kb: KnowledgeBase, memories: Sequence[Memory]
+) -> dict[str, tuple[Feedback, ...]]:
+    """Return what was said of each memory, oldest first, by the id of the one that stands.
+
+    What was said of a memory counts for the one it was merged into; of a retired one it stays.
+    """
     stored, _ = read_journal(kb.journal, below="feedback")
     records = [item.record for item in stored if isinstance(item.record, Feedback)]
-    found = Counter((record.memory, record.verdict) for record in records)
-    memories = {record.memory for record in records}
-    return {m: Counts(found[m, "helpful"], found[m, "harmful"]) for m in sorted(memories)}
-
-
-def find_memory(kb: KnowledgeBase, prefix: str) -> Memory:
-    """Return the memory whose id begins with `prefix`; NotFoundError where none or many do."""
-    wanted = prefix.strip().lower()
-    found = [m for m in read_contents(kb).memories if wanted and m.id.startswith(wanted)]
-    if not found:
-        raise NotFoundError(f"memory {prefix!r} not found; list the memories there are")
-    if len(found) > 1:
-        raise NotFoundError(f"memory {prefix!r} is not unique; give more of the id")
-    return found[0]
+    known = heirs(memories)
+    found: dict[str, list[Feedback]] = {}
+    for record in sorted(records, key=lambda record: (record.created_at, record.id)):
+        found.setdefault(known.get(record.memory, record.memory), []).append(record)
+    return {memory: tuple(found[memory]) for memory in sorted(found)}
 
 
 def _verdict(value: str) -> Helped:
-    for known in HELPED:
+    for known in (*HELPED, KEPT):
         if value == known:
             return known
     raise RecordError(f"verdict {value!r} is unknown; choose from: {', '.join(HELPED)}")

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.memory_files import locate, message
 from calmkb.kb.scaffold import ensure_kb
 from calmkb.kb.sessions import read_contents
 from calmkb.model import GLOBAL_SCOPE, Category, Memory, Origin, Verdict, check_category
 from calmkb.reflect.duplicates import Candidate, Merged, merge
 from calmkb.reflect.vectors import vectorise
-from calmkb.reflect.verdicts import Known
-from calmkb.store.journal import read_journal
-
-_SUBJECT_LENGTH = 72
+from calmkb.reflect.verdicts import Known, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,8 @@ def store_memory(
     tags: Sequence[str] = (),
     origin: Origin = "agent",
     scope: str = GLOBAL_SCOPE,
+    paths: Sequence[str] = (),
+    supersedes: str = "",
 ) -> Memory:
     """Commit one memory that a person has approved; RecordError names every broken limit."""
     check_category(category)
@@ -57,10 +57,12 @@ def store_memory(
         scope=redactor.line(scope) or GLOBAL_SCOPE,
         origin=origin,
         approved_by=kb.reviewer(),
+        supersedes=supersedes,
+        paths=tuple(redactor.line(path) for path in paths),
         tags=tuple(redactor.line(tag) for tag in tags),
     )
     files = {record_path(memory): render(memory).encode()}
-    kb.save(files, _message("memory", memory), memory.created_at)
+    kb.save(files, message("memory", memory), memory.created_at)
     return memory
 
 
@@ -95,14 +97,27 @@ def retrieve_memories(
     return tuple(sorted(kept, key=lambda item: (-item.similarity, item.memory.id))[:limit])
 
 
-def delete_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
-    """Take a memory out of the knowledge base; git keeps its history. NotFoundError if unknown."""
-    stored, _ = read_journal(kb.journal, below="memories")
-    for item in stored:
-        if isinstance(item.record, Memory) and item.record.id == memory_id:
-            kb.save({item.path: None}, _message("retire", item.record), kb.world.now())
-            return item.record
-    raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
+def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Memory:
+    """Take a memory out of the knowledge base; git keeps its history and the reason.
+
+    Raises NotFoundError on an id that is unknown or not whole.
+    """
+    if memory_id not in {memory.id for memory in read_contents(kb).memories}:
+        raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
+    filed = locate(kb, memory_id)
+    said = message("retire", filed.memory, reason=kb.redactor().text(reason).strip())
+    kb.save({filed.path: None}, said, kb.world.now(), expected=filed.expected)
+    return filed.memory
+
+
+def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
+    """Return how a text stands to the memories that hold where it would, superseded ones aside."""
+    memories = read_contents(kb).memories
+    replaced = {memory.supersedes for memory in memories}
+    met = [m for m in memories if m.id not in replaced and _meet(m.scope, scope)]
+    known = [Known(memory.id, memory.text) for memory in met]
+    vectors = vectorise([text, *(item.text for item in known)])
+    return judge([text], known, vectors, duplicate=kb.config.reflect.duplicate)[0]
 
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
@@ -122,9 +137,6 @@ def _category(value: str) -> Category:
     return value  # type: ignore[return-value]  # checked just now
 
 
-def _message(verb: str, memory: Memory) -> str:
-    first = memory.text.split("\n", 1)[0]
-    subject = f"{verb}({memory.category}): {first}"
-    if len(subject) > _SUBJECT_LENGTH:
-        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
-    return f"{subject}\n\nCalm-Memory: {memory.id}\n"
+def _meet(one: str, other: str) -> bool:
+    scopes = {one.casefold(), other.casefold()}
+    return len(scopes) == 1 or GLOBAL_SCOPE in scopes

@@ -1,0 +1,44 @@
+"""Did memories help? Their themes in the sessions before they were approved and since."""
+
+from collections.abc import Mapping, Sequence
+
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.feedback import counted, feedback_given
+from calmkb.kb.sessions import Contents, read_contents
+from calmkb.model import Helping, Memory, SessionView, Vitals
+from calmkb.reflect.helped import helped as judge
+from calmkb.reflect.helped import in_scope
+from calmkb.reflect.recurrence import Mention, mentions
+from calmkb.reflect.statements import statements_of
+
+Mentions = Mapping[str, Sequence[Mention]]
+
+
+def helped(kb: KnowledgeBase, contents: Contents | None = None) -> dict[str, Helping]:
+    """Return by memory id whether each memory of `kb` helped."""
+    contents = contents or read_contents(kb)
+    mentioned = mentioned_in(kb, contents.memories, contents.sessions)
+    return judge(contents.memories, contents.sessions, mentioned)
+
+
+def helped_one(kb: KnowledgeBase, memory: Memory, sessions: Sequence[SessionView]) -> Helping:
+    """Return whether `memory` helped; only the sessions of its scope are looked at."""
+    met = [view for view in sessions if in_scope(memory, view)]
+    return judge([memory], met, mentioned_in(kb, [memory], met))[memory.id]
+
+
+def mentioned_in(
+    kb: KnowledgeBase, memories: Sequence[Memory], sessions: Sequence[SessionView]
+) -> Mentions:
+    """Return by memory id what the sessions say that is alike to it, as themes are."""
+    return mentions(memories, statements_of(sessions), level=kb.config.reflect.theme)
+
+
+def vitals(kb: KnowledgeBase, contents: Contents) -> dict[str, Vitals]:
+    """Return by memory id what was said of it and whether it helped."""
+    given, judged = feedback_given(kb, contents.memories), helped(kb, contents)
+    found = {}
+    for memory in contents.memories:
+        counts = counted(given.get(memory.id, ()))
+        found[memory.id] = Vitals(counts.helpful, counts.harmful, judged[memory.id])
+    return found

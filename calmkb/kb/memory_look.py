@@ -1,0 +1,66 @@
+"""`memory show` and `memory list`: memories with how they fare today."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.feedback import Counts, counted, feedback_given
+from calmkb.kb.memory_files import locate
+from calmkb.kb.sessions import read_contents
+from calmkb.model import Feedback, Helping, Memory, Standing
+from calmkb.reflect.standing import standing
+
+
+@dataclass(frozen=True, slots=True)
+class Fared:
+    """A memory, what it stands at today, and what was said of it."""
+
+    memory: Memory
+    standing: Standing
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A memory from all sides; `used` is when it was last said to have helped."""
+
+    fared: Fared
+    path: str
+    superseded_by: tuple[str, ...]
+    used: datetime | None
+    helping: Helping
+
+
+def list_fared(
+    kb: KnowledgeBase, *, category: str | None = None, limit: int = 50, offset: int = 0
+) -> tuple[Fared, ...]:
+    """Return memories, newest first, with how they fare."""
+    memories = read_contents(kb).memories
+    given = feedback_given(kb, memories)
+    chosen = [m for m in memories if category in (None, m.category)][offset : offset + limit]
+    return tuple(fared(kb, memory, given.get(memory.id, ())) for memory in chosen)
+
+
+def look_at(kb: KnowledgeBase, prefix: str) -> Look:
+    """Return the memory whose id begins so; NotFoundError where none or many do."""
+    from calmkb.kb.helping import helped_one
+
+    filed = locate(kb, prefix)
+    contents = read_contents(kb)
+    memory = filed.memory
+    said = feedback_given(kb, contents.memories).get(memory.id, ())
+    return Look(
+        fared=fared(kb, memory, said),
+        path=filed.path,
+        superseded_by=tuple(m.id for m in contents.memories if m.supersedes == memory.id),
+        used=max((f.created_at for f in said if f.verdict == "helpful"), default=None),
+        helping=helped_one(kb, memory, contents.sessions),
+    )
+
+
+def fared(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback]) -> Fared:
+    """Return how a memory fares by what was `said` of it."""
+    days = kb.config.reflect.half_life_days
+    stands = standing(memory, said, now=kb.world.now(), half_life_days=days)
+    return Fared(memory, stands, counted(said))

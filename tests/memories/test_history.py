@@ -1,0 +1,68 @@
+"""Every version of a memory that git holds."""
+
+import json
+
+from tests.conftest import git
+
+
+def versions(cli, identity):
+    said = cli("memory", "history", identity, "--json")
+    assert said.code == 0, said.err
+    return json.loads(said.out)["versions"]
+
+
+def test_history_tells_each_change_across_a_move_and_retirement(project, cli, add):
+    identity = add("Use npm for scripts.")
+    add("Prices are in cents.", category="fact")
+    cli("memory", "edit", identity, "--text", "Use pnpm for scripts.")
+    cli("memory", "edit", identity, "--category", "decision", "--importance", "0.9")
+    cli("memory", "retire", identity)
+    found = versions(cli, identity[:8])
+    assert [v["what"] for v in found] == ["added", "edited", "moved", "taken out"]
+    assert found[0]["text"] == "Use npm for scripts."
+    assert found[1]["changed"] == "Use [-npm-] {+pnpm+} for scripts."
+    assert found[2]["fields"]["category"] == {"before": "workflow", "after": "decision"}
+    assert found[2]["fields"]["importance"] == {"before": "0.5", "after": "0.9"}
+    assert {v["by"] for v in found} == {"ada@example.org"}
+    said = cli("memory", "history", identity[:8]).out
+    assert "Use [-npm-] {+pnpm+} for scripts." in said
+    assert "category: workflow → decision" in said
+
+
+def test_a_memory_that_was_edited_by_hand_and_brought_back_is_told_too(project, cli, add):
+    identity = add("Use npm for scripts.")
+    (path,) = (project / "journal/memories/workflow").iterdir()
+    moved = path.with_name("renamed-by-hand.md")
+    git(project, "mv", str(path), str(moved))
+    git(project, "commit", "-qm", "tidy")
+    moved.write_text(moved.read_text().replace("npm", "pnpm"))
+    git(project, "commit", "-qam", "better")
+    git(project, "rm", "-q", str(moved))
+    git(project, "commit", "-qm", "gone")
+    git(project, "revert", "--no-edit", "HEAD")
+    whats = [v["what"] for v in versions(cli, identity)]
+    assert whats == ["added", "moved", "edited", "taken out", "brought back"]
+
+
+def test_a_merge_of_branches_keeps_the_whole_history(project, cli, add):
+    identity = add("Use npm for scripts.")
+    git(project, "switch", "-qc", "side")
+    cli("memory", "edit", identity, "--text", "Use pnpm for scripts.")
+    git(project, "switch", "-q", "main")
+    (project / "code.txt").write_text("x\n")
+    git(project, "add", "code.txt")
+    git(project, "commit", "-qm", "code")
+    git(project, "merge", "-q", "--no-ff", "--no-edit", "side")
+    cli("memory", "retire", identity)
+    whats = [v["what"] for v in versions(cli, identity)]
+    assert whats == ["added", "edited", "taken out"]
+
+
+def test_a_memory_merged_away_has_its_history_and_an_unknown_one_has_none(cli, add):
+    one, other = add("Use pnpm."), add("Prices are in cents.")
+    cli("memory", "merge", one, other)
+    assert [v["what"] for v in versions(cli, one)] == ["added", "taken out"]
+    assert versions(cli, other)[-1]["fields"]["merged"]["after"] == one
+    for unknown in ("ffff", "%", "../x"):
+        said = cli("memory", "history", unknown)
+        assert (said.code, "not found" in said.err) == (1, True)
