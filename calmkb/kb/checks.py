@@ -2,7 +2,8 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from calmkb.documents.findings import Finding
@@ -10,6 +11,7 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.check_digests import export_findings
 from calmkb.kb.check_memories import alike
 from calmkb.kb.check_text import text_findings
+from calmkb.kb.memory_history import taken_out
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store.git import find_repository
 from calmkb.store.journal import Stored, read_journal
@@ -22,7 +24,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     stored, problems = read_journal(kb.journal)
     inside = f"{_prefix(kb)}{kb.config.journal}/"
     found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in problems]
-    found += [*_doubled(stored), *_dangling(stored)]
+    found += [*_doubled(stored), *_dangling(stored, cache(lambda: taken_out(kb)))]
     found += alike(stored, duplicate=kb.config.reflect.duplicate)
     redactor = kb.redactor()
     for path in [*(item.path for item in stored), *(p.path for p in problems)]:
@@ -51,9 +53,10 @@ def _doubled(stored: list[Stored]) -> Iterator[Finding]:
             yield Finding(path, 1, "duplicate-id", message)
 
 
-def _dangling(stored: list[Stored]) -> Iterator[Finding]:
+def _dangling(stored: list[Stored], taken_out: Callable[[], frozenset[str]]) -> Iterator[Finding]:
     entries = {item.record.id for item in stored if isinstance(item.record, Entry)}
-    memories = {item.record.id for item in stored if isinstance(item.record, Memory)}
+    standing = [item.record for item in stored if isinstance(item.record, Memory)]
+    memories = {memory.id for memory in standing} | {old for m in standing for old in m.merged}
     for item in stored:
         record = item.record
         if isinstance(record, Memory):
@@ -65,5 +68,7 @@ def _dangling(stored: list[Stored]) -> Iterator[Finding]:
             continue
         for what, ids, known in cited:
             for missing in [i for i in ids if i not in known and not i.startswith("SIG-")]:
+                if what == "memory" and missing[:8] in taken_out():
+                    continue  # retired or merged: what cites it tells what was
                 message = f"cites {what} {missing}, which is not in this journal; restore its file "
                 yield Finding(item.path, 1, "dangling-source", message + "or take the id out")

@@ -65,6 +65,16 @@ def history(kb: KnowledgeBase, prefix: str) -> tuple[str, tuple[Version, ...]]:
     return identity, versions
 
 
+def taken_out(kb: KnowledgeBase) -> frozenset[str]:
+    """Return the first eight characters of the ids of memories that history holds no longer.
+
+    File names tell them; a file that a person named otherwise is not among them.
+    """
+    removed = commits_of(kb.repository, [f"{kb.prefix}/memories"], removing=True)
+    names = (_NAMED.search(touched.path) for commit in removed for touched in commit.touched)
+    return frozenset(name[1] for name in names if name)
+
+
 class _Held:
     """The versions of one memory that blobs hold; each blob is read once."""
 

@@ -66,3 +66,14 @@ def test_a_memory_merged_away_has_its_history_and_an_unknown_one_has_none(cli, a
     for unknown in ("ffff", "%", "../x"):
         said = cli("memory", "history", unknown)
         assert (said.code, "not found" in said.err) == (1, True)
+
+
+def test_check_does_not_miss_a_memory_that_was_retired_or_merged(project, cli, add):
+    first = add("Use npm for scripts.")
+    add("Use pnpm for scripts.", "--supersedes", first, "--force")
+    cli("memory", "retire", first)
+    assert "dangling" not in cli("check", "--format", "json").out
+    (path,) = (project / "journal/memories/workflow").iterdir()
+    unknown = first[:-8] + "00000000"
+    path.write_text(path.read_text().replace(first, "f" + unknown[1:]))
+    assert "dangling-source" in cli("check", "--format", "json").out
