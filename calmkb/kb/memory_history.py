@@ -13,6 +13,7 @@ from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memory_files import locate
 from calmkb.model import Memory
+from calmkb.store.git import find_repository
 from calmkb.store.versions import CommitSeen, Touched, commits_of, content_of
 
 What = Literal["added", "edited", "moved", "brought back", "taken out"]
@@ -70,6 +71,8 @@ def taken_out(kb: KnowledgeBase) -> frozenset[str]:
 
     File names tell them; a file that a person named otherwise is not among them.
     """
+    if find_repository(kb.root) is None:
+        return frozenset()
     removed = commits_of(kb.repository, [f"{kb.prefix}/memories"], removing=True)
     names = (_NAMED.search(touched.path) for commit in removed for touched in commit.touched)
     return frozenset(name[1] for name in names if name)

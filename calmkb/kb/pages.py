@@ -4,6 +4,7 @@ from pathlib import Path
 
 from calmkb.config import load_config
 from calmkb.kb.base import KnowledgeBase, process_world
+from calmkb.kb.helping import vitals
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Library
 from calmkb.reflect.proposals import themes
@@ -20,6 +21,7 @@ def library(kb: KnowledgeBase) -> Library:
         reflections=contents.reflections,
         themes=themes(statements, contents.memories, theme=kb.config.reflect.theme),
         problems=contents.problems,
+        vitals=vitals(kb, contents),
     )
 
 

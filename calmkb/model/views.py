@@ -1,11 +1,13 @@
 """What rooms hand to each other beside the records themselves."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from calmkb.model.entries import Entry
 from calmkb.model.memories import Evidence, Memory
 from calmkb.model.reflections import Reflection
+from calmkb.model.vitals import Vitals
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,14 @@ class Theme:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """All that a knowledge base holds, as its readers see it; newest first."""
+    """All that a knowledge base holds, as its readers see it; newest first.
+
+    `vitals` tell by memory id what was said of it and whether it helped.
+    """
 
     sessions: tuple[SessionView, ...] = ()
     memories: tuple[Memory, ...] = ()
     reflections: tuple[Reflection, ...] = ()
     themes: tuple[Theme, ...] = ()
     problems: tuple[Problem, ...] = ()
+    vitals: Mapping[str, Vitals] = field(default_factory=dict)

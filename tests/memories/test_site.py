@@ -1,0 +1,32 @@
+"""What the site says of a memory beside its words."""
+
+from dataclasses import replace
+
+from calmkb.model import Helping, Library, Rate, Vitals
+from calmkb.site.stage import stage
+from tests.site.sample import CENTS, LIBRARY
+
+
+def page_of(library: Library) -> str:
+    return next(text for uri, text in stage(library).items() if CENTS.id[:8] in uri)
+
+
+def test_a_memorys_page_tells_whether_it_helped_and_what_was_said():
+    words = "helped: from 5 in 10 sessions to 1 in 20"
+    helped = Helping("helped", words, Rate(5, 10), Rate(1, 20), 0.1, 0.0, 0.9)
+    text = page_of(replace(LIBRARY, vitals={CENTS.id: Vitals(3, 1, helped)}))
+    assert words in text
+    assert "3 helpful, 1 harmful" in text
+
+
+def test_a_page_without_a_verdict_says_nothing_of_it():
+    text = page_of(replace(LIBRARY, vitals={CENTS.id: Vitals()}))
+    assert "Said of it" not in text
+    assert "Did it help" not in text
+
+
+def test_hostile_paths_of_a_memory_stay_text():
+    memory = replace(CENTS, paths=("<script>x</script>/**", "[a](javascript:b)"))
+    text = page_of(replace(LIBRARY, memories=(memory,)))
+    assert "<script>" not in text
+    assert "](javascript" not in text
