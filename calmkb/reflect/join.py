@@ -13,7 +13,7 @@ Fronts are short and hold rare terms, so that their product is small; what it le
 verified on the whole rows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,10 @@ class Pairs:
     second: Any
     level: Any
 
+    def where(self, chosen: Any) -> "Pairs":
+        """Return the pairs at which the array `chosen` is true."""
+        return Pairs(self.first[chosen], self.second[chosen], self.level[chosen])
+
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
@@ -50,8 +54,8 @@ class _Cut:
 def join(rows: Any, threshold: float, *, watch: Watch | None = None) -> Iterator[Pairs]:
     """Yield every pair first < second of `rows` whose dot product is at least `threshold`.
 
-    `rows` is a sparse matrix without negative numbers, no row longer than 1; `threshold` is above
-    0. The pairs come in blocks, sorted; no block takes more than some hundred megabytes.
+    `rows` is a sparse matrix, no row longer than 1 (numbers below 0 are all right); `threshold` is
+    above 0. The pairs come in blocks, sorted; no block takes more than some hundred megabytes.
     """
     import numpy
 
@@ -95,7 +99,7 @@ def join_between(rows: Any, others: Any, threshold: float) -> Iterator[Pairs]:
         yield _verified(cut.rows, against.rows, first[near], second[near], threshold)
 
 
-def gathered(blocks: Iterator[Pairs]) -> Pairs:
+def gathered(blocks: Iterable[Pairs]) -> Pairs:
     """Return the pairs of all blocks as one."""
     import numpy
 
@@ -107,6 +111,19 @@ def gathered(blocks: Iterator[Pairs]) -> Pairs:
         numpy.concatenate([part.second for part in parts]),
         numpy.concatenate([part.level for part in parts]),
     )
+
+
+def dots(rows: Any, others: Any, first: Any, second: Any) -> Any:
+    """Return the dot product of each row of `first` with that of `second`, an array of numbers."""
+    import numpy
+
+    levels = numpy.empty(len(first))
+    step = max(1, _TERMS * rows.shape[0] // max(1, rows.nnz))
+    for start in range(0, len(first), step):
+        part = slice(start, start + step)
+        product = rows[first[part]].multiply(others[second[part]])
+        levels[part] = numpy.asarray(product.sum(axis=1)).ravel()
+    return levels
 
 
 def _ranks(rows: Any) -> Any:
@@ -171,11 +188,6 @@ def _verified(rows: Any, others: Any, first: Any, second: Any, threshold: float)
 
     order = numpy.lexsort((second, first))
     first, second = first[order], second[order]
-    levels = numpy.empty(len(first))
-    step = max(1, _TERMS * rows.shape[0] // max(1, rows.nnz))
-    for start in range(0, len(first), step):
-        part = slice(start, start + step)
-        product = rows[first[part]].multiply(others[second[part]])
-        levels[part] = numpy.asarray(product.sum(axis=1)).ravel()
+    levels = dots(rows, others, first, second)
     near = levels >= threshold - SLACK
     return Pairs(first[near], second[near], levels[near])

@@ -1,0 +1,93 @@
+"""Average linkage around one row alone: the groups of all other rows are not made.
+
+The nearest-neighbour chain (Benzecri 1982, Murtagh 1983): from a group to its nearest, to that
+one's nearest and so on, until two are nearest to each other; these merge, as they do in the whole.
+Begun at one row, it makes just the merges that the row's own group depends on.
+"""
+
+from typing import Any
+
+from calmkb.reflect.clusters_rounds import DIGITS
+from calmkb.reflect.join import SLACK
+
+_HELD = 64  # arrays of one number a row, kept for the groups last looked at
+
+
+class Chain:
+    """The groups made so far, each named by its first row."""
+
+    def __init__(self, rows: Any, turned: Any, sizes: Any, threshold: float) -> None:
+        import numpy
+
+        self._rows, self._turned, self._threshold = rows, turned, threshold
+        self._weights = numpy.asarray(sizes, dtype=float)
+        self._labels = numpy.arange(rows.shape[0])
+        self._sizes = self._weights.copy()
+        self._sums: dict[int, Any] = {}
+        self._members: dict[int, list[int]] = {}
+
+    def group_of(self, row: int) -> list[int]:
+        """Return the rows of the group of `row`, in ascending order."""
+        # The nearest of the last is in the chain only as the one before it, but for rounding.
+        stack = [int(self._labels[row])]
+        while True:
+            nearest = self._nearest(stack[-1])
+            if len(stack) > 1 and (nearest is None or nearest in stack):
+                merged = self._merge(stack.pop(), stack.pop())
+                if not stack:
+                    stack = [merged]
+            elif nearest is not None:
+                stack.append(nearest)
+            else:
+                return sorted(self._of(int(self._labels[row])))
+
+    def _of(self, group: int) -> list[int]:
+        return self._members.get(group, [group])
+
+    def _nearest(self, group: int) -> int | None:
+        """Return the group of the greatest mean cosine, or None if none reaches the threshold.
+
+        Of equals the one that makes the first pair, both by their first rows: an order of all
+        pairs, so that the chain never turns in a circle.
+        """
+        import numpy
+
+        totals = numpy.bincount(
+            self._labels, weights=self._products(group) * self._weights, minlength=len(self._labels)
+        )
+        means = (totals / (self._sizes[group] * self._sizes)).round(DIGITS)
+        means[group] = -1
+        best = means.max()
+        if best < self._threshold - SLACK:
+            return None
+        equal = numpy.flatnonzero(means == best).tolist()
+        return min(equal, key=lambda other: (min(other, group), max(other, group)))
+
+    def _products(self, group: int) -> Any:
+        """Return the sum of the cosines of the group's members to each row."""
+        import numpy
+
+        if group in self._sums:
+            self._sums[group] = self._sums.pop(group)
+            return self._sums[group]
+        rows = self._of(group)
+        total = numpy.zeros(len(self._labels))
+        total += self._weights[rows] @ (self._rows[rows] @ self._turned)
+        return self._hold(group, total)
+
+    def _hold(self, group: int, products: Any) -> Any:
+        self._sums[group] = products
+        if len(self._sums) > _HELD:
+            del self._sums[next(iter(self._sums))]
+        return products
+
+    def _merge(self, one: int, other: int) -> int:
+        kept, gone = min(one, other), max(one, other)
+        products = self._products(kept) + self._products(gone)
+        self._members[kept] = self._of(kept) + self._of(gone)
+        self._labels[self._of(gone)] = kept
+        self._members.pop(gone, None)
+        self._sums.pop(gone, None)
+        self._sizes[kept] += self._sizes[gone]
+        self._hold(kept, products)
+        return kept
