@@ -29,4 +29,4 @@ def test_hostile_paths_of_a_memory_stay_text():
     memory = replace(CENTS, paths=("<script>x</script>/**", "[a](javascript:b)"))
     text = page_of(replace(LIBRARY, memories=(memory,)))
     assert "<script>" not in text
-    assert "](javascript" not in text
+    assert r"\[a\](javascript" in text  # brackets are escaped: no link
