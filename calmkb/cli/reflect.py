@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--apply", "decisions", metavar="FILE|-", help="Take decisions from JSON.")
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
 @click.option("--all", "everything", is_flag=True, help="Show what is held back too, and why.")
+@click.option("--analysts", is_flag=True, help="Let four model-run analysts read them first.")
 @click.option("--signals", is_flag=True, help="Review what hooks captured, one at a time.")
 @click.pass_context
 def reflect(
@@ -28,6 +29,7 @@ def reflect(
     decisions: str | None,
     dry_run: bool,
     everything: bool,
+    analysts: bool,
     signals: bool,
 ) -> None:
     """Review what sessions taught; what you accept becomes a memory, in one commit.
@@ -45,6 +47,10 @@ def reflect(
     from calmkb.kb.reflection import apply, pending
 
     kb = kb_from(context)
+    if analysts:
+        from calmkb.cli.analysts import ask_analysts
+
+        ask_analysts(kb)
     waiting = pending(kb, everything=everything)
     warn_of_problems(waiting.problems)
     if decisions:

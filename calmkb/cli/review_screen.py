@@ -123,6 +123,8 @@ def _notes(proposal: Proposal) -> list[str]:
     verdict, lines = proposal.verdict, []
     if proposal.held:
         lines.append(click.style(f"{'':9}! held back: {proposal.held}", fg="yellow"))
+    if proposal.reasoning:
+        lines.append(click.style(f"{'':9}~ {show_invisible(proposal.reasoning)}", dim=True))
     if verdict.kind == "new" and verdict.other:
         alike = f"resembles {verdict.other[:8]} ({verdict.similarity:.2f}): "
         lines.append(click.style(f"{'':9}~ {alike}{show_invisible(verdict.text)}", dim=True))

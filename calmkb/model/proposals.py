@@ -28,7 +28,7 @@ class Proposal:
     """A learning put before a person; its id changes with its text and its evidence.
 
     `paths` are globs where all its sessions touched the same folders, `turns` what it cost them,
-    `held` says why it is not asked about unless all are wanted.
+    `held` says why it is not asked about unless all are wanted, `reasoning` is an analyst's.
     """
 
     id: str
@@ -45,6 +45,7 @@ class Proposal:
     paths: tuple[str, ...] = ()
     turns: int = 0
     held: str = ""
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,3 +62,18 @@ class Decision:
     importance: float | None = None
     reason: str = ""
     into: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insight:
+    """What an analyst thinks is worth keeping; `session` is the id of the entry it came from.
+
+    Written by a model that read what agents wrote: never trusted, always put before a person.
+    """
+
+    content: str
+    category: Category
+    importance: float
+    analyst: str
+    reasoning: str = ""
+    session: str = ""

@@ -161,6 +161,11 @@ def _memory(
 
 
 def _why(proposal: Proposal) -> str:
+    """Return what the learning rests on, and what an analyst thought where one did."""
+    return "\n\n".join(filter(None, [_met(proposal), proposal.reasoning]))
+
+
+def _met(proposal: Proposal) -> str:
     sessions = len({item.source for item in proposal.evidence})
     projects = len({item.project for item in proposal.evidence})
     first, last = proposal.evidence[0].date, proposal.evidence[-1].date

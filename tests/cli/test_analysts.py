@@ -1,0 +1,152 @@
+"""`calmkb reflect --analysts`: real child processes that answer well, badly, late or not at all."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ANALYST = """
+import json, os, pathlib, sys, time
+asked = sys.stdin.read()
+name = asked.split("You are the ")[1].split(" of a software team")[0]
+assert os.environ["CALMKB_CHILD"] == "1" and os.listdir(".") == []
+ids = [json.loads(line)["id"] for line in asked.splitlines() if line.startswith('{"id"')]
+insight = lambda text, **more: {"content": text, "category": "workflow", "importance": 0.8,
+    "reasoning": "Seen twice.", "session": ids[0], **more}
+(pathlib.Path(__file__).parent / name.replace(" ", "-")).write_text(asked)
+"""
+DATABASE = "Start the database container before the end-to-end job."
+GOOD = """
+rows = [insight("Start the database container before the end-to-end job."),
+        insight("Start the database container before the end-to-end jobs.", importance=0.3)]
+print(json.dumps({"result": json.dumps(rows), "total_cost_usd": 0.01, "is_error": False}))
+"""
+
+
+@pytest.fixture
+def analysts(project, tmp_path):
+    """Return a function that makes a program the analysts' command, with one session waiting."""
+
+    def make(body, seconds=60):
+        program = tmp_path / "analyst.py"
+        program.write_text(ANALYST + body)
+        command = f"{sys.executable} {program} {{model}}"
+        (project / "calmkb.toml").write_text(
+            f"[analysts]\ncommand = {json.dumps(command)}\nseconds = {seconds}\n"
+        )
+        return program
+
+    return make
+
+
+@pytest.fixture
+def waiting(cli, analysts):
+    analysts(GOOD)
+    cli("wrapup", "--summary", "Worked on the checkout.", "--friction",
+        "The end-to-end job needs the database container; nothing said so.")  # fmt: skip
+
+
+def test_four_analysts_answer_and_the_same_review_follows(waiting, cli, tmp_path, home):
+    said = cli("reflect", "--analysts", "--json")
+    assert said.code == 0, said.err
+    assert "Process Observer: 2 insights in " in said.err
+    assert "8 insights into 1 session; cost $0.0400." in said.err
+    document = json.loads(said.out)
+    (merged,) = [p for p in document["proposals"] if p["text"] == DATABASE]
+    assert merged["importance"] == 0.8
+    assert merged["reasoning"].endswith(": Seen twice.")
+    assert "database container; nothing said so" in merged["evidence"][0]["quote"]
+    asked = {p.name for p in tmp_path.iterdir() if "-" in p.name}
+    assert asked >= {"Debugging-Analyst", "Codebase-Cartographer", "Process-Observer",
+                     "Pattern-Detector"}  # fmt: skip
+    # What they said waits with the sessions: the review can come later, and is not paid for twice.
+    assert json.loads(cli("reflect", "--json").out) == document
+    for proposal in document["proposals"]:
+        proposal["decision"] = "accept" if proposal["text"] == DATABASE else "reject"
+    (tmp_path / "d.json").write_text(json.dumps(document))
+    assert "Memories created: 1" in cli("reflect", "--apply", str(tmp_path / "d.json")).out
+    assert list((home / ".calm/reviews").iterdir()) == []
+    assert cli("reflect", "--analysts").out == "No unreflected sessions to process.\n"
+
+
+def test_each_analyst_is_heard_even_where_others_fail(waiting, cli, analysts):
+    analysts(
+        """
+if name == "Debugging Analyst":
+    sys.exit("no credit left")
+if name == "Pattern Detector":
+    print("I looked hard but found nothing worth saying."); sys.exit()
+if name == "Codebase Cartographer":
+    print("[" + json.dumps(insight("Prices are kept in cents everywhere.")) + ', {"content": "cut')
+else:
+    print(json.dumps([insight("x", category="gossip"), insight("Run make seed before the tests.")]))
+"""
+    )
+    said = cli("reflect", "--analysts", "--json")
+    texts = {p["text"] for p in json.loads(said.out)["proposals"]}
+    assert texts >= {"Prices are kept in cents everywhere.", "Run make seed before the tests."}
+    assert "Debugging Analyst: it ended with code 1: no credit left" in said.err
+    assert "Pattern Detector: no JSON object" in said.err
+    assert "Process Observer: category 'gossip' is unknown" in said.err
+    assert "what it cost was not told" in said.err
+
+
+def test_one_that_hangs_is_stopped_with_its_children(waiting, cli, analysts, tmp_path):
+    analysts(
+        """
+import subprocess
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+(pathlib.Path(__file__).parent / f"pid-{child.pid}").touch()
+print(json.dumps([insight(f"{name} learnt that seeds come first.")]), flush=True)
+time.sleep(600)
+""",
+        seconds=4,
+    )
+    said = cli("reflect", "--analysts", "--json")
+    assert "Debugging Analyst: no answer in 4 s" in said.err
+    assert json.loads(said.out)["proposals"]
+    pids = [int(p.name.removeprefix("pid-")) for p in tmp_path.glob("pid-*")]
+    assert len(pids) == 4
+    assert not any(_runs(pid) for pid in pids)
+
+
+def _runs(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("print('x' * 3_000_000)", "said more than 1,048,576 bytes"),
+        ("", "it said nothing"),
+        ("sys.stdout.buffer.write(bytes(range(256)) * 9)", "no JSON object"),
+    ],
+)
+def test_where_nobody_answers_nothing_is_kept(waiting, cli, analysts, home, body, told):
+    analysts(body)
+    said = cli("reflect", "--analysts")
+    assert (said.code, told in said.err) == (1, True), said.err
+    assert not (home / ".calm/reviews").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("no-such-program-here", "could not be started"), ("'open quote", "is no command line")],
+)
+def test_a_command_that_is_none_is_explained(waiting, project, cli, command, told):
+    (project / "calmkb.toml").write_text(f"[analysts]\ncommand = {json.dumps(command)}\n")
+    said = cli("reflect", "--analysts")
+    assert (said.code, told in said.err) == (1, True), said.err
+
+
+def test_what_an_analyst_says_is_redacted_before_it_is_kept(waiting, cli, analysts, home):
+    secret = "gh" + "p_" + "c4N4ryC4n4ry" * 3
+    analysts(f"print(json.dumps([insight('Log in with {secret} first, then seed the data.')]))")
+    cli("reflect", "--analysts", "--json")
+    (kept,) = (home / ".calm/reviews").glob("*.insights.json")
+    assert secret not in kept.read_text()
+    assert "redacted" in kept.read_text()
