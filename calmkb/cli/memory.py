@@ -19,6 +19,7 @@ COMMANDS = {
     "edit": ("calmkb.cli.memory_change", "edit", "Change a memory; its id stays."),
     "merge": ("calmkb.cli.memory_change", "merge", "Put one memory into another."),
     "retire": ("calmkb.cli.memory_change", "retire", "Take a memory out; git keeps its history."),
+    "review": ("calmkb.cli.memory_review", "review", "Ask which memories have had their day."),
 }  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from calmkb.reflect.helped import helped as judge
 from calmkb.reflect.helped import in_scope
 from calmkb.reflect.recurrence import Mention, mentions
 from calmkb.reflect.statements import statements_of
+from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.verdicts import CONFLICT_SHARE
 
 Mentions = Mapping[str, Sequence[Mention]]
 
@@ -32,6 +34,24 @@ def mentioned_in(
 ) -> Mentions:
     """Return by memory id what the sessions say that is alike to it, as themes are."""
     return mentions(memories, statements_of(sessions), level=kb.config.reflect.theme)
+
+
+def similar_memories(
+    kb: KnowledgeBase, memories: Sequence[Memory]
+) -> dict[str, list[tuple[str, float]]]:
+    """Return by memory id the ids of memories that may say the same or the opposite, with how much.
+
+    Down to the share of the duplicate threshold at which a conflict is looked for.
+    """
+    found: dict[str, list[tuple[str, float]]] = {memory.id: [] for memory in memories}
+    if len(memories) < 2:
+        return found
+    vectors = vectorise([memory.text for memory in memories])
+    table = (vectors @ vectors.T).tocoo()
+    for one, other, share in zip(table.row, table.col, table.data, strict=True):
+        if one != other and share >= kb.config.reflect.duplicate * CONFLICT_SHARE:
+            found[memories[one].id].append((memories[other].id, float(share)))
+    return found
 
 
 def vitals(kb: KnowledgeBase, contents: Contents) -> dict[str, Vitals]:

@@ -58,15 +58,6 @@ def content_of(repository: Repository, blob: str) -> bytes:
     return run_git(["cat-file", "blob", blob], cwd=repository.top)
 
 
-def existed(repository: Repository, path: str) -> bool:
-    """Tell whether history ever held a file at `path`, from the top of the repository."""
-    asked = ["--literal-pathspecs", "log", "-1", "--format=%H", "--", path]
-    try:
-        return bool(run_git(asked, cwd=repository.top))
-    except GitFailedError:
-        return False
-
-
 def tracked_files(repository: Repository) -> frozenset[str]:
     """Return the files that git knows in the work tree, from the top of the repository."""
     listed = run_git(["ls-files", "-z"], cwd=repository.top).decode(errors="surrogateescape")
