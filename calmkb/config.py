@@ -24,12 +24,30 @@ class ExportSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReflectSettings:
-    """Similarity thresholds of the TF-IDF method, 0 to 1 (see docs/reflection.md)."""
+    """How likeness is measured, and from where on it counts, 0 to 1 (see docs/reflection.md).
 
-    duplicate: float = 0.70
-    theme: float = 0.30
+    A threshold of 0 is the method's own.
+    """
+
+    method: str = "tfidf"
+    duplicate: float = 0.0
+    theme: float = 0.0
     half_life_days: int = 180
     """Days without support after which a memory's support counts half (see docs/memories.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystSettings:
+    """Which program answers for the analysts of `reflect --analysts`, and how long it may take.
+
+    The question comes on its standard input; `{model}` in the command is replaced.
+    """
+
+    command: str = (
+        'claude -p --model {model} --output-format json --tools "" --no-session-persistence'
+    )
+    model: str = "haiku"
+    seconds: float = 180.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +73,7 @@ class Config:
     journal: str = "journal"
     export: ExportSettings = field(default_factory=ExportSettings)
     reflect: ReflectSettings = field(default_factory=ReflectSettings)
+    analysts: AnalystSettings = field(default_factory=AnalystSettings)
     redact: RedactSettings = field(default_factory=RedactSettings)
 
 
@@ -159,11 +178,15 @@ def _check(config: Config) -> list[str]:
         if not value or parts.is_absolute() or ".." in parts.parts or ":" in value:
             faults.append(f"{name} is {value!r}; give a path inside the knowledge base")
     for name, level in (("duplicate", config.reflect.duplicate), ("theme", config.reflect.theme)):
-        if not 0 < level <= 1:
-            faults.append(f"reflect.{name} is {level}; give a number above 0, at most 1")
+        if not 0 <= level <= 1:
+            faults.append(f"reflect.{name} is {level}; give a number from 0 to 1")
     if config.reflect.half_life_days < 1:
         days = config.reflect.half_life_days
         faults.append(f"reflect.half_life_days is {days}; give a number of days above 0")
+    if not config.analysts.command.strip():
+        faults.append("analysts.command is empty; name a program")
+    if not 0 < config.analysts.seconds <= 3600:
+        faults.append(f"analysts.seconds is {config.analysts.seconds:g}; give 1 to 3600")
     if config.export.max_tokens < 1:
         faults.append(f"export.max_tokens is {config.export.max_tokens}; give a number above 0")
     for number, item in enumerate(config.redact.allow, 1):

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 from calmkb.documents.findings import Finding
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.reflect.opposites import opposed
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.similarity import Method
 from calmkb.reflect.verdicts import CONFLICT_SHARE
 from calmkb.store.journal import Stored
 
 
-def alike(stored: list[Stored], *, duplicate: float) -> Iterator[Finding]:
+def alike(stored: list[Stored], method: Method) -> Iterator[Finding]:
     """Yield a finding for the later of each two memories that are alike within one scope."""
     standing = _standing(stored)
     if len(standing) < 2:
         return
-    vectors = vectorise([memory.text for _, memory in standing])
+    vectors = method.vectors([memory.text for _, memory in standing])
     table = (vectors @ vectors.T).tocoo()
     pairs = zip(table.row.tolist(), table.col.tolist(), table.data.tolist(), strict=True)
-    level = duplicate * CONFLICT_SHARE
+    level = method.duplicate * CONFLICT_SHARE
     for one, other, share in sorted(p for p in pairs if p[0] < p[1] and p[2] >= level):
         (first, older), (path, newer) = standing[one], standing[other]
         if not _meet(older, newer):
@@ -26,7 +26,7 @@ def alike(stored: list[Stored], *, duplicate: float) -> Iterator[Finding]:
         if opposed(older.text, newer.text):
             message = f"says the opposite of {first} (alike: {share:.2f}); retire one of them"
             yield Finding(path, 1, "conflict", f"{message}, or narrow its scope")
-        elif share >= duplicate:
+        elif share >= method.duplicate:
             message = f"says the same as {first} (alike: {share:.2f}); merge them into one"
             yield Finding(path, 1, "near-duplicate", message)
 

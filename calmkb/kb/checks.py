@@ -12,6 +12,7 @@ from calmkb.kb.check_digests import export_findings
 from calmkb.kb.check_memories import alike
 from calmkb.kb.check_text import text_findings
 from calmkb.kb.memory_history import taken_out
+from calmkb.kb.semantics import method_of
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store.git import find_repository
 from calmkb.store.journal import Stored, read_journal
@@ -25,7 +26,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     inside = f"{_prefix(kb)}{kb.config.journal}/"
     found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in problems]
     found += [*_doubled(stored), *_dangling(stored, cache(lambda: taken_out(kb)))]
-    found += alike(stored, duplicate=kb.config.reflect.duplicate)
+    found += alike(stored, method=method_of(kb))
     redactor = kb.redactor()
     for path in [*(item.path for item in stored), *(p.path for p in problems)]:
         found += text_findings(kb, redactor, path)

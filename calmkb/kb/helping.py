@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import counted, feedback_given
+from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import Contents, read_contents
 from calmkb.model import Helping, Memory, SessionView, Vitals
 from calmkb.reflect.helped import helped as judge
 from calmkb.reflect.helped import in_scope
 from calmkb.reflect.recurrence import Mention, mentions
 from calmkb.reflect.statements import statements_of
-from calmkb.reflect.vectors import vectorise
 from calmkb.reflect.verdicts import CONFLICT_SHARE
 
 Mentions = Mapping[str, Sequence[Mention]]
@@ -33,7 +33,8 @@ def mentioned_in(
     kb: KnowledgeBase, memories: Sequence[Memory], sessions: Sequence[SessionView]
 ) -> Mentions:
     """Return by memory id what the sessions say that is alike to it, as themes are."""
-    return mentions(memories, statements_of(sessions), level=kb.config.reflect.theme)
+    method = method_of(kb)
+    return mentions(memories, statements_of(sessions), level=method.theme, method=method)
 
 
 def similar_memories(
@@ -43,13 +44,14 @@ def similar_memories(
 
     Down to the share of the duplicate threshold at which a conflict is looked for.
     """
+    method = method_of(kb)
     found: dict[str, list[tuple[str, float]]] = {memory.id: [] for memory in memories}
     if len(memories) < 2:
         return found
-    vectors = vectorise([memory.text for memory in memories])
+    vectors = method.vectors([memory.text for memory in memories])
     table = (vectors @ vectors.T).tocoo()
     for one, other, share in zip(table.row, table.col, table.data, strict=True):
-        if one != other and share >= kb.config.reflect.duplicate * CONFLICT_SHARE:
+        if one != other and share >= method.duplicate * CONFLICT_SHARE:
             found[memories[one].id].append((memories[other].id, float(share)))
     return found
 

@@ -21,6 +21,7 @@ from calmkb.kb.learning_files import (
 )
 from calmkb.kb.learning_known import Known
 from calmkb.kb.learning_places import Places, project_at, shown
+from calmkb.kb.semantics import method_of
 from calmkb.kb.signals import fresh_store
 from calmkb.model import Problem
 from calmkb.redact import Redactor
@@ -102,7 +103,8 @@ def waiting(kb: KnowledgeBase) -> Waiting:
     gathered = Gathered()
     if met:
         known = Known(kb, [one for one in signals if one.status != "captured"])
-        levels = Levels(kb.config.reflect.theme, kb.config.reflect.duplicate)
+        method = method_of(kb)
+        levels = Levels(method.theme, method.duplicate, method)
         gathered = gather(met, known, levels, clean=clean, here=here)
     return Waiting(kb, store, here, gathered, tuple(done), tuple(store.problems()), clean)
 

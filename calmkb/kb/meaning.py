@@ -22,7 +22,8 @@ def fused(
         return found
     place = index_path(kb.journal)
     texts = ["\n".join(texts_of(item.record)[:2])[:CHARACTERS] for item, _ in found]
-    vectors = cached(str(Path(place).with_name("vectors.sqlite")) if place else None, texts, embed)
+    cache = str(Path(place).with_name("vectors.sqlite")) if place else None
+    vectors = cached(cache, texts, embed, model="minilm")
     asked = embed([query])[0]
     near = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors]
     least, most = min(near), max(near)

@@ -8,6 +8,7 @@ from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memory_files import locate, message
 from calmkb.kb.scaffold import ensure_kb
+from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.model import GLOBAL_SCOPE, Category, Memory, Origin, Verdict, check_category
 from calmkb.reflect.duplicates import Candidate, Merged, merge
@@ -116,19 +117,22 @@ def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verd
     replaced = {memory.supersedes for memory in memories}
     met = [m for m in memories if m.id not in replaced and _meet(m.scope, scope)]
     known = [Known(memory.id, memory.text) for memory in met]
-    vectors = vectorise([text, *(item.text for item in known)])
-    return judge([text], known, vectors, duplicate=kb.config.reflect.duplicate)[0]
+    method = method_of(kb)
+    vectors = method.vectors([text, *(item.text for item in known)])
+    return judge([text], known, vectors, duplicate=method.duplicate)[0]
 
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
     """Merge proposals among themselves, and judge each against memories and earlier refusals."""
     contents = read_contents(kb)
-    level = kb.config.reflect.duplicate
+    method = method_of(kb)
     redactor = kb.redactor()
     cleaned = [candidate.cleaned(redactor.text) for candidate in candidates]
     known = [Known(memory.id, memory.text) for memory in contents.memories]
     refused = [Known(r.id, item.text) for r in contents.reflections for item in r.rejected]
-    merged, verdicts, refusals = merge(cleaned, known, refused, duplicate=level)
+    merged, verdicts, refusals = merge(
+        cleaned, known, refused, duplicate=method.duplicate, method=method
+    )
     return tuple(Judged(*row) for row in zip(merged, verdicts, refusals, strict=True))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import feedback_given, record_feedback
 from calmkb.kb.helping import mentioned_in, similar_memories
+from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.model import GLOBAL_SCOPE, KEPT, Memory
 from calmkb.reflect.retirement import Known, Retirement, propose_retirement
@@ -39,7 +40,7 @@ def review(kb: KnowledgeBase) -> tuple[Retirement, ...]:
         known,
         now=kb.world.now(),
         half_life_days=kb.config.reflect.half_life_days,
-        duplicate=kb.config.reflect.duplicate,
+        duplicate=method_of(kb).duplicate,
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from calmkb.config import load_config
 from calmkb.kb.base import KnowledgeBase, process_world
 from calmkb.kb.helping import vitals
+from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Library
 from calmkb.reflect.proposals import themes
@@ -19,7 +20,7 @@ def library(kb: KnowledgeBase) -> Library:
         sessions=contents.sessions,
         memories=contents.memories,
         reflections=contents.reflections,
-        themes=themes(statements, contents.memories, theme=kb.config.reflect.theme),
+        themes=themes(statements, contents.memories, method=method_of(kb)),
         problems=contents.problems,
         vitals=vitals(kb, contents),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Decision, Memory, Problem, Record, Reflection, check_uuid
 from calmkb.reflect.decisions import decide, find_standing
@@ -58,13 +59,14 @@ def pending(kb: KnowledgeBase, *, everything: bool = False) -> Pending:
     """
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
-    levels = kb.config.reflect
+    method = method_of(kb)
     made = propose(
         statements,
         contents.memories,
         contents.reflections,
-        theme=levels.theme,
-        duplicate=levels.duplicate,
+        theme=method.theme,
+        duplicate=method.duplicate,
+        method=method,
         everything=everything,
     )
     entries = tuple(v.entry.id for v in contents.sessions if v.reflected_at is None)

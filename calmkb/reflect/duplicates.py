@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from calmkb.model import Verdict
 from calmkb.reflect.clusters import cluster, similarities
 from calmkb.reflect.opposites import opposed
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.similarity import Method
+from calmkb.reflect.vectors import PLAIN
 from calmkb.reflect.verdicts import Known, judge
 
 
@@ -43,25 +44,26 @@ def merge(
     refused: Sequence[Known],
     *,
     duplicate: float,
+    method: Method = PLAIN,
 ) -> tuple[list[Merged], list[Verdict], list[Verdict]]:
     """Return the merged proposals, and a verdict of each on what is known and what was refused."""
     if not candidates:
         return [], [], []
     texts = [candidate.content for candidate in candidates]
-    vectors = vectorise([*texts, *(k.text for k in known), *(k.text for k in refused)])
+    vectors = method.vectors([*texts, *(k.text for k in known), *(k.text for k in refused)])
     merged = [
         _merged(candidates, rows, vectors)
         for group in cluster(vectors[: len(texts)], duplicate)
         for rows in _agreeing(candidates, group)
     ]
     kept = [item.kept.content for item in merged]
-    verdicts = judge(kept, known, _rows(kept, known), duplicate=duplicate)
-    refusals = judge(kept, refused, _rows(kept, refused), duplicate=duplicate)
+    verdicts = judge(kept, known, _rows(method, kept, known), duplicate=duplicate)
+    refusals = judge(kept, refused, _rows(method, kept, refused), duplicate=duplicate)
     return merged, verdicts, refusals
 
 
-def _rows(texts: Sequence[str], known: Sequence[Known]) -> object:
-    return vectorise([*texts, *(item.text for item in known)])
+def _rows(method: Method, texts: Sequence[str], known: Sequence[Known]) -> object:
+    return method.vectors([*texts, *(item.text for item in known)])
 
 
 def _agreeing(candidates: Sequence[Candidate], group: list[int]) -> list[list[int]]:

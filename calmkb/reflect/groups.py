@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from calmkb.reflect.clusters import cluster, similarities
+from calmkb.reflect.communities import communities
 from calmkb.reflect.opposites import contradicts
+from calmkb.reflect.similarity import Method
 from calmkb.reflect.statements import Statement
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.vectors import PLAIN
 from calmkb.reflect.wording import choose_statement
 
 
@@ -23,11 +26,28 @@ class Group:
         return len({member.entry_id for member in self.members})
 
 
-def group(statements: Sequence[Statement], threshold: float) -> list[Group]:
+def group(statements: Sequence[Statement], threshold: float, method: Method = PLAIN) -> list[Group]:
     """Return the statements in groups whose mean similarity reaches `threshold`."""
-    vectors = vectorise([statement.text for statement in statements])
+    vectors = method.vectors([statement.text for statement in statements])
+    return _spoken_for(statements, cluster(vectors, threshold), vectors)
+
+
+def by_theme(statements: Sequence[Statement], method: Method = PLAIN) -> list[Group]:
+    """Return the statements in communities: wider than `group`, to be looked at, not merged."""
+    texts = [statement.text for statement in statements]
+    if not texts:
+        return []
+    vectors = method.vectors(texts)
+    first = cluster(vectors, method.theme)
+    found = communities(method.views(texts), method.agreement, first=first)
+    return _spoken_for(statements, found, vectors)
+
+
+def _spoken_for(
+    statements: Sequence[Statement], found: list[list[int]], vectors: Any
+) -> list[Group]:
     groups = []
-    for rows in cluster(vectors, threshold):
+    for rows in found:
         closeness = similarities(vectors, rows, rows).mean(axis=1).tolist()
         members = [statements[row] for row in rows]
         best = choose_statement(members, closeness)

@@ -16,7 +16,8 @@ from calmkb.reflect.learnings_classes import (
 )
 from calmkb.reflect.learnings_known import commands_in, plain_command
 from calmkb.reflect.learnings_merge import merged
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.similarity import Method
+from calmkb.reflect.vectors import PLAIN
 from calmkb.reflect.verdicts import Known, judge
 from calmkb.reflect.wording import confidence_of
 
@@ -61,10 +62,11 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Similarity of the TF-IDF method: the same theme, the same thing said."""
+    """Similarity of a method: the same theme, the same thing said."""
 
     theme: float
     duplicate: float
+    method: Method = PLAIN
 
 
 def gather(
@@ -82,14 +84,14 @@ def gather(
     """
     captured = [one for one in met if one.signal.type != "summary"]
     ordered = sorted(captured, key=lambda one: (one.signal.timestamp, one.signal.id))
-    groups = merged([one.signal for one in ordered], levels.theme, levels.duplicate)
+    groups = merged([one.signal for one in ordered], levels.theme, levels.duplicate, levels.method)
     made = [_learning([ordered[row] for row in rows], clean, here) for rows in groups]
     projects = sorted({one.project for one in made}, key=lambda p: (p != here, p))
     found: list[Learning] = []
     left: list[Learning] = []
     for project in projects:
         own = [one for one in made if one.project == project]
-        for one, is_known in _judged(own, list(known(project)), levels.duplicate):
+        for one, is_known in _judged(own, list(known(project)), levels):
             (left if is_known else found).append(one)
     return Gathered(_by_age(found, projects), _by_age(left, projects))
 
@@ -133,13 +135,13 @@ def _id(text: str, signals: Sequence[Signal]) -> str:
 
 
 def _judged(
-    items: Sequence[Learning], known: Sequence[str], duplicate: float
+    items: Sequence[Learning], known: Sequence[str], levels: Levels
 ) -> list[tuple[Learning, bool]]:
     """Return each learning with whether it is known; one that contradicts says what."""
     texts = [one.text for one in items]
     standing = [Known(f"{number:06}", text) for number, text in enumerate(dict.fromkeys(known))]
-    vectors = vectorise([*texts, *(one.text for one in standing)])
-    verdicts = judge(texts, standing, vectors, duplicate=duplicate)
+    vectors = levels.method.vectors([*texts, *(one.text for one in standing)])
+    verdicts = judge(texts, standing, vectors, duplicate=levels.duplicate)
     commands, said = commands_in(known), {_same(text) for text in known}
     judged = []
     for one, verdict in zip(items, verdicts, strict=True):

@@ -11,7 +11,8 @@ from calmkb.model import Signal
 from calmkb.reflect.clusters import cluster
 from calmkb.reflect.learnings_known import plain_command
 from calmkb.reflect.opposites import opposed
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.similarity import Method
+from calmkb.reflect.vectors import PLAIN
 
 _RULES = ("correction", "convention", "pattern")
 # How often it happened differs from session to session and is not what was learnt.
@@ -20,7 +21,9 @@ _CONCRETE = re.compile(r"`[^`]+`|[\w.~-]*/[\w./-]+|\b\w+\.\w{1,5}\b|\b\w*\d\w*\b
 _LONGEST = 400
 
 
-def merged(signals: Sequence[Signal], theme: float, duplicate: float) -> list[list[int]]:
+def merged(
+    signals: Sequence[Signal], theme: float, duplicate: float, method: Method = PLAIN
+) -> list[list[int]]:
     """Return groups of row numbers that say one thing, each led by its most specific signal.
 
     What people say in their own words is one at `theme`; what tools reported, at `duplicate`.
@@ -28,9 +31,10 @@ def merged(signals: Sequence[Signal], theme: float, duplicate: float) -> list[li
     rows = range(len(signals))
     groups = _same_commands(signals)
     spoken = [row for row in rows if signals[row].type in _RULES]
-    groups += _alike(signals, spoken, theme)
+    groups += _alike(signals, spoken, theme, method)
     for kind in ("failure", "project_friction"):
-        groups += _alike(signals, [row for row in rows if signals[row].type == kind], duplicate)
+        told = [row for row in rows if signals[row].type == kind]
+        groups += _alike(signals, told, duplicate, method)
     return sorted(groups, key=min)
 
 
@@ -42,12 +46,14 @@ def _same_commands(signals: Sequence[Signal]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _alike(signals: Sequence[Signal], rows: list[int], level: float) -> list[list[int]]:
+def _alike(
+    signals: Sequence[Signal], rows: list[int], level: float, method: Method
+) -> list[list[int]]:
     if not rows:
         return []
     texts = [_COUNTS.sub("", signals[row].content) for row in rows]
     groups: list[list[int]] = []
-    for found in cluster(vectorise(texts), level):
+    for found in cluster(method.vectors(texts), level):
         ranked = sorted(found, key=lambda place: (*_vagueness(texts[place]), rows[place]))
         groups += [[rows[place] for place in part] for part in _agreeing(texts, ranked)]
     return groups

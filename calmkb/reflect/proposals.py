@@ -15,12 +15,13 @@ from calmkb.model import (
 )
 from calmkb.reflect.brittle import stable, why_brittle
 from calmkb.reflect.clusters import cluster
-from calmkb.reflect.groups import Group, group
+from calmkb.reflect.groups import Group, by_theme, group
 from calmkb.reflect.opposites import opposed
 from calmkb.reflect.remedies import remedy_among, with_remedy
 from calmkb.reflect.scopes import globs_of, scope_of
+from calmkb.reflect.similarity import Method
 from calmkb.reflect.statements import Statement
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.vectors import PLAIN
 from calmkb.reflect.verdicts import Known, judge
 from calmkb.reflect.wording import (
     category_of,
@@ -52,42 +53,44 @@ def propose(
     *,
     theme: float,
     duplicate: float,
+    method: Method = PLAIN,
     everything: bool = False,
+    more: Sequence[Proposal] = (),
 ) -> Proposals:
     """Return proposals from the fresh statements, with older ones as further evidence.
 
-    `theme` and `duplicate` are cosines of the TF-IDF method. A next step counts only where two
+    `theme` and `duplicate` are cosines of `method`. A next step counts only where two
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
-    back is put before the person too.
+    back is put before the person too. `more` are proposals from elsewhere, such as analysts'.
     """
     groups = [
-        one for one in group(statements, theme)
+        one for one in group(statements, theme, method)
         if any(member.fresh for member in one.members)
         and (one.sessions > 1 or any(member.friction for member in one.members))
     ]  # fmt: skip
     newest = max((statement.date for statement in statements), default="")
-    made = _merge_same([_proposal(one, newest) for one in groups], duplicate)
-    judged = _judge(made, memories, duplicate)
+    made = _merge_same([*(_proposal(one, newest) for one in groups), *more], duplicate, method)
+    judged = _judge(made, memories, duplicate, method)
     rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
     hashes = {evidence for evidence, _ in rejected if evidence}
     known = tuple(p for p in judged if p.verdict.kind == "duplicate")
     fresh = [p for p in judged if p.verdict.kind != "duplicate"]
     away = tuple(p for p in fresh if p.evidence_hash in hashes)
     back = [p for p in fresh if p.evidence_hash not in hashes]
-    told = _with_history(back, reflections, duplicate)
+    told = _with_history(back, reflections, duplicate, method)
     held = () if everything else tuple(p for p in told if p.held)
     return Proposals(tuple(p for p in told if p not in held), known, away, held)
 
 
 def themes(
-    statements: Sequence[Statement], memories: Sequence[Memory], *, theme: float
+    statements: Sequence[Statement], memories: Sequence[Memory], method: Method = PLAIN
 ) -> tuple[Theme, ...]:
     """Return what chafed, most sessions first, each with the memory that cites its evidence."""
     answered: dict[tuple[str, str], str] = {}
     for memory in sorted(memories, key=lambda memory: memory.created_at):
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
     friction = [statement for statement in statements if statement.friction]
-    found = [_theme(one, answered) for one in group(friction, theme)]
+    found = [_theme(one, answered) for one in by_theme(friction, method)]
     return tuple(sorted(found, key=_theme_rank))
 
 
@@ -172,12 +175,12 @@ def _identified(proposal: Proposal) -> Proposal:
     return replace(proposal, id="P-" + hashlib.sha256(bound.encode()).hexdigest()[:10])
 
 
-def _merge_same(proposals: list[Proposal], duplicate: float) -> list[Proposal]:
+def _merge_same(proposals: list[Proposal], duplicate: float, method: Method) -> list[Proposal]:
     """Merge proposals whose texts say the same, the most important one's words kept."""
     ranked = sorted(proposals, key=_rank)
     if len(ranked) < 2:
         return ranked
-    vectors = vectorise([proposal.text for proposal in ranked])
+    vectors = method.vectors([proposal.text for proposal in ranked])
     merged = []
     for rows in cluster(vectors, duplicate):
         first = ranked[rows[0]]
@@ -208,13 +211,13 @@ def _merge(same: list[Proposal]) -> Proposal:
 
 
 def _judge(
-    proposals: list[Proposal], memories: Sequence[Memory], duplicate: float
+    proposals: list[Proposal], memories: Sequence[Memory], duplicate: float, method: Method
 ) -> list[Proposal]:
     known = [Known(memory.id, memory.text) for memory in memories]
     # What a memory was made of is known too: its words may have been edited since.
     known += [Known(memory.id, item.quote) for memory in memories for item in memory.evidence]
     texts = [proposal.text for proposal in proposals]
-    vectors = vectorise([*texts, *(item.text for item in known)])
+    vectors = method.vectors([*texts, *(item.text for item in known)])
     verdicts = judge(texts, known, vectors, duplicate=duplicate)
     cited = {(e.source, e.quote): m for m in memories for e in m.evidence}
     return [
@@ -233,7 +236,10 @@ def _cited_verdict(proposal: Proposal, cited: dict[tuple[str, str], Memory]) -> 
 
 
 def _with_history(
-    proposals: list[Proposal], reflections: Sequence[Reflection], duplicate: float
+    proposals: list[Proposal],
+    reflections: Sequence[Reflection],
+    duplicate: float,
+    method: Method,
 ) -> tuple[Proposal, ...]:
     """Say of each proposal whether something like it was turned down before, when and why."""
     earlier = [
@@ -242,7 +248,7 @@ def _with_history(
         for item in record.rejected
     ]
     texts = [proposal.text for proposal in proposals]
-    vectors = vectorise([*texts, *(known.text for known, _, _ in earlier)])
+    vectors = method.vectors([*texts, *(known.text for known, _, _ in earlier)])
     verdicts = judge(texts, [known for known, _, _ in earlier], vectors, duplicate=duplicate)
     notes = {(k.id, k.text): f"{day}: {reason}" if reason else day for k, day, reason in earlier}
     told = [

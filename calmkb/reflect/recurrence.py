@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Memory
+from calmkb.reflect.similarity import Method
 from calmkb.reflect.statements import Statement
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.vectors import PLAIN
 
 _BLOCK = 200
 
@@ -19,7 +20,11 @@ class Mention:
 
 
 def mentions(
-    memories: Sequence[Memory], statements: Sequence[Statement], *, level: float
+    memories: Sequence[Memory],
+    statements: Sequence[Statement],
+    *,
+    level: float,
+    method: Method = PLAIN,
 ) -> dict[str, tuple[Mention, ...]]:
     """Return by memory id the statements alike to its text or its evidence, in their order.
 
@@ -28,7 +33,7 @@ def mentions(
     """
     probes = [probe for memory in memories for probe in _probes(memory)]
     best: dict[str, dict[int, float]] = {memory.id: {} for memory in memories}
-    for probe, row, share in _alike([text for _, _, text in probes], statements, level):
+    for probe, row, share in _alike([text for _, _, text in probes], statements, level, method):
         identity, source, _ = probes[probe]
         if source != statements[row].entry_id:
             best[identity][row] = max(share, best[identity].get(row, 0.0))
@@ -48,12 +53,12 @@ def _probes(memory: Memory) -> list[tuple[str, str, str]]:
 
 
 def _alike(
-    texts: Sequence[str], statements: Sequence[Statement], level: float
+    texts: Sequence[str], statements: Sequence[Statement], level: float, method: Method
 ) -> Iterator[tuple[int, int, float]]:
     """Yield (text, statement, similarity) where it is at least `level`."""
     if not texts or not statements:
         return
-    vectors = vectorise([*texts, *(statement.text for statement in statements)])
+    vectors = method.vectors([*texts, *(statement.text for statement in statements)])
     others = vectors[len(texts) :].T
     for start in range(0, len(texts), _BLOCK):
         table = (vectors[start : min(start + _BLOCK, len(texts))] @ others).tocoo()

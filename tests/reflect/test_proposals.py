@@ -154,7 +154,7 @@ def test_an_edited_text_is_a_persons_own():
 def test_themes_name_the_memory_that_answers_them():
     views = [session(n, text) for n, text in enumerate(PNPM, 1)] + [session(4, DOCKER)]
     outcome = decide_all(views[:3], "accept", run(*views[:3]))
-    first, second = themes(statements_of(views), outcome.memories, theme=0.3)
+    first, second = themes(statements_of(views), outcome.memories)
     assert (first.sessions, first.memory_id) == (3, outcome.memories[0].id)
     assert (second.sessions, second.memory_id) == (1, "")
 

@@ -16,14 +16,18 @@ class Model:
 
 def test_a_text_is_embedded_once_whatever_record_holds_it(tmp_path):
     model, place = Model(), str(tmp_path / "vectors.sqlite")
-    assert cached(place, ["a", "bb", "a"], model) == [[1.0, 0.5], [2.0, 0.5], [1.0, 0.5]]
-    assert cached(place, ["bb", "ccc"], model) == [[2.0, 0.5], [3.0, 0.5]]
+    assert cached(place, ["a", "bb", "a"], model, model="toy") == [
+        [1.0, 0.5],
+        [2.0, 0.5],
+        [1.0, 0.5],
+    ]
+    assert cached(place, ["bb", "ccc"], model, model="toy") == [[2.0, 0.5], [3.0, 0.5]]
     assert model.asked == ["a", "bb", "ccc"]
 
 
 def test_a_broken_or_missing_cache_costs_the_making_and_no_more(tmp_path):
     place = tmp_path / "vectors.sqlite"
     place.write_bytes(b"no database at all" * 100)
-    assert cached(str(place), ["a"], Model()) == [[1.0, 0.5]]
-    assert cached(None, ["a"], Model()) == [[1.0, 0.5]]
-    assert cached(str(tmp_path / "gone" / "v.sqlite"), ["a"], Model()) == [[1.0, 0.5]]
+    assert cached(str(place), ["a"], Model(), model="toy") == [[1.0, 0.5]]
+    assert cached(None, ["a"], Model(), model="toy") == [[1.0, 0.5]]
+    assert cached(str(tmp_path / "gone" / "v.sqlite"), ["a"], Model(), model="toy") == [[1.0, 0.5]]

@@ -1,0 +1,125 @@
+"""Themes: communities of texts that several views and several grains agree on.
+
+Each view gives each text its nearest neighbours; in each such graph the Leiden algorithm (Traag,
+Waltman and van Eck 2019) finds communities, coarse and fine. Every partition is a vote, and texts
+that enough votes hold together are one theme: evidence accumulation (Fred and Jain 2005), by
+average linkage. The number of themes is not given, nor one grain that fits only one size of theme.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+NEIGHBOURS = (5, 12)
+GRAINS = (1.0, 2.0, 4.0)
+"""Leiden's resolution: the greater, the smaller the communities."""
+FLOOR = 0.15
+"""Texts less alike than this are no neighbours, however few there are."""
+_BLOCK = 1_000
+_SEED = 1
+_LARGEST = 6_000
+"""Groups that average linkage takes at once: 150 MB."""
+
+
+def communities(
+    views: Sequence[Any], agreement: float, *, first: Sequence[Sequence[int]] = ()
+) -> list[list[int]]:
+    """Return groups of row numbers that at least a share `agreement` of the votes holds together.
+
+    `views` are sparse matrices of the same texts, rows of length 1. Rows are in ascending order in
+    each group, groups in that of their first row, as those of `clusters.cluster`. The rows of each
+    group of `first` stay together, where most of them belong: of few texts a vote says little.
+    """
+    count = views[0].shape[0]
+    if count < 2:
+        return [[row] for row in range(count)]
+    labels = _agreed(_votes(views), agreement)
+    for rows in first:
+        most, _ = Counter(labels[row] for row in rows).most_common(1)[0]
+        for row in rows:
+            labels[row] = most
+    groups: dict[int, list[int]] = {}
+    for row, label in enumerate(labels):
+        groups.setdefault(label, []).append(row)
+    return sorted(groups.values())
+
+
+def _votes(views: Sequence[Any]) -> Any:
+    """Return an array, one row a text and one column a partition."""
+    import numpy
+
+    partitions = []
+    for view in views:
+        near, levels = _neighbours(view, max(NEIGHBOURS))
+        for number in NEIGHBOURS:
+            graph = _graph(near[:, :number], levels[:, :number])
+            partitions += [_leiden(graph, grain) for grain in GRAINS]
+    return numpy.stack(partitions, axis=1)
+
+
+def _neighbours(view: Any, number: int) -> tuple[Any, Any]:
+    """Return the nearest other rows of each row and their cosines, the nearest first."""
+    import numpy
+
+    count = view.shape[0]
+    number = min(number, count - 1)
+    near = numpy.empty((count, number), dtype=numpy.int32)
+    levels = numpy.empty((count, number))
+    for start in range(0, count, _BLOCK):
+        block = (view[start : start + _BLOCK] @ view.T).toarray()
+        rows = numpy.arange(len(block))
+        block[rows, start + rows] = -1
+        # Rounded, so that the order of equals is that of their rows on every machine.
+        found = numpy.argsort(-block.round(9), axis=1, kind="stable")[:, :number]
+        near[start : start + len(block)] = found
+        levels[start : start + len(block)] = numpy.take_along_axis(block, found, axis=1)
+    return near, levels
+
+
+def _graph(near: Any, levels: Any) -> Any:
+    """Return a symmetric sparse graph: two rows meet where one is the other's neighbour."""
+    import numpy
+    from scipy.sparse import csr_matrix
+
+    count, number = near.shape
+    rows = numpy.repeat(numpy.arange(count), number)
+    kept = levels.ravel() >= FLOOR
+    shape = (count, count)
+    graph = csr_matrix((levels.ravel()[kept], (rows[kept], near.ravel()[kept])), shape=shape)
+    graph = graph.maximum(graph.T).tocsr()
+    graph.sort_indices()
+    return graph
+
+
+def _leiden(graph: Any, grain: float) -> Any:
+    import numpy
+    from graspologic_native import leiden_csr
+
+    count = graph.shape[0]
+    if not graph.nnz:
+        return numpy.arange(count)
+    _, labels = leiden_csr(
+        graph.indptr.astype(numpy.int64),
+        graph.indices.astype(numpy.int32),
+        graph.data.astype(numpy.float64),
+        count,
+        resolution=grain,
+        seed=_SEED,
+    )
+    return numpy.array([labels[row] for row in range(count)])
+
+
+def _agreed(votes: Any, agreement: float) -> list[int]:
+    """Return a label for each row; rows with the same votes throughout are weighed as one."""
+    import numpy
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    kinds, places = numpy.unique(votes, axis=0, return_inverse=True)
+    while len(kinds) > _LARGEST and kinds.shape[1] > 1:  # so many texts that fewer votes must do
+        kinds, places = numpy.unique(votes[:, : kinds.shape[1] // 2], axis=0, return_inverse=True)
+    if len(kinds) < 2:
+        return [0] * len(votes)
+    tree = linkage(kinds, method="average", metric="hamming")
+    # A hair of slack, so that a share equal to the one asked for is in on every machine.
+    labels = fcluster(tree, 1 - agreement + 1e-9, criterion="distance")
+    return [int(label) for label in labels[places.ravel()]]

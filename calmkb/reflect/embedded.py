@@ -1,0 +1,55 @@
+"""Texts by what they mean: a model's vectors beside TF-IDF, which keeps names and flags apart.
+
+The two cosines are added: an embedding knows that "hung" and "got stuck" are one, TF-IDF that
+`pnpm` and `npm` are two.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from calmkb.reflect.similarity import Embed
+from calmkb.reflect.vectors import joined, vectorise, word_vectors
+
+_WORDS = 0.5
+"""What TF-IDF weighs beside the model in the views; in the vectors they weigh the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A method on a model's vectors; `embed` is the model, or a cache before it."""
+
+    name: str
+    embed: Embed
+    duplicate: float
+    theme: float
+    agreement: float
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """Return sparse rows of length 1 whose cosine is the mean of the model's and TF-IDF's."""
+        return joined((self._embedded(texts), 1), (vectorise(texts), 1))
+
+    def views(self, texts: Sequence[str]) -> list[Any]:
+        """Return the model's vectors plain, centred, and with words and all of TF-IDF beside."""
+        from scipy.sparse import csr_matrix
+
+        model, words = self._embedded(texts), word_vectors(texts)
+        centred = _unit(model - model.mean(axis=0, keepdims=True))
+        return [
+            csr_matrix(model),
+            csr_matrix(centred),
+            joined((model, 1), (words, _WORDS)),
+            joined((model, 1), (vectorise(texts), _WORDS)),
+            joined((centred, 1), (words, _WORDS)),
+        ]
+
+    def _embedded(self, texts: Sequence[str]) -> Any:
+        import numpy
+
+        return _unit(numpy.array(self.embed(texts), dtype=numpy.float64).reshape(len(texts), -1))
+
+
+def _unit(rows: Any) -> Any:
+    import numpy
+
+    return rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
