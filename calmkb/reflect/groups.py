@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calmkb.reflect.clusters import cluster, similarities
+from calmkb.reflect.clusters import closeness, cluster, cluster_around
 from calmkb.reflect.communities import communities
+from calmkb.reflect.join import Watch
 from calmkb.reflect.opposites import contradicts
 from calmkb.reflect.similarity import Method
 from calmkb.reflect.statements import Statement
@@ -26,10 +27,26 @@ class Group:
         return len({member.entry_id for member in self.members})
 
 
-def group(statements: Sequence[Statement], threshold: float, method: Method = PLAIN) -> list[Group]:
-    """Return the statements in groups whose mean similarity reaches `threshold`."""
-    vectors = method.vectors([statement.text for statement in statements])
-    return _spoken_for(statements, cluster(vectors, threshold), vectors)
+def group(
+    statements: Sequence[Statement],
+    threshold: float,
+    method: Method = PLAIN,
+    *,
+    watch: Watch | None = None,
+) -> list[Group]:
+    """Return the groups with a fresh statement, whose mean similarity reaches `threshold`.
+
+    They are those of a clustering of all statements, of which only what the fresh ones need is
+    done. `watch` is told how far it is.
+    """
+    texts = [statement.text for statement in statements]
+    fresh = [row for row, statement in enumerate(statements) if statement.fresh]
+    if not fresh:
+        return []
+    vectors = method.vectors(texts)
+    found = cluster_around(vectors, threshold, fresh, keys=texts, watch=watch)
+    groups = _spoken_for(statements, found, vectors)
+    return [one for one in groups if any(member.fresh for member in one.members)]
 
 
 def by_theme(statements: Sequence[Statement], method: Method = PLAIN) -> list[Group]:
@@ -48,9 +65,8 @@ def _spoken_for(
 ) -> list[Group]:
     groups = []
     for rows in found:
-        closeness = similarities(vectors, rows, rows).mean(axis=1).tolist()
         members = [statements[row] for row in rows]
-        best = choose_statement(members, closeness)
+        best = choose_statement(members, closeness(vectors, rows))
         groups += _without_opposites(best, members)
     return groups
 

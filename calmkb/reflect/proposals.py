@@ -16,6 +16,7 @@ from calmkb.model import (
 from calmkb.reflect.brittle import stable, why_brittle
 from calmkb.reflect.clusters import cluster
 from calmkb.reflect.groups import Group, by_theme, group
+from calmkb.reflect.join import Watch
 from calmkb.reflect.opposites import opposed
 from calmkb.reflect.remedies import remedy_among, with_remedy
 from calmkb.reflect.scopes import globs_of, scope_of
@@ -56,17 +57,20 @@ def propose(
     method: Method = PLAIN,
     everything: bool = False,
     more: Sequence[Proposal] = (),
+    recall: Method | None = None,
+    watch: Watch | None = None,
 ) -> Proposals:
     """Return proposals from the fresh statements, with older ones as further evidence.
 
     `theme` and `duplicate` are cosines of `method`. A next step counts only where two
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
     back is put before the person too. `more` are proposals from elsewhere, such as analysts'.
+    `recall` is `method` with a memory of what all statements were made of; `watch` is told how far
+    their grouping is.
     """
     groups = [
-        one for one in group(statements, theme, method)
-        if any(member.fresh for member in one.members)
-        and (one.sessions > 1 or any(member.friction for member in one.members))
+        one for one in group(statements, theme, recall or method, watch=watch)
+        if one.sessions > 1 or any(member.friction for member in one.members)
     ]  # fmt: skip
     newest = max((statement.date for statement in statements), default="")
     made = _merge_same([*(_proposal(one, newest) for one in groups), *more], duplicate, method)

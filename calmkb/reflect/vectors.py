@@ -11,9 +11,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-# The two views weigh the same; the square root makes their cosines add up to at most 1.
-_HALF = 0.5**0.5
-_TOKEN = r"[^\s`'\"(),;:!?\[\]{}<>]+"  # noqa: S105 - a pattern for words, flags and paths
+from calmkb.reflect.weights import Counting, count, unit_rows
+
 _NOISE = re.compile(r"`+|\*\*|^[-*\d.)\s]+(?=\w)")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 Analyser = Callable[[str], list[str]]
@@ -21,16 +20,20 @@ Analyser = Callable[[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Tfidf:
-    """The method that needs no model; thresholds from `make bench-quality`."""
+    """The method that needs no model; thresholds from `make bench-quality`.
+
+    `counting` may be one that keeps the counts of texts.
+    """
 
     name: str = "tfidf"
     duplicate: float = 0.70
     theme: float = 0.30
     agreement: float = 0.45
+    counting: Counting = count
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """Return sparse rows of length 1, zeros for a text without words."""
-        return vectorise(texts)
+        return vectorise(texts, self.counting)
 
     def views(self, texts: Sequence[str]) -> list[Any]:
         """Return stems, those that carry meaning, letters, and pairs of each."""
@@ -48,18 +51,9 @@ PLAIN = Tfidf()
 """What is used where nothing else was chosen."""
 
 
-def vectorise(texts: Sequence[str]) -> Any:
+def vectorise(texts: Sequence[str], counting: Counting = count) -> Any:
     """Return a sparse matrix, one row of length 1 a text (an empty text has a row of zeros)."""
-    from scipy.sparse import csr_matrix, hstack
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    plain = [_plain(text) for text in texts]
-    if not any(plain):
-        return csr_matrix((len(texts), 1))
-    characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
-    words = TfidfVectorizer(token_pattern=_TOKEN, ngram_range=(1, 2), sublinear_tf=True)
-    both = [characters.fit_transform(plain) * _HALF, words.fit_transform(plain) * _HALF]
-    return hstack(both, format="csr")
+    return unit_rows(counting([_plain(text) for text in texts]))
 
 
 def word_vectors(texts: Sequence[str]) -> Any:
