@@ -116,6 +116,17 @@ def test_the_interval_holds_the_ratio_and_the_verdict_follows_from_it(before, si
     assert judge(before, since) == found
 
 
+@given(RATES, RATES)
+def test_the_lower_bound_is_that_of_the_exact_binomial_test(before, since):
+    from scipy.stats import binomtest
+
+    events = before.occurred + since.occurred
+    if events and before.sessions and since.sessions:
+        share = binomtest(since.occurred, events).proportion_ci(0.95, method="exact").low
+        expected = share / (1 - share) * before.sessions / since.sessions
+        assert judge(before, since).low == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
 @given(st.integers(1, 30), st.integers(0, 30))
 def test_fewer_occurrences_since_never_speak_against_help(before, since):
     more, fewer = (judge(Rate(before, 30), Rate(y, 30)).high for y in (since, max(0, since - 1)))
