@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.counting import recalling
 from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Decision, Memory, Problem, Record, Reflection, check_uuid
 from calmkb.reflect.decisions import decide, find_standing
+from calmkb.reflect.join import Watch
 from calmkb.reflect.proposals import Proposals, propose
 from calmkb.reflect.statements import Statement, statements_of
 from calmkb.store.journal import read_journal
@@ -52,10 +54,13 @@ class Marked:
     logs_deleted: int
 
 
-def pending(kb: KnowledgeBase, *, everything: bool = False) -> Pending:
+def pending(
+    kb: KnowledgeBase, *, everything: bool = False, watch: Watch | None = None
+) -> Pending:
     """Return the proposals of the sessions that no reflection has covered; changes nothing.
 
-    With `everything`, what would be held back is proposed too.
+    With `everything`, what would be held back is proposed too. `watch` is told how far the grouping
+    is.
     """
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
@@ -67,6 +72,8 @@ def pending(kb: KnowledgeBase, *, everything: bool = False) -> Pending:
         theme=method.theme,
         duplicate=method.duplicate,
         method=method,
+        recall=recalling(kb, method),
+        watch=watch,
         everything=everything,
     )
     entries = tuple(v.entry.id for v in contents.sessions if v.reflected_at is None)
