@@ -2,11 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from calmkb.kb.base import KnowledgeBase
+from calmkb.reflect.similarity import Method
 from calmkb.reflect.terms import SETTINGS
+from calmkb.reflect.vectors import Tfidf
 from calmkb.reflect.weights import Counting, Counts, count
 from calmkb.store.index_schema import index_path
 from calmkb.store.statement_arrays import read_arrays, write_arrays
@@ -14,6 +17,11 @@ from calmkb.store.statement_arrays import read_arrays, write_arrays
 _FEW = 100
 _SHARE = 50
 """So many new texts, and one in so many of those kept, are counted anew rather than written."""
+
+
+def recalling(kb: KnowledgeBase, method: Method) -> Method:
+    """Return `method` with a memory of the statements it has seen, where it counts terms."""
+    return replace(method, counting=counting_of(kb)) if isinstance(method, Tfidf) else method
 
 
 def counting_of(kb: KnowledgeBase) -> Counting:

@@ -7,6 +7,7 @@ TfidfVectorizer with `sublinear_tf` (a smoothed idf, rows of length 1), for each
 """
 
 import hashlib
+from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -63,7 +64,8 @@ def count(texts: Sequence[str]) -> Counts:
     from scipy.sparse import csr_matrix
 
     numbers: dict[tuple[int, str], int] = {}
-    starts, columns, found = [0], [], []
+    # Arrays, not lists: a text has hundreds of terms.
+    starts, columns, found = [0], array("i"), array("H")
     for text in texts:
         for view, analyse in enumerate(VIEWS):
             for term, times in Counter(analyse(text)).items():
@@ -72,7 +74,7 @@ def count(texts: Sequence[str]) -> Counts:
         starts.append(len(columns))
     digests = numpy.array([_digest(*key) for key in numbers], dtype=numpy.uint64)
     terms, places = numpy.unique(digests, return_inverse=True)
-    indices = places[numpy.array(columns, dtype=numpy.int64)].astype(numpy.int32)
+    indices = places.astype(numpy.int32)[numpy.array(columns, dtype=numpy.int32)]
     made = (numpy.array(found, dtype=numpy.uint16), indices, numpy.array(starts))
     table = csr_matrix(made, shape=(len(texts), len(terms)))
     table.sum_duplicates()
