@@ -33,7 +33,7 @@ class ReflectSettings:
     duplicate: float = 0.0
     theme: float = 0.0
     half_life_days: int = 180
-    """Days without support after which a memory's support counts half (see docs/memories.md)."""
+    """Days without support after which a memory's support counts half (see docs/memory.md)."""
 
 
 @dataclass(frozen=True, slots=True)
