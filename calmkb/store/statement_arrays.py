@@ -38,11 +38,11 @@ def write_arrays(place: Path, stamp: str, arrays: Mapping[str, Any]) -> None:
 def _read(place: Path, stamp: str) -> dict[str, Any] | None:
     import numpy
 
-    whole = numpy.memmap(place, dtype=numpy.uint8, mode="r")
+    whole: Any = numpy.memmap(place, dtype=numpy.uint8, mode="r")
     end = bytes(whole[:4096]).index(b"\n") + 1
     head = json.loads(bytes(whole[:end]))
     body = whole[end:]
-    if (head["magic"], head["stamp"]) != (_MAGIC, stamp) or zlib.crc32(memoryview(body)) != head["check"]:
+    if (head["magic"], head["stamp"]) != (_MAGIC, stamp) or zlib.crc32(body) != head["check"]:
         return None
     found, start = {}, 0
     for name, kind, length in head["arrays"]:
