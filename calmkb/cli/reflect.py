@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
 @click.option("--all", "everything", is_flag=True, help="Show what is held back too, and why.")
 @click.option("--analysts", is_flag=True, help="Let four model-run analysts read them first.")
+@click.option("--pr", "as_request", is_flag=True, help="Propose them as a pull request.")
+@click.option("--only", multiple=True, metavar="ID", help="With --pr: this proposal; repeatable.")
 @click.option("--signals", is_flag=True, help="Review what hooks captured, one at a time.")
 @click.pass_context
 def reflect(
@@ -30,6 +32,8 @@ def reflect(
     dry_run: bool,
     everything: bool,
     analysts: bool,
+    as_request: bool,
+    only: tuple[str, ...],
     signals: bool,
 ) -> None:
     """Review what sessions taught; what you accept becomes a memory, in one commit.
@@ -51,6 +55,11 @@ def reflect(
         from calmkb.cli.analysts import ask_analysts
 
         ask_analysts(kb)
+    if as_request:
+        from calmkb.cli.pull_request import propose
+
+        propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
+        return
     waiting = pending(kb, everything=everything)
     warn_of_problems(waiting.problems)
     if decisions:
@@ -60,7 +69,7 @@ def reflect(
     elif as_json:
         click.echo(pending_json(waiting))
     elif not waiting.entries:
-        click.echo("No unreflected sessions to process.")
+        click.echo(_known(waiting) or "No unreflected sessions to process.")
     elif dry_run:
         _preview(waiting)
     else:
@@ -112,6 +121,7 @@ def _known(waiting: "Pending") -> str:
     lines = [f"{known} already known, not asked again."] if known else []
     lines += [f"{away} turned down before, no new evidence since."] if away else []
     held = len(waiting.proposals.held)
+    lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
     lines += [f"{held} held back as brittle; see them with --all."] if held else []
     return "\n".join(lines)
 

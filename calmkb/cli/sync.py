@@ -1,5 +1,7 @@
 """`calmkb sync`: share what is here, get what others have."""
 
+from dataclasses import replace
+
 import click
 
 from calmkb.cli.common import kb_from, warn
@@ -9,9 +11,19 @@ from calmkb.cli.common import kb_from, warn
 @click.pass_context
 def sync(context: click.Context) -> None:
     """Pull what others recorded and push what waits here, without touching your own work."""
+    from calmkb.kb.settling import settle
     from calmkb.kb.syncing import sync_kb
 
-    done = sync_kb(kb_from(context))
+    kb = kb_from(context)
+    done = sync_kb(kb)
+    settled = settle(kb)
+    if settled:
+        again = sync_kb(kb)
+        done = replace(done, pulled=done.pulled + again.pulled, pushed=done.pushed + again.pushed)
     for path in done.kept_both:
         warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
     click.echo(f"{done.remote}: {done.pulled} commits in, {done.pushed} out")
+    for one in settled:
+        click.echo(f"{one.branch}: {one.approved} approved, {one.turned_down} turned down")
+    if any(one.approved for one in settled):
+        click.echo("Next: calmkb export")

@@ -7,13 +7,26 @@ from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.counting import recalling
+from calmkb.kb.in_review import in_review
 from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
-from calmkb.model import Decision, Memory, Problem, Record, Reflection, check_uuid
+from calmkb.model import (
+    Decision,
+    Memory,
+    Problem,
+    Proposal,
+    Record,
+    Reflection,
+    SessionView,
+    Verdict,
+    check_uuid,
+)
 from calmkb.reflect.decisions import decide, find_standing
+from calmkb.reflect.insights import proposals_from
 from calmkb.reflect.join import Watch
 from calmkb.reflect.proposals import Proposals, propose
 from calmkb.reflect.statements import Statement, statements_of
+from calmkb.store.insights import load_insights, save_insights
 from calmkb.store.journal import read_journal
 from calmkb.store.logs import delete_logs
 from calmkb.store.reviews import load_review, save_review
@@ -21,12 +34,16 @@ from calmkb.store.reviews import load_review, save_review
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What waits for a person: the sessions not reflected on, and what they propose."""
+    """What waits for a person: the sessions not reflected on, and what they propose.
+
+    `memories` stand, those of `in_review` wait in pull requests.
+    """
 
     entries: tuple[str, ...]
     statements: tuple[Statement, ...]
     proposals: Proposals
     memories: tuple[Memory, ...]
+    in_review: tuple[Memory, ...]
     problems: tuple[Problem, ...]
 
     def check(self, decision: Decision) -> None:
@@ -55,29 +72,58 @@ class Marked:
 
 
 def pending(
-    kb: KnowledgeBase, *, everything: bool = False, watch: Watch | None = None
+    kb: KnowledgeBase,
+    *,
+    everything: bool = False,
+    also: Sequence[Reflection] = (),
+    settled: str = "",
+    watch: Watch | None = None,
 ) -> Pending:
     """Return the proposals of the sessions that no reflection has covered; changes nothing.
 
-    With `everything`, what would be held back is proposed too. `watch` is told how far the grouping
-    is.
+    With `everything`, what would be held back is proposed too; `also` are reflections that are
+    about to be recorded, `settled` names a branch whose review is over. What waits in a pull
+    request is not proposed again, and keeps its sessions open. `watch` is told how far it is.
     """
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
     method = method_of(kb)
+    waiting = in_review(kb, without=settled)
     made = propose(
         statements,
-        contents.memories,
-        contents.reflections,
+        [*contents.memories, *waiting],
+        [*contents.reflections, *also],
         theme=method.theme,
         duplicate=method.duplicate,
         method=method,
         recall=recalling(kb, method),
         watch=watch,
         everything=everything,
+        more=_insights(kb, contents.sessions),
     )
-    entries = tuple(v.entry.id for v in contents.sessions if v.reflected_at is None)
-    return Pending(entries, tuple(statements), made, contents.memories, contents.problems)
+    held = {source for memory in waiting for source in memory.sources}
+    fresh = (v.entry.id for v in contents.sessions if v.reflected_at is None)
+    entries = tuple(entry for entry in fresh if entry not in held)
+    made = _replacing_only(made, {memory.id for memory in contents.memories})
+    return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
+
+
+def _replacing_only(made: Proposals, standing: set[str]) -> Proposals:
+    """Return the proposals, none of them against a memory that is itself only proposed."""
+    opened = tuple(
+        replace(one, verdict=Verdict())
+        if one.verdict.kind == "conflict" and one.verdict.other not in standing
+        else one
+        for one in made.open
+    )
+    return replace(made, open=opened)
+
+
+def _insights(kb: KnowledgeBase, sessions: Sequence[SessionView]) -> list[Proposal]:
+    """Return what analysts said of the sessions that still wait."""
+    kept = load_insights(kb.world.state, kb.root)
+    waiting = {view.entry.id: view.entry for view in sessions if view.reflected_at is None}
+    return proposals_from(kept, waiting) if kept else []
 
 
 def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> Reflected:
@@ -113,6 +159,10 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
     done = kb.save(files, _message(record), record.created_at)
     deleted = delete_logs(kb.world.state, record.entries)
     save_review(kb.world.state, kb.root, ())
+    insights = load_insights(kb.world.state, kb.root)
+    save_insights(
+        kb.world.state, kb.root, [one for one in insights if one.session not in record.entries]
+    )
     return Reflected(outcome.memories, outcome.changed, record, deleted, done.warning)
 
 

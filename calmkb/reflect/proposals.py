@@ -107,7 +107,7 @@ def _theme(one: Group, answered: dict[tuple[str, str], str]) -> Theme:
     evidence = _evidence(one)
     memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
     return Theme(
-        id=_digest(evidence)[:8],
+        id=evidence_digest(evidence)[:8],
         statement=shorten(stable(one.best.text)),
         evidence=evidence,
         sessions=one.sessions,
@@ -123,7 +123,8 @@ def _evidence(one: Group) -> tuple[Evidence, ...]:
     return tuple(sorted(seen, key=lambda item: (item.date, item.source, item.quote)))
 
 
-def _digest(evidence: Iterable[Evidence]) -> str:
+def evidence_digest(evidence: Iterable[Evidence]) -> str:
+    """Return 16 hex digits that change with what is quoted and where it is from."""
     lines = sorted(f"{item.source}\0{item.quote}" for item in evidence)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
@@ -151,7 +152,7 @@ def _proposal(one: Group, newest: str) -> Proposal:
             scope=scope_of(projects),
             origin=one.best.origin,
             evidence=evidence,
-            evidence_hash=_digest(evidence),
+            evidence_hash=evidence_digest(evidence),
             paths=globs_of(one.members),
             turns=turns,
             held=why_brittle(one.best.text),
@@ -207,7 +208,7 @@ def _merge(same: list[Proposal]) -> Proposal:
             confidence=confidence_of(sessions),
             scope=scope_of(item.project for item in evidence),
             evidence=tuple(evidence),
-            evidence_hash=_digest(evidence),
+            evidence_hash=evidence_digest(evidence),
             paths=same[0].paths if len({p.paths for p in same}) == 1 else (),
             turns=sum(proposal.turns for proposal in same),
         )

@@ -1,0 +1,140 @@
+"""Review by pull request: proposals pushed as a branch, and what became of it recorded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from calmkb.documents import record_path, render
+from calmkb.errors import CalmError, ExportError
+from calmkb.export.block import replace_block
+from calmkb.export.exporters import find_exporter
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.digests import FILE_LIMIT
+from calmkb.kb.in_review import EVIDENCE_KEY
+from calmkb.kb.reflection import Pending, pending
+from calmkb.kb.syncing import sync_kb
+from calmkb.model import Decision, Memory
+from calmkb.reflect.decisions import decide
+from calmkb.reflect.proposals import Proposals
+from calmkb.reflect.pull_request import Digest, body_of, title_of
+from calmkb.store.changes import Change
+from calmkb.store.forge import Opened, Request, open_request
+from calmkb.store.proposed import (
+    PREFIX,
+    TRAILER,
+    Base,
+    fetch_base,
+    file_at,
+    publish,
+)
+
+_CHARACTERS_A_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A pull request as it will be: the branch and its files, its words, where it goes."""
+
+    name: str
+    memories: tuple[Memory, ...]
+    change: Change
+    request: Request
+    base: Base
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A branch that was pushed, with the pull request or the page that opens one."""
+
+    branch: str
+    memories: tuple[Memory, ...]
+    opened: Opened
+
+
+def draft_request(
+    kb: KnowledgeBase, *, only: Sequence[str] = (), everything: bool = False
+) -> Draft:
+    """Return the pull request for the open proposals, or for those whose ids begin as in `only`.
+
+    On the branch that is proposed to, what waits there is pulled and pushed first: the sessions
+    that a proposal cites must be there before it. Raises CalmError where nothing is open, or an
+    id fits none; StoreError where the remote cannot be reached.
+    """
+    repository = kb.repository
+    base = fetch_base(repository)
+    if repository.branch() == f"refs/heads/{base.branch}":
+        sync_kb(kb)
+        base = fetch_base(repository)
+    waiting = pending(kb, everything=everything)
+    chosen = _chosen(waiting.proposals, only)
+    memories = _memories(kb, waiting, chosen)
+    name = f"reflect-{kb.world.now():%Y%m%d}-{memories[0].id[:8]}"
+    paths = [f"{kb.prefix}/{record_path(memory)}" for memory in memories]
+    files = {p: render(m).encode() for p, m in zip(paths, memories, strict=True)}
+    digest, changed = _digest(kb, base, waiting.memories, memories)
+    title, body = title_of(memories), body_of(memories, digest, paths)
+    message = f"propose: {title}\n\n{body}\n\n{TRAILER}: {name}\n"
+    change = Change(files | changed, message, kb.world.now())
+    return Draft(name, memories, change, Request(PREFIX + name, base.branch, title, body), base)
+
+
+def propose_request(kb: KnowledgeBase, draft: Draft) -> Proposed:
+    """Push the branch and open the pull request; StoreError where the remote refuses."""
+    publish(kb.repository, draft.base, draft.name, draft.change)
+    opened = open_request(kb.repository, draft.base.remote, draft.request, env=kb.world.env)
+    return Proposed(draft.request.branch, draft.memories, opened)
+
+
+def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
+    if not only:
+        if not proposals.open:
+            raise CalmError("nothing is open, so there is nothing to propose")
+        return proposals
+    offered = (*proposals.open, *proposals.held)
+    for wanted in only:
+        fitting = [one for one in offered if one.id.lower().startswith(wanted.lower())]
+        if len(fitting) != 1:
+            raise CalmError(
+                f"{wanted!r} fits {len(fitting)} proposals; "
+                "see their ids with: calmkb reflect --json"
+            )
+    wanted_ids = tuple(wanted.lower() for wanted in only)
+    return replace(
+        proposals, open=tuple(one for one in offered if one.id.lower().startswith(wanted_ids))
+    )
+
+
+def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[Memory, ...]:
+    """Return the proposals as the memories they would be; whoever merges them approves them."""
+    outcome = decide(
+        replace(chosen, held=()),
+        [Decision(proposal_id=one.id, action="accept") for one in chosen.open],
+        waiting.statements,
+        entries=waiting.entries,
+        standing=waiting.memories,
+        now=kb.world.now(),
+        reviewer="",
+        new_id=kb.world.new_id,
+    )
+    return tuple(
+        replace(memory, extra={EVIDENCE_KEY: one.evidence_hash})
+        for memory, one in zip(outcome.memories, chosen.open, strict=True)
+    )
+
+
+def _digest(
+    kb: KnowledgeBase, base: Base, standing: Sequence[Memory], proposed: Sequence[Memory]
+) -> tuple[Digest, dict[str, bytes | None]]:
+    """Return what the agent would be told, and the file where it already stands on the base."""
+    exporter = find_exporter("claude-md")
+    project = kb.config.project or kb.root.name
+    before, after = (exporter.render(m, project) for m in (standing, [*standing, *proposed]))
+    file = kb.config.export.file
+    digest = Digest(file, before, after, *(len(t) // _CHARACTERS_A_TOKEN for t in (before, after)))
+    path = f"{kb.prefix.removesuffix(kb.config.journal)}{file}"
+    data = file_at(kb.repository, base.tip, path)
+    if data is None or len(data) > FILE_LIMIT or b"calmkb:begin" not in data:
+        return digest, {}
+    try:
+        return digest, {path: replace_block(data.decode(), after, place=file).encode()}
+    except (ExportError, UnicodeDecodeError):
+        return digest, {}  # edited by hand: theirs to settle, and the body shows what would change

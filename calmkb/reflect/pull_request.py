@@ -1,0 +1,95 @@
+"""Proposals as a pull request says them: a title, a table, the evidence, what the digest gains."""
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calmkb.model import Memory
+from calmkb.redact.invisible import show_invisible
+
+_LONGEST = 60_000  # git hosts take 65,536 characters
+_QUOTES = 6
+_DIFF_LINES = 60
+# What a git host would act on: a mention, an issue's number, a word that closes it.
+_ACTED_ON = re.compile(r"(?<![\w`/])(@[\w/-]+|(?:[\w.-]+/[\w.-]+)?#\d+|GH-\d+)", re.IGNORECASE)
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~])")
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What the agent is told, before and with the proposals, and what each costs in tokens."""
+
+    file: str
+    before: str
+    after: str
+    tokens_before: int
+    tokens_after: int
+
+
+def title_of(memories: Sequence[Memory]) -> str:
+    """Return one line for the commit and the pull request."""
+    sessions = len({source for memory in memories for source in memory.sources})
+    if len(memories) == 1:
+        text = " ".join(memories[0].text.split())
+        return plain_line("Learnt: " + (text if len(text) <= 60 else text[:59].rstrip() + "…"))
+    plural = "" if sessions == 1 else "s"
+    return f"{len(memories)} learnings from {sessions} session{plural}"
+
+
+def body_of(memories: Sequence[Memory], digest: Digest, paths: Sequence[str]) -> str:
+    """Return the Markdown that a reviewer reads; `paths` are the files, in the memories' order."""
+    rows = [
+        f"| {number} | {_cell(m.text)} | {m.category} | {_cell(m.scope)} | {m.confidence} "
+        f"| {len(set(m.sources))} |"
+        for number, m in enumerate(memories, 1)
+    ]
+    parts = [
+        "Merging approves what stands in this branch. To turn one down, delete its file here "
+        "before merging, and to reword one, edit it; closing turns all of them down. "
+        "`calmkb sync` then records it.",
+        "\n".join(
+            ["| | Learning | Category | Scope | Confidence | Sessions |",
+             "|---|---|---|---|---|---|", *rows]
+        ),
+        *(_evidence(n, *pair) for n, pair in enumerate(zip(memories, paths, strict=True), 1)),
+        _digest(digest),
+    ]  # fmt: skip
+    text = "\n\n".join(parts)
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit("\n", 1)[0] + "\n\n…"
+
+
+def plain_line(text: str) -> str:
+    """Return text on one line that a git host shows and does not act on."""
+    return _ACTED_ON.sub(_in_code, show_invisible(" ".join(text.split())))
+
+
+def _cell(text: str) -> str:
+    escaped = _MARKUP.sub(r"\\\1", show_invisible(" ".join(text.split())))
+    return _ACTED_ON.sub(_in_code, escaped)
+
+
+def _in_code(found: re.Match[str]) -> str:
+    return f"`{found[0].replace('`', '').replace(chr(92), '')}`"
+
+
+def _evidence(number: int, memory: Memory, path: str) -> str:
+    lines = [f"### {number}. {_cell(memory.text)}", "", f"`{path}`", ""]
+    lines += [f"{_cell(memory.why)}", ""] if memory.why else []
+    for item in memory.evidence[:_QUOTES]:
+        lines.append(
+            f"- {item.date}, {_cell(item.project)} (`{item.source[:8]}`): {_cell(item.quote)}"
+        )
+    more = len(memory.evidence) - _QUOTES
+    lines += [f"- and {more} more"] if more > 0 else []
+    return "\n".join(lines)
+
+
+def _digest(digest: Digest) -> str:
+    gain = digest.tokens_after - digest.tokens_before
+    head = f"### What the agent is told: about {digest.tokens_after:,} tokens ({gain:+,})"
+    diff = difflib.unified_diff(
+        digest.before.splitlines(), digest.after.splitlines(), digest.file, digest.file, lineterm=""
+    )
+    lines = [show_invisible(line).replace("```", "'''") for line in diff][:_DIFF_LINES]
+    return "\n".join([head, "", "```diff", *lines, "```"])
