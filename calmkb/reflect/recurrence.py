@@ -62,6 +62,12 @@ def _alike(
     others = vectors[len(texts) :].T
     for start in range(0, len(texts), _BLOCK):
         table = (vectors[start : min(start + _BLOCK, len(texts))] @ others).tocoo()
-        for row, column, share in zip(table.row, table.col, table.data, strict=True):
-            if share >= level:
-                yield start + int(row), int(column), float(min(share, 1.0))
+        kept = table.data >= level
+        found = zip(
+            table.row[kept].tolist(),
+            table.col[kept].tolist(),
+            table.data[kept].tolist(),
+            strict=True,
+        )
+        for row, column, share in found:
+            yield start + row, column, min(share, 1.0)

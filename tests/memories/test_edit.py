@@ -1,6 +1,8 @@
 """An approved memory changed by a person: the id and what calmkb does not know stay."""
 
 import json
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from calmkb.config import Config
 from calmkb.errors import StoreError
 from calmkb.kb.base import KnowledgeBase, process_world
 from calmkb.kb.memory_edit import Edits, edit_memory, locate_both, merge_memories
-from calmkb.kb.memory_files import locate
+from calmkb.kb.memory_files import Filed, locate
 from tests.conftest import git
 
 
@@ -95,6 +97,24 @@ def test_what_somebody_committed_meanwhile_is_not_overwritten(project, add):
     with pytest.raises(StoreError, match="changed by someone else"):
         edit_memory(kb, mine, Edits(category="fact"))
     assert locate(kb, identity).memory.text == "Prices are in whole cents."
+    assert git(project, "status", "--porcelain") == ""
+
+
+def rival(project: Path, filed: Filed, number: int) -> str:
+    try:
+        edit_memory(open_here(project), filed, Edits(text=f"Prices are in cents, says {number}."))
+    except StoreError as error:
+        return str(error)
+    return "done"
+
+
+def test_of_many_who_edit_the_same_words_at_once_one_wins_and_the_others_are_told(project, add):
+    filed = locate(open_here(project), add("Prices are in cents."))
+    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+        said = list(pool.map(rival, [project] * 4, [filed] * 4, range(4)))
+    assert said.count("done") == 1
+    assert sum("changed by someone else" in words for words in said) == 3
+    assert git(project, "rev-list", "--count", "HEAD").strip() == "3"
     assert git(project, "status", "--porcelain") == ""
 
 

@@ -57,3 +57,18 @@ def test_one_merges_what_the_other_still_judges_by_its_old_id(machines, add):
     for folder in (one, two, one):
         run(folder, "sync")
     assert counts(run, one) == counts(run, two) == {kept: (1, 0)}
+
+
+def test_words_changed_in_two_places_are_both_kept_and_the_next_edit_says_so(machines, add, cli):
+    one, two, run = machines
+    identity = add("Prices are in cents.")
+    run(one, "sync")
+    run(two, "sync")
+    run(one, "memory", "edit", identity, "--text", "Prices are in whole cents.")
+    run(two, "memory", "edit", identity, "--text", "Prices are in pence, never cents.")
+    run(one, "sync")
+    run(two, "sync")
+    assert len(list((two / "journal/memories/workflow").iterdir())) == 2
+    said = cli("--kb", str(two), "memory", "edit", identity, "--text", "Prices.")
+    assert (said.code, "stands in two files" in said.err) == (1, True)
+    assert cli("--kb", str(two), "memory", "list").code == 0

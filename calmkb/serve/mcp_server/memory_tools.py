@@ -164,9 +164,10 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     @told
     def delete_memory(
         memory_id: Annotated[str, Field(description="UUID of the memory")],
+        reason: Annotated[str, Field(max_length=_LIMIT, description="Kept in git")] = "",
     ) -> Deleted:
         """Take a memory out of the knowledge base. Ask the person first; git keeps its history."""
-        gone = verbs.delete_memory(open_kb(), memory_id)
+        gone = verbs.delete_memory(open_kb(), memory_id, reason=reason)
         return Deleted(id=gone.id, content=gone.text)
 
     @server.tool(
