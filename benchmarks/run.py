@@ -1,4 +1,7 @@
-"""Runs every benchmark of this folder, or those named: `run.py startup commit`."""
+"""Runs every benchmark of this folder, or those named: `run.py startup commit`.
+
+Other words are for the benchmarks to read: `run.py similarity 10000`.
+"""
 
 import sys
 from importlib import import_module
@@ -10,9 +13,10 @@ HERE = Path(__file__).parent
 def main() -> None:
     """Print the table of each benchmark; a goal that is missed is marked."""
     sys.path.insert(0, str(HERE))
-    names = sys.argv[1:] or sorted(path.stem for path in HERE.glob("bench_*.py"))
-    for name in names:
-        module = import_module(name if name.startswith("bench_") else f"bench_{name}")
+    known = sorted(path.stem for path in HERE.glob("bench_*.py"))
+    wanted = [f"bench_{word.removeprefix('bench_')}" for word in sys.argv[1:]]
+    for name in [name for name in wanted if name in known] or known:
+        module = import_module(name)
         print(f"\n## {(module.__doc__ or name).splitlines()[0]}\n", flush=True)
         module.main()
 
