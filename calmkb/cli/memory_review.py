@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from calmkb.kb.base import KnowledgeBase
     from calmkb.reflect.retirement import Retirement
 
+_CHANGING = ("r", "retire", "m", "merge")
 _HELP = """\
 r [reason]   retire it            k [note]   keep it: not asked again for a while
 m ID         merge it into ID     s          skip: ask again next time
@@ -74,9 +75,12 @@ def _act(kb: "KnowledgeBase", item: "Retirement", verb: str, words: str) -> str:
     """Carry out an answer and return what was done; nothing where it was no answer."""
     from calmkb.kb.memories import delete_memory
     from calmkb.kb.memory_edit import locate_both, merge_memories
+    from calmkb.kb.memory_files import locate
     from calmkb.kb.memory_review import keep_memory
 
     identity = item.memory.id
+    if verb in _CHANGING and locate(kb, identity).memory != item.memory:
+        raise CalmError("it was changed since it was shown; skip it, and look again")
     if verb in ("r", "retire"):
         delete_memory(kb, identity, reason=words or _grounds(item))
         return f"Retired {identity[:8]}."

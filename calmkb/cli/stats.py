@@ -35,8 +35,8 @@ def _lines(found: "Statistics") -> list[tuple[str, str]]:
     rate = found.acceptance_rate
     decided = f"{found.accepted} accepted, {found.merged} merged, {found.turned_down} turned down"
     return [
-        ("sessions", f"{found.entries} in {found.projects} projects, {found.unreflected} "
-                     "wait for reflection"),
+        ("sessions", f"{found.entries} in {found.projects} project{'s' * (found.projects != 1)}, "
+                     f"{found.unreflected} not reflected on"),
         ("friction points", str(found.friction_points)),
         ("memories", f"{total} ({held})" if held else "0"),
         ("reflections", str(found.reflections)),

@@ -93,7 +93,7 @@ def _harmful(said: Sequence[Feedback]) -> Iterator[Ground]:
     helpful = sum(f.verdict == "helpful" for f in said)
     if len(harmful) > helpful:
         newest = max(f.created_at for f in harmful)
-        words = f"said to have harmed {len(harmful)} times, to have helped {helpful}"
+        words = f"verdicts on it: {len(harmful)} harmful, {helpful} helpful"
         yield Ground("harmful", words, newest)
 
 

@@ -151,7 +151,7 @@ def test_without_a_terminal_the_list_is_printed_and_nothing_is_asked(cli, add):
     identity = add("Amounts are floats.")
     assert cli("memory", "review").out == "No memory seems to have had its day.\n"
     cli("memory", "feedback", identity, "harmful")
-    assert "said to have harmed 1 times" in cli("memory", "review").out
+    assert "verdicts on it: 1 harmful, 0 helpful" in cli("memory", "review").out
     found = json.loads(cli("memory", "review", "--json").out)
     assert (found["count"], found["memories"][0]["grounds"][0]["kind"]) == (1, "harmful")
     assert "Amounts are floats" in cli("memory", "list").out
