@@ -1,12 +1,14 @@
 """Findings as text, JSON, SARIF 2.1.0 and annotations of GitHub's workflows."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 from calmkb.documents.findings import RULES, Finding
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROWS = 200
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
@@ -59,6 +61,26 @@ def as_github(findings: Sequence[Finding]) -> str:
         f"title={_property(f.rule)}::{_escaped(f.message)}"
         for f in findings
     )
+
+
+def as_markdown(findings: Sequence[Finding]) -> str:
+    """Return a table for a workflow's page; a message shows as it is and acts on nothing."""
+    if not findings:
+        return "### Journal: nothing to mend\n"
+    counts = Counter(str(f.severity) for f in findings)
+    told = ", ".join(f"{counts[kind]} {kind}s" for kind in _COMMANDS if counts[kind])
+    rows = [
+        f"| {f.severity} | `{_cell(f.path)}:{f.line}` | {_cell(f.message)} |"
+        for f in findings[:_ROWS]
+    ]
+    more = [f"\n…and {len(findings) - _ROWS} more"] if len(findings) > _ROWS else []
+    head = [f"### Journal: {told}", "", "| | Where | What |", "|---|---|---|"]
+    return "\n".join([*head, *rows, *more]) + "\n"
+
+
+def _cell(text: str) -> str:
+    line = " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("`", "'")
+    return line.replace("<", "&lt;").replace(">", "&gt;").replace("@", "@\u2060")
 
 
 def _escaped(text: str) -> str:

@@ -51,17 +51,17 @@ class Proposed:
 
 
 def draft_request(
-    kb: KnowledgeBase, *, only: Sequence[str] = (), everything: bool = False
+    kb: KnowledgeBase, *, only: Sequence[str] = (), everything: bool = False, share: bool = True
 ) -> Draft:
     """Return the pull request for the open proposals, or for those whose ids begin as in `only`.
 
-    On the branch that is proposed to, what waits there is pulled and pushed first: the sessions
-    that a proposal cites must be there before it. Raises CalmError where nothing is open, or an
-    id fits none; StoreError where the remote cannot be reached.
+    With `share`, on the branch that is proposed to, what waits there is pulled and pushed first:
+    the sessions that a proposal cites must be there before it. Raises CalmError where nothing is
+    open, or an id fits none; StoreError where the remote cannot be reached.
     """
     repository = kb.repository
     base = fetch_base(repository)
-    if repository.branch() == f"refs/heads/{base.branch}":
+    if share and repository.branch() == f"refs/heads/{base.branch}":
         sync_kb(kb)
         base = fetch_base(repository)
     waiting = pending(kb, everything=everything)

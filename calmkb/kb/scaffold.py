@@ -19,7 +19,8 @@ _IN_ROOT = {
     ".gitignore": "scaffold/gitignore.j2",
 }
 _IN_REPOSITORY = {
-    ".github/workflows/calmkb-check.yml": "scaffold/check.yml.j2",
+    ".github/CODEOWNERS": "scaffold/codeowners.j2",
+    ".github/workflows/journal.yml": "scaffold/journal.yml.j2",
     ".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2",
 }
 

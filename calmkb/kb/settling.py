@@ -21,6 +21,7 @@ from calmkb.store.proposed import (
     forget,
     names_at,
     on_remote,
+    remote_of,
 )
 
 BRANCH_KEY = "proposed_in"
@@ -45,17 +46,16 @@ def settle(kb: KnowledgeBase) -> tuple[Settled, ...]:
     is gone without that, or a request that `gh` calls closed.
     """
     repository = kb.repository
-    names = followed(repository)
-    if not names:
+    on_host = on_remote(repository, remote_of(repository))
+    known = {r.extra.get(BRANCH_KEY) for r in read_contents(kb).reflections}
+    if not followed(repository) and all(PREFIX + name in known for name in on_host):
         return ()
     base = fetch_base(repository)
     if repository.branch() != f"refs/heads/{base.branch}":
         return ()
-    known = {r.extra.get(BRANCH_KEY) for r in read_contents(kb).reflections}
     standing = _standing(kb, base)
-    on_host = on_remote(repository, base.remote)
     done = []
-    for name in names:
+    for name in followed(repository):
         if PREFIX + name not in known:
             proposed = memories_of(kb, name)
             merged = [memory for memory in proposed if memory.id[:8] in standing]

@@ -126,3 +126,15 @@ def test_github_gets_one_line_a_finding(project, cli):
     said = cli("check", "--format", "github")
     assert said.out.startswith(f"::warning file={path},line=")
     assert said.out.count("\n") == 1
+
+
+def test_a_workflow_gets_a_summary_that_acts_on_nothing(project, cli, tmp_path):
+    keep(project, memory(2, "x", sources=("<img src=x>|@ada",)))
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    said = cli("check", "--format", "github", "--summary", str(summary))
+    assert said.out.startswith("::")
+    text = summary.read_text()
+    assert text.startswith("before\n### Journal: 1 ")
+    assert "<img" not in text and "@ada" not in text and "\\|" in text
+    assert cli("check", "--summary", str(tmp_path / "no" / "where.md")).code == 1

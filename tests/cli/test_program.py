@@ -56,7 +56,8 @@ def test_init_makes_a_repository_of_its_own_that_builds_and_checks(tmp_path, cli
     assert git(tmp_path / "kb", "status", "--porcelain") == ""
     listed = set(git(tmp_path / "kb", "ls-files").split())
     assert listed == {
-        ".github/workflows/calmkb-check.yml", ".github/workflows/calmkb-site.yml", ".gitignore",
+        ".github/CODEOWNERS", ".github/workflows/calmkb-site.yml",
+        ".github/workflows/journal.yml", ".gitignore",
         "calmkb.toml", "docs/about.md", "journal/README.md", "mkdocs.yml",
     }  # fmt: skip
     assert cli("--kb", "kb", "check").code == 0

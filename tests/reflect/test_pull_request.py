@@ -1,0 +1,53 @@
+"""What a pull request says is read by people and acted on by no git host."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from calmkb.model import Evidence, Memory
+from calmkb.reflect.pull_request import Digest, body_of, title_of
+from calmkb.store.forge import Request, compare_address
+
+MEMORY = Memory(
+    id=str(UUID(int=1)), created_at=datetime(2026, 10, 1, tzinfo=UTC), category="error",
+    text="Ask @ada | fixes #12 in team/shop#3 <img src=x> ```sh", sources=("a", "b"),
+    evidence=(Evidence(quote="Closes #7 `x` \u202e@bob", source="5f0c6a0e", date="2026-10-01",
+                       project="shop"),),
+)  # fmt: skip
+DIGEST = Digest("CLAUDE.md", "- a\n", "- a\n- b ``` @ada\n", 10, 14)
+
+
+def test_nothing_in_it_pings_closes_or_breaks_the_table():
+    body = body_of([MEMORY], DIGEST, ["journal/memories/error/x.md"])
+    row = next(line for line in body.splitlines() if line.startswith("| 1 "))
+    assert "`@ada` \\| fixes `#12` in `team/shop#3` \\<img src=x\\>" in row
+    assert "`#7`" in body and "`@bob`" in body and "\u202e" not in body
+    assert body.count("```") == 2
+    assert "about 14 tokens (+4)" in body
+
+
+def test_a_long_body_is_cut_before_a_host_refuses_it():
+    many = [replace(MEMORY, text="x" * 900)] * 200
+    assert len(body_of(many, DIGEST, ["p"] * 200)) < 65_000
+
+
+def test_one_learning_gives_its_words_to_the_title():
+    assert title_of([MEMORY]).startswith("Learnt: Ask `@ada` | fixes `#12`")
+    assert title_of([MEMORY, MEMORY]) == "2 learnings from 2 sessions"
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("git@github.com:team/shop.git", "https://github.com/team/shop/compare/main...calmkb/x?expand=1"),
+        ("https://ada:secret@github.com/team/shop", "https://github.com/team/shop/compare/main...calmkb/x?expand=1"),
+        ("ssh://git@gitlab.example.org:2222/a/b/c.git", "https://gitlab.example.org/a/b/c/-/merge_requests/new?merge_request%5Bsource_branch%5D=calmkb%2Fx"),
+        ("https://bitbucket.org/a/b.git", "https://bitbucket.org/a/b/pull-requests/new?source=calmkb%2Fx"),
+        ("https://codeberg.org/a/b.git", "https://codeberg.org/a/b/compare/main...calmkb/x"),
+        ("/srv/git/team.git", ""), ("../team.git", ""), ("file:///srv/team.git", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_the_page_that_opens_a_request_follows_from_the_remote(url, address):
+    assert compare_address(url, Request("calmkb/x", "main", "t", "b")) == address
