@@ -13,6 +13,7 @@ from calmkb.kb.sessions import read_contents
 from calmkb.model import GLOBAL_SCOPE, Category, Memory, Origin, Verdict, check_category
 from calmkb.reflect.duplicates import Candidate, Merged, merge
 from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.retirement import meet
 from calmkb.reflect.verdicts import Known, judge
 
 
@@ -115,7 +116,7 @@ def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verd
     """Return how a text stands to the memories that hold where it would, superseded ones aside."""
     memories = read_contents(kb).memories
     replaced = {memory.supersedes for memory in memories}
-    met = [m for m in memories if m.id not in replaced and _meet(m.scope, scope)]
+    met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]
     known = [Known(memory.id, memory.text) for memory in met]
     method = method_of(kb)
     vectors = method.vectors([text, *(item.text for item in known)])
@@ -139,8 +140,3 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
 def _category(value: str) -> Category:
     check_category(value)
     return value  # type: ignore[return-value]  # checked just now
-
-
-def _meet(one: str, other: str) -> bool:
-    scopes = {one.casefold(), other.casefold()}
-    return len(scopes) == 1 or GLOBAL_SCOPE in scopes

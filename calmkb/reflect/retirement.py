@@ -104,7 +104,12 @@ def _contradicted(
     for identity, share in known.similar.get(memory.id, ()):
         other = by_id[identity]
         newer = (other.created_at, other.id) > (memory.created_at, memory.id)
-        if newer and share >= level and _meet(memory, other) and opposed(memory.text, other.text):
+        if (
+            newer
+            and share >= level
+            and meet(memory.scope, other.scope)
+            and opposed(memory.text, other.text)
+        ):
             words = f"a newer memory says otherwise: {other.text}"
             yield Ground("contradicted", words, other.created_at, other.id)
     for other in by_id.values():
@@ -151,8 +156,9 @@ def _unused(memory: Memory, known: Known, now: datetime, period: timedelta) -> I
         )
 
 
-def _meet(one: Memory, other: Memory) -> bool:
-    scopes = {one.scope.casefold(), other.scope.casefold()}
+def meet(one: str, other: str) -> bool:
+    """Tell whether there is a place where both scopes hold."""
+    scopes = {one.casefold(), other.casefold()}
     return len(scopes) == 1 or GLOBAL_SCOPE in scopes
 
 
