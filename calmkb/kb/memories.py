@@ -12,8 +12,8 @@ from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.model import GLOBAL_SCOPE, Category, Memory, Origin, Verdict, check_category
 from calmkb.reflect.duplicates import Candidate, Merged, merge
-from calmkb.reflect.vectors import vectorise
 from calmkb.reflect.retirement import meet
+from calmkb.reflect.vectors import vectorise
 from calmkb.reflect.verdicts import Known, judge
 
 
