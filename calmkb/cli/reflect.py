@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import kb_from, warn, warn_of_problems
+from calmkb.cli.progress import progress
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def reflect(
 
         propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
         return
-    waiting = pending(kb, everything=everything)
+    with progress("Comparing") as watch:
+        waiting = pending(kb, everything=everything, watch=watch)
     warn_of_problems(waiting.problems)
     if decisions:
         done = apply(kb, waiting, read_decisions(decisions, waiting))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.kb.base import KnowledgeBase
+from calmkb.reflect.join import Watch
 from calmkb.reflect.similarity import Method
 from calmkb.reflect.terms import SETTINGS
 from calmkb.reflect.vectors import Tfidf
@@ -18,33 +19,42 @@ _FEW = 100
 _SHARE = 50
 """So many new texts, and one in so many of those kept, are counted anew rather than written."""
 
+_AT_ONCE = 10_000
 
-def recalling(kb: KnowledgeBase, method: Method) -> Method:
+
+def recalling(kb: KnowledgeBase, method: Method, watch: Watch | None = None) -> Method:
     """Return `method` with a memory of the statements it has seen, where it counts terms."""
-    return replace(method, counting=counting_of(kb)) if isinstance(method, Tfidf) else method
+    if not isinstance(method, Tfidf):
+        return method
+    return replace(method, counting=counting_of(kb, watch))
 
 
-def counting_of(kb: KnowledgeBase) -> Counting:
+def counting_of(kb: KnowledgeBase, watch: Watch | None = None) -> Counting:
     """Return a `count` that keeps what it counted; where nothing can be kept, the plain one."""
     index = index_path(kb.journal)
     if index is None:
         return count
-    place = Path(index.replace("index-", "statements-")).with_suffix(".counts")
+    named = Path(index)
+    place = named.with_name(named.name.replace("index-", "statements-")).with_suffix(".counts")
 
     def kept(texts: Sequence[str]) -> Counts:
-        return _counted(place, texts)
+        return _counted(place, texts, watch)
 
     return kept
 
 
-def _counted(place: Path, texts: Sequence[str]) -> Counts:
+def _counted(place: Path, texts: Sequence[str], watch: Watch | None = None) -> Counts:
     """Return the counts of `texts`, those that `place` does not hold counted now."""
     names = [_digest(text) for text in texts]
     known, counts = _read(place)
     new = {name: text for name, text in zip(names, texts, strict=True) if name not in known}
     if not new:
         return counts.of([known[name] for name in names])
-    counts = counts.joined(count(list(new.values())))
+    missing = list(new.values())
+    for start in range(0, len(missing), _AT_ONCE):
+        counts = counts.joined(count(missing[start : start + _AT_ONCE]))
+        if watch:
+            watch(min(start + _AT_ONCE, len(missing)), len(missing))
     known = known | {name: row for row, name in enumerate(new, len(known))}
     rows = [known[name] for name in names]
     if len(new) > max(_FEW, len(known) // _SHARE):

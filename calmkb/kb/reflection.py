@@ -8,6 +8,7 @@ from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.counting import recalling
 from calmkb.kb.in_review import in_review
+from calmkb.kb.memory_files import Filed, locate
 from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.model import (
@@ -27,7 +28,6 @@ from calmkb.reflect.join import Watch
 from calmkb.reflect.proposals import Proposals, propose
 from calmkb.reflect.statements import Statement, statements_of
 from calmkb.store.insights import load_insights, save_insights
-from calmkb.store.journal import read_journal
 from calmkb.store.logs import delete_logs
 from calmkb.store.reviews import load_review, save_review
 
@@ -96,7 +96,7 @@ def pending(
         theme=method.theme,
         duplicate=method.duplicate,
         method=method,
-        recall=recalling(kb, method),
+        recall=recalling(kb, method, watch),
         watch=watch,
         everything=everything,
         more=_insights(kb, contents.sessions),
@@ -155,8 +155,10 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
         raise CalmError("nothing was decided, so nothing was written; accept or reject something")
     records: list[Record] = [*outcome.memories, record]
     files = {record_path(item): render(item).encode() for item in records}
-    files |= _merged_files(kb, outcome.changed, waiting.memories)
-    done = kb.save(files, _message(record), record.created_at)
+    filed = _filed(kb, outcome.changed, waiting.memories)
+    files |= {at.path: render(m).encode() for at, m in zip(filed, outcome.changed, strict=True)}
+    expected = {path: blob for item in filed for path, blob in item.expected.items()}
+    done = kb.save(files, _message(record), record.created_at, expected=expected)
     deleted = delete_logs(kb.world.state, record.entries)
     save_review(kb.world.state, kb.root, ())
     insights = load_insights(kb.world.state, kb.root)
@@ -180,21 +182,17 @@ def keep_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
     save_review(kb.world.state, kb.root, clean)
 
 
-def _merged_files(
-    kb: KnowledgeBase, changed: Sequence[Memory], standing: Sequence[Memory]
-) -> dict[str, bytes]:
-    """Return the files of memories that took evidence; CalmError where one has changed since."""
-    if not changed:
-        return {}
+def _filed(kb: KnowledgeBase, changed: Sequence[Memory], standing: Sequence[Memory]) -> list[Filed]:
+    """Return where each memory that took evidence lies; CalmError where one has changed since."""
     known = {memory.id: memory for memory in standing}
-    stored, _ = read_journal(kb.journal, below="memories")
-    places = {item.record.id: item for item in stored}
-    for memory in changed:
-        if memory.id not in places or places[memory.id].record != known[memory.id]:
+    filed = [locate(kb, memory.id) for memory in changed]
+    for item in filed:
+        if item.memory != known[item.memory.id]:
             raise CalmError(
-                f"memory {memory.id[:8]} has changed since it was shown; run `calmkb reflect` again"
+                f"memory {item.memory.id[:8]} has changed since it was shown; "
+                "run `calmkb reflect` again"
             )
-    return {places[memory.id].path: render(memory).encode() for memory in changed}
+    return filed
 
 
 def mark_reflected(
