@@ -55,12 +55,13 @@ class Chain:
         totals = numpy.bincount(
             self._labels, weights=self._products(group) * self._weights, minlength=len(self._labels)
         )
-        means = (totals / (self._sizes[group] * self._sizes)).round(DIGITS)
-        means[group] = -1
-        best = means.max()
-        if best < self._threshold - SLACK:
+        needed = (self._threshold - SLACK) * self._sizes[group]
+        near = numpy.flatnonzero(totals >= needed * self._sizes)
+        near = near[near != group]
+        if not len(near):
             return None
-        equal = numpy.flatnonzero(means == best).tolist()
+        means = (totals[near] / (self._sizes[group] * self._sizes[near])).round(DIGITS)
+        equal = near[means == means.max()].tolist()
         return min(equal, key=lambda other: (min(other, group), max(other, group)))
 
     def _products(self, group: int) -> Any:
