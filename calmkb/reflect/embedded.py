@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from calmkb.reflect import terms
 from calmkb.reflect.similarity import Embed
-from calmkb.reflect.vectors import joined, vectorise, word_vectors
+from calmkb.reflect.vectors import joined, vectorise, weighed
 
 _WORDS = 0.5
 """What TF-IDF weighs beside the model in the views; in the vectors they weigh the same."""
@@ -33,7 +34,7 @@ class Embedded:
         """Return the model's vectors plain, centred, and with words and all of TF-IDF beside."""
         from scipy.sparse import csr_matrix
 
-        model, words = self._embedded(texts), word_vectors(texts)
+        model, words = self._embedded(texts), weighed(texts, terms.stems)
         centred = _unit(model - model.mean(axis=0, keepdims=True))
         return [
             csr_matrix(model),

@@ -1,38 +1,111 @@
-"""What a text is cut into: one function a view; the views are weighed each by itself.
+"""What a text is cut into, and how much each part says, in tenths.
 
-Character 3-5-grams for word forms, words and pairs of them for meaning, no stop list: one would
-make "do not mock" equal to "mock". The cuts are those of scikit-learn's `char_wb` and `word`.
+Words are cut to their stems (Porter's English stemmer). Function words say little and are never
+left out: without them "do not mock" would equal "mock". A name with odd letters (a path, a flag, an
+identifier) is one term, so that two files of one folder are two things, and its parts count half.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
-SETTINGS = "characters 3-5, words 1-2; 1"
-"""Names what the views cut; change it with any of them, so that counts kept before are not used."""
+from calmkb.reflect.function_words import FUNCTION_WORDS
 
-_TOKEN = re.compile(r"[^\s`'\"(),;:!?\[\]{}<>]+")  # words, flags and paths
-_SIZES = (3, 4, 5)
+SETTINGS = "stems 10, names 10, parts 5, function words 2; 2"
+"""Names what is cut; change it with anything here, so that counts kept before are not used."""
+UNIT = 10
+"""What a word counts that stands once."""
+_HALF, _LITTLE = 5, 2
+
+_TOKEN = re.compile(r"[^\s`'\"(),;!?\[\]{}<>*|=]+(?:'[a-z]+)?")
+_PART = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:\.\d+)*")
+_EDGES = ".:-_/#"
+# "**Fix:**", "*05:06 AM:**", "Rule:": what stands in front of many texts is not what they say.
+_LABEL = re.compile(
+    r"\A[^\w`]*(?:[^\W_](?:[\w -]{0,30}?\w)?|\d\d?:\d\d [ap]m)(?::\*\*|\*\*:)\s*"
+    r"|\A[\W_]*(?:consistent fix|current|fix|lesson|note|pattern|result|rule|total):\s+",
+    re.IGNORECASE,
+)
 
 
-def characters(text: str) -> Iterator[str]:
-    """Yield the 3- to 5-grams of each word with a blank on both sides; a short word once."""
-    for word in text.split():
+def terms(text: str) -> Counter[str]:
+    """Return the terms of a text, each with what it counts in tenths of a word."""
+    bare = _LABEL.sub("", text)
+    found: Counter[str] = Counter()
+    for token in _TOKEN.findall((bare if " " in bare.strip() else text).casefold()):
+        word = token.strip(_EDGES)
+        parts = _PART.findall(word)
+        if not word or parts == [word]:
+            _add(found, word, UNIT)
+            continue
+        found[f"={word}"] += UNIT
+        for part in parts:
+            _add(found, part, _HALF)
+    return found
+
+
+def stems(text: str) -> Counter[str]:
+    """Return the stems of the words in a text, names cut to parts; all count the same."""
+    return Counter({stem: UNIT * times for stem, times in Counter(_stems(text)).items()})
+
+
+def topics(text: str) -> Counter[str]:
+    """Return the stems of the words that say what a text is about."""
+    said = (word for word in _words(text) if word not in FUNCTION_WORDS)
+    return Counter({one: UNIT * times for one, times in Counter(map(stem, said)).items()})
+
+
+def pairs(text: str) -> Counter[str]:
+    """Return each two stems that stand together."""
+    found = _stems(text)
+    both = Counter(f"{one} {other}" for one, other in pairwise(found))
+    return Counter({pair: UNIT * times for pair, times in both.items()})
+
+
+def letters(text: str) -> Counter[str]:
+    """Return the 3- to 5-grams of the words with a blank on both sides, a short word once."""
+    found: Counter[str] = Counter()
+    for word in text.casefold().split():
         padded = f" {word} "
-        for size in _SIZES:
+        for size in (3, 4, 5):
             if len(padded) <= size:
-                yield padded
+                found[padded] += UNIT
                 break
             for start in range(len(padded) - size + 1):
-                yield padded[start : start + size]
+                found[padded[start : start + size]] += UNIT
+    return found
 
 
-def words(text: str) -> Iterator[str]:
-    """Yield the words, then each two that stand together."""
-    found = _TOKEN.findall(text)
-    yield from found
-    for one, other in pairwise(found):
-        yield f"{one} {other}"
+def stem(word: str) -> str:
+    """Return a word without its ending: "tests" and "testing" are one."""
+    return _stemmed(word) if word.isascii() else word
 
 
-VIEWS: tuple[Callable[[str], Iterator[str]], ...] = (characters, words)
+def _add(found: Counter[str], word: str, worth: int) -> None:
+    if word in FUNCTION_WORDS:
+        found[word] += max(1, _LITTLE * worth // UNIT)
+    elif word:
+        found[stem(word)] += worth
+
+
+def _words(text: str) -> list[str]:
+    return [str(word) for word in _PART.findall(text.casefold())]
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(word) for word in _words(text)]
+
+
+@cache
+def _stemmed(word: str) -> str:
+    return _stemmer()(word)
+
+
+@cache
+def _stemmer() -> Callable[[str], str]:
+    from snowballstemmer import stemmer
+
+    found: Callable[[str], str] = stemmer("english").stemWord
+    return found
