@@ -61,7 +61,7 @@ class Chain:
         if not len(near):
             return None
         means = (totals[near] / (self._sizes[group] * self._sizes[near])).round(DIGITS)
-        equal = near[means == means.max()].tolist()
+        equal: list[int] = near[means == means.max()].tolist()
         return min(equal, key=lambda other: (min(other, group), max(other, group)))
 
     def _products(self, group: int) -> Any:
