@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from calmkb.kb.search import Hit
     from calmkb.store.vectors import Embed
 
-KINDS = ("session", "memory", "reflection")
+KINDS = ("session", "memory", "reflection", "improvement")
 
 
 @click.command()

@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from calmkb.documents import entries, feedbacks, memories, reflections, resumptions
+from calmkb.documents import (
+    entries,
+    feedbacks,
+    improvements,
+    memories,
+    reflections,
+    resumptions,
+)
 from calmkb.documents.fields import Fields
 from calmkb.documents.front_matter import FrontMatterError, StrictHandler, dump
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
@@ -13,6 +20,7 @@ _MODULES: dict[Kind, Any] = {
     "session": entries,
     "memory": memories,
     "reflection": reflections,
+    "improvement": improvements,
     "resumption": resumptions,
     "feedback": feedbacks,
 }

@@ -6,21 +6,23 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Literal
 
-from calmkb.model import Entry, Feedback, Memory, Record, Reflection, Resumption
+from calmkb.model import Entry, Feedback, Improvement, Memory, Record, Reflection, Resumption
 
-Kind = Literal["session", "memory", "reflection", "resumption", "feedback"]
+Kind = Literal["session", "memory", "reflection", "improvement", "resumption", "feedback"]
 FOLDERS: dict[Kind, str] = {
     "session": "sessions",
     "memory": "memories",
     "reflection": "reflections",
+    "improvement": "improvements",
     "resumption": "resumed",
     "feedback": "feedback",
 }
-KINDS: tuple[Kind, ...] = ("session", "memory", "reflection", "resumption", "feedback")
+KINDS: tuple[Kind, ...] = tuple(FOLDERS)
 _CLASSES: dict[type, Kind] = {
     Entry: "session",
     Memory: "memory",
     Reflection: "reflection",
+    Improvement: "improvement",
     Resumption: "resumption",
     Feedback: "feedback",
 }
@@ -33,6 +35,8 @@ def record_path(record: Record) -> str:
     name = f"{_stamp(record.created_at)}-{_slug(_title(record))}-{record.id[:8]}.md"
     if isinstance(record, Memory):
         return f"memories/{record.category}/{name}"
+    if isinstance(record, Improvement):
+        return f"improvements/{name}"
     day = record.created_at.astimezone(UTC).strftime("%Y/%m/%d")
     return f"{FOLDERS[kind_of_record(record)]}/{day}/{name}"
 
@@ -63,6 +67,8 @@ def kind_of_record(record: Record) -> Kind:
 def _title(record: Record) -> str:
     if isinstance(record, Entry):
         return record.summary
+    if isinstance(record, Improvement):
+        return record.title
     return record.text if isinstance(record, Memory) else kind_of_record(record)
 
 

@@ -144,7 +144,7 @@ def _hit(found: Found, match: Match) -> Hit:
         id=fields["id"],
         kind=found.kind,
         created_at=datetime.fromisoformat(fields["created_at"]),
-        project=fields.get("project_name") or fields.get("scope") or "",
+        project=fields.get("project_name") or fields.get("scope") or fields.get("project") or "",
         headline=_headline(found.kind, fields),
         snippet=match.snippet,
         tokens=-(-found.characters // CHARACTERS_A_TOKEN),
@@ -155,7 +155,12 @@ def _hit(found: Found, match: Match) -> Hit:
 def _headline(kind: str, fields: dict[str, Any]) -> str:
     if kind == "reflection":
         return f"{len(fields['memories'])} memories from {len(fields['entries'])} sessions"
-    text: str = fields.get("summary") or fields.get("text") or f"Took up {fields.get('entry')}"
+    text: str = (
+        fields.get("summary")
+        or fields.get("text")
+        or fields.get("title")
+        or f"Took up {fields.get('entry')}"
+    )
     return text.split("\n", 1)[0]
 
 

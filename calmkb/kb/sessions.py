@@ -7,7 +7,7 @@ from datetime import datetime
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.listing import Narrowed, newest
-from calmkb.model import Entry, Memory, Problem, Reflection, SessionView
+from calmkb.model import Entry, Improvement, Memory, Problem, Reflection, SessionView
 from calmkb.store.index import Index, with_index
 from calmkb.store.index_queries import Found, all_records, with_prefix
 
@@ -20,6 +20,7 @@ class Contents:
     memories: tuple[Memory, ...]
     reflections: tuple[Reflection, ...]
     problems: tuple[Problem, ...]
+    improvements: tuple[Improvement, ...] = ()
 
 
 def read_contents(kb: KnowledgeBase) -> Contents:
@@ -38,7 +39,8 @@ def read_contents(kb: KnowledgeBase) -> Contents:
         if isinstance(record, Entry)
     )
     memories = tuple(record for record in records if isinstance(record, Memory))
-    return Contents(sessions, memories, reflections, problems)
+    improvements = tuple(record for record in records if isinstance(record, Improvement))
+    return Contents(sessions, memories, reflections, problems, improvements)
 
 
 def list_sessions(

@@ -20,6 +20,13 @@ from calmkb.model.entries import (
     FrontValue,
     Section,
 )
+from calmkb.model.improvements import (
+    IMPACTS,
+    IMPROVEMENT_STATES,
+    Impact,
+    Improvement,
+    ImprovementState,
+)
 from calmkb.model.marks import (
     HELPED,
     KEPT,
@@ -72,7 +79,7 @@ from calmkb.model.vitals import (
     Vitals,
 )
 
-Record = Entry | Memory | Reflection | Resumption | Feedback
+Record = Entry | Memory | Reflection | Improvement | Resumption | Feedback
 
 __all__ = [
     "ACTIONS",
@@ -81,6 +88,8 @@ __all__ = [
     "FILES_LIMIT",
     "GLOBAL_SCOPE",
     "HELPED",
+    "IMPACTS",
+    "IMPROVEMENT_STATES",
     "ITEMS_LIMIT",
     "ITEM_LIMIT",
     "KEPT",
@@ -101,6 +110,9 @@ __all__ = [
     "FrontValue",
     "Helped",
     "Helping",
+    "Impact",
+    "Improvement",
+    "ImprovementState",
     "Insight",
     "Library",
     "Memory",

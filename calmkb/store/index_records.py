@@ -9,6 +9,7 @@ from calmkb.model import (
     Entry,
     Evidence,
     Feedback,
+    Improvement,
     Memory,
     Record,
     Reflection,
@@ -55,6 +56,10 @@ def texts_of(record: Record) -> Texts:
     elif isinstance(record, Reflection):
         title, friction = "\n".join(record.accepted), ()
         rest = (*(item.text for item in record.rejected), record.reviewed_by)
+    elif isinstance(record, Improvement):
+        title, friction = record.title, (record.details,)
+        rest = (record.category, record.action, record.project, record.state)
+        rest += tuple(e.quote for e in record.evidence)
     elif isinstance(record, Feedback):
         title, friction, rest = record.note, (), (record.verdict, record.given_by)
     else:
@@ -68,6 +73,7 @@ _KINDS: dict[str, Any] = {
     "session": Entry,
     "memory": Memory,
     "reflection": Reflection,
+    "improvement": Improvement,
     "resumption": Resumption,
     "feedback": Feedback,
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.documents import kind_of
-from calmkb.model import Entry, Memory, Problem, Record, Reflection
+from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection
 from calmkb.store import index_watch
 from calmkb.store.index_records import pack, texts_of
 from calmkb.store.index_schema import has_full_text, mark, microseconds
@@ -190,4 +190,6 @@ def _place(record: Record) -> tuple[str, str]:
     """Return the project, in the form that is compared, and the folder."""
     if isinstance(record, Entry):
         return record.project_name.casefold(), record.working_directory
+    if isinstance(record, Improvement):
+        return record.project.casefold(), ""
     return (record.scope.casefold() if isinstance(record, Memory) else ""), ""

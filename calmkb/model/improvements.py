@@ -1,0 +1,74 @@
+"""Something to mend in a project, which a person agreed to, and what became of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from calmkb.errors import RecordError
+from calmkb.model.checks import (
+    ITEM_LIMIT,
+    SUMMARY_LIMIT,
+    check_characters,
+    check_line,
+    check_text,
+    check_time,
+    check_uuid,
+    not_one_of,
+)
+from calmkb.model.entries import FrontValue, Section
+from calmkb.model.memories import CONFIDENCES, Confidence, Evidence
+
+ImprovementState = Literal["pending", "applied", "deferred"]
+IMPROVEMENT_STATES: tuple[ImprovementState, ...] = ("pending", "applied", "deferred")
+Impact = Literal["low", "medium", "high"]
+IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Improvement:
+    """What could be better in a project: pending, until somebody applies or defers it.
+
+    `details` say what is amiss, `action` what would mend it, `reason` why the confidence is what it
+    is. `sources` are ids of signals or sessions.
+    """
+
+    id: str
+    created_at: datetime
+    title: str
+    details: str
+    category: str = ""
+    impact: Impact = "low"
+    action: str = ""
+    confidence: Confidence = "low"
+    reason: str = ""
+    project: str = ""
+    state: ImprovementState = "pending"
+    approved_by: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    sources: tuple[str, ...] = ()
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Improvement id")
+        check_time(self.created_at, "Improvement created_at")
+        check_text(self.title, "title", ITEM_LIMIT)
+        check_text(self.details, "details", SUMMARY_LIMIT)
+        if len(self.action) > ITEM_LIMIT:
+            raise RecordError(f"action has {len(self.action):,} characters; at most {ITEM_LIMIT:,}")
+        check_characters(self.action, "action")
+        check_choices(self.state, self.impact, self.confidence)
+        for name in ("title", "category", "reason", "project", "approved_by"):
+            check_line(getattr(self, name), name)
+
+
+def check_choices(state: str, impact: str, confidence: str) -> None:
+    """Raise RecordError unless each is one of its words."""
+    for what, value, choices in (
+        ("state", state, IMPROVEMENT_STATES),
+        ("impact", impact, IMPACTS),
+        ("confidence", confidence, CONFIDENCES),
+    ):
+        if value not in choices:
+            raise RecordError(not_one_of(what, value, choices))
