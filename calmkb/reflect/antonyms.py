@@ -8,6 +8,8 @@ NEGATORS = frozenset(
     couldn't hasn't haven't nor neither forbid forbids forbidden ban bans banned skip skips refuse
     nobody nothing none hardly rarely """.split()
 )
+DENYING_VERBS = frozenset("avoid ban forbid refus skip stop".split())
+"""Stems of the verbs among them: "it is not skipped" denies skipping."""
 _OPPOSITES = (
     "always never", "always rarely", "enable disable", "activate deactivate",
     "allow forbid", "allow deny", "permit forbid", "permit prohibit", "on off", "true false",

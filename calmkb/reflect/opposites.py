@@ -7,7 +7,7 @@ name, number or word that alone has changed.
 
 from difflib import SequenceMatcher
 
-from calmkb.reflect.antonyms import are_opposite
+from calmkb.reflect.antonyms import DENYING_VERBS, are_opposite
 from calmkb.reflect.orders import orders_reversed
 from calmkb.reflect.readings import Reading, content
 from calmkb.reflect.terms import stem
@@ -73,12 +73,16 @@ def _negated(one: Reading, other: Reading, a: list[str], b: list[str]) -> bool:
     denied_a, times_a = one.denials(in_conditions=conditions)
     denied_b, times_b = other.denials(in_conditions=conditions)
     hits = [
-        bool(denied_a & set(content(b)) - denied_b),
-        bool(denied_b & set(content(a)) - denied_a),
+        bool(denied_a & _said(b) - denied_b),
+        bool(denied_b & _said(a) - denied_a),
     ]
     if times_a % 2 == times_b % 2:
         return all(hits)
     return any(hits)
+
+
+def _said(words: list[str]) -> set[str]:
+    return {*content(words), *({stem(word) for word in words} & DENYING_VERBS)}
 
 
 def _opposite_words(a: list[str], b: list[str]) -> bool:

@@ -9,7 +9,7 @@ from calmkb.reflect.terms import stem
 
 _WORD = re.compile(r"[\w`./-]*\w")
 _BEFORE = r"(?:before|prior to|ahead of|until)"
-_AFTER = r"(?:after|as soon as)"
+_AFTER = r"(?:after|as soon as|once(?= (?:the|a|an|all|every|your|this|that) ))"
 _TURN = r"(?:,|;| and)*\s+(?:then|second|afterwards)\b"
 # Each with the groups a (earlier) and b (later).
 _PATTERNS = tuple(
