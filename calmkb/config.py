@@ -16,10 +16,14 @@ DEFAULT_ROOT = ".calm/kb"
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """Where the digest goes, below the root, and the length that `check` finds good."""
+    """Which files agents are told in, and how many tokens of it they read each time.
 
+    `targets` are exporters, `file` the place of `claude-md` below the root.
+    """
+
+    targets: tuple[str, ...] = ("claude-md",)
     file: str = "CLAUDE.md"
-    max_tokens: int = 2_000
+    max_tokens: int = 1_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,8 @@ def _fill(kind: type, table: Mapping[str, Any], prefix: str, faults: list[str]) 
             faults.append(f"{prefix}{key} is unknown; choose from: {choices}")
         elif key in listed:
             values[key] = _fill_list(listed[key], value, f"{prefix}{key}", faults)
+        elif isinstance(known[key], tuple):
+            values[key] = _texts(value, f"{prefix}{key}", faults)
         elif isinstance(value, dict) and not isinstance(known[key], (str, float, int)):
             values[key] = _fill(type(known[key]), value, f"{prefix}{key}.", faults)
         elif _fits(value, known[key]):
@@ -149,6 +155,13 @@ def _fill(kind: type, table: Mapping[str, Any], prefix: str, faults: list[str]) 
         else:
             faults.append(f"{prefix}{key} must be {_spoken(known[key])}, not {value!r}")
     return kind(**values)
+
+
+def _texts(value: object, name: str, faults: list[str]) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        faults.append(f"{name} must be a list of texts, not {value!r}")
+        return ()
+    return tuple(dict.fromkeys(value))
 
 
 def _fill_list(kind: type, value: object, name: str, faults: list[str]) -> tuple[Any, ...]:

@@ -1,44 +1,157 @@
 """`calmkb export`: approved memories where agents read them."""
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import kb_from
+from calmkb.cli.common import kb_from, visible, warn
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.digest_plan import Plan
+
+_PLACES = ("project", "dot-claude", "local", "user")
 
 
 @click.command()
-@click.option("--target", default="claude-md", show_default=True, help="Which kind of file.")
-@click.option(
-    "--file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The file; else the target's usual one in the knowledge base's folder.",
-)
+@click.option("--target", "targets", multiple=True,
+              help="Which kind of file, repeatable; else those of the configuration.")  # fmt: skip
+@click.option("--place", type=click.Choice(_PLACES), default="project", show_default=True,
+              help="Where Claude Code's memory file lies (user: below your home).")  # fmt: skip
+@click.option("--file", "file", metavar="FILE|-", help="The file, or - for standard output.")
 @click.option("--project", help="Whose memories, beside the global ones; else this project's.")
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the file is out of date.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="What each target may cost.")
+@click.option("--explain", is_flag=True, help="Say what is in, what is out, and why.")
+@click.option("--json", "as_json", is_flag=True, help="With --explain: as JSON.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file is out of date.")
+@click.option("--diff", "as_diff", is_flag=True, help="Write nothing; show what would change.")
+@click.option("--undo", "undoing", is_flag=True, help="Put the files of the last export back.")
 @click.option("--force", is_flag=True, help="Write over a block that was edited by hand.")
 @click.pass_context
 def export(
     context: click.Context,
-    target: str,
-    file: Path | None,
+    targets: tuple[str, ...],
+    place: str,
+    file: str | None,
     project: str | None,
+    max_tokens: int | None,
+    explain: bool,
+    as_json: bool,
     check: bool,
+    as_diff: bool,
+    undoing: bool,
     force: bool,
 ) -> int:
-    """Write approved memories into a managed block of CLAUDE.md; the rest of the file stays."""
-    from calmkb.kb.digests import export as write
+    """Write approved memories where agents read them; what people wrote there stays.
 
-    done = write(
-        kb_from(context), target, file=file, project=project, check=check, force=force or check
-    )
-    if check and done.changed:
-        click.echo(f"{done.path} is out of date; bring it up to date with: calmkb export", err=True)
-        return 1
-    if not done.memories and not done.changed:
-        click.echo("No approved memories in scope yet; nothing was written.")
-    elif done.changed:
-        click.echo(f"Wrote {done.memories} memories to {done.path}")
+    CLAUDE.md gets a block between two comments. Other targets: claude-rules, agents-md, cursor,
+    copilot, gemini, skill, json, markdown.
+    """
+    from calmkb.kb.digests import Wanted, diff, plan, undo, write
+
+    kb = kb_from(context)
+    if undoing:
+        for path in undo(kb):
+            click.echo(f"Put back {path}")
+        return 0
+    wanted = Wanted(
+        targets=targets, place=place, project=project, max_tokens=max_tokens,
+        file=None if file in (None, "-") else Path(str(file)), force=force or check or explain,
+    )  # fmt: skip
+    made = plan(kb, wanted)
+    if explain:
+        click.echo(_explained_json(made) if as_json else _explained(made))
+    elif file == "-":
+        click.echo(_whole(made), nl=False)
+    elif as_diff:
+        click.echo(visible(diff(made)) or "Nothing would change.")
+    elif check:
+        return _checked(made)
     else:
-        click.echo(f"{done.path} is up to date ({done.memories} memories)")
+        _tell_notes(made)
+        write(kb, made)
+        click.echo(_report(made))
     return 0
+
+
+def _checked(made: "Plan") -> int:
+    for change in made.changes:
+        click.echo(
+            f"{change.path} is out of date; bring it up to date with: calmkb export", err=True
+        )
+    if not made.changes:
+        click.echo(_report(made))
+    return int(bool(made.changes))
+
+
+def _tell_notes(made: "Plan") -> None:
+    for note in made.notes:
+        warn(visible(note))
+
+
+def _report(made: "Plan") -> str:
+    lines = []
+    for told in made.told:
+        count, tokens = len(told.digest.selection.items), told.digest.tokens
+        said = f"{count} {'memory' if count == 1 else 'memories'}"
+        cost = f"about {tokens:,} tokens"
+        changed = [change for change in told.changes if change.needed]
+        for change in changed:
+            wrote = f"Wrote {said} to {change.path} ({cost})"
+            lines.append(f"Removed {change.path}" if change.after is None else wrote)
+        if not changed and not count:
+            lines.append("No approved memories in scope yet; nothing was written.")
+        elif not changed and told.changes:
+            lines.append(f"{told.changes[0].path} is up to date ({said}, {cost})")
+        if out := told.digest.selection.crowded_out:
+            lines.append(f"{out} more had no room; see which with: calmkb export --explain")
+    return "\n".join(lines)
+
+
+def _explained(made: "Plan") -> str:
+    parts = []
+    for told in made.told:
+        chosen = told.digest.selection
+        bound = f" of {chosen.budget:,}" if chosen.budget else ""
+        lines = [
+            click.style(f"{told.target}: about {told.digest.tokens:,} tokens{bound}", bold=True)
+        ]
+        lines += [
+            f"  in   {item.worth:.2f}  {item.tokens:4}  {item.memory.id[:8]}  {visible(item.text)}"
+            for item in chosen.items
+        ]
+        for one in chosen.left_out:
+            item = one.item
+            lines.append(
+                f"  out  {item.worth:.2f}  {item.tokens:4}  {item.memory.id[:8]}  "
+                f"{visible(item.text)}\n{'':29}{visible(one.reason)}"
+            )
+        parts.append("\n".join(lines))
+    head = "       worth tokens id"
+    return "\n".join([head, *parts, *(visible(note) for note in made.notes)])
+
+
+def _explained_json(made: "Plan") -> str:
+    from calmkb.export.json_file import render
+
+    documents = [
+        {"target": told.target, "tokens": told.digest.tokens,
+         "budget": told.digest.selection.budget}
+        | {k: v for k, v in json.loads(render(told.digest.selection)[0].body).items()
+           if k in ("items", "left_out")}
+        for told in made.told
+    ]  # fmt: skip
+    return json.dumps(
+        {"targets": documents, "notes": list(made.notes)}, ensure_ascii=False, indent=2
+    )
+
+
+def _whole(made: "Plan") -> str:
+    """Return the one file of the one target, as it would stand by itself."""
+    outputs = [output for told in made.told for output in told.outputs]
+    if len(made.told) != 1:
+        raise CalmError("standard output takes one target; name it with --target")
+    texts = [one.front + one.body for one in outputs if one.body]
+    return "\n\n".join(text.rstrip("\n") for text in texts) + "\n" if texts else ""

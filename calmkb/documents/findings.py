@@ -15,7 +15,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "near-duplicate": ("warning", "Two memories that stand say the same."),
     "machine-path": ("warning", "A record names a person's folder, login or host."),
     "hidden-character": ("warning", "A record holds characters that no reader sees."),
-    "long-digest": ("warning", "The digest is longer than agents should read each time."),
+    "long-digest": ("warning", "More is approved than the digest has room for."),
     "drifted-export": ("warning", "An exported file does not say what the memories say."),
     "broken-block": ("error", "The managed block of an exported file is broken or edited."),
 }

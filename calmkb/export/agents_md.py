@@ -1,6 +1,15 @@
 """The file that Codex, Cursor and many others read."""
 
-from calmkb.export.base import Exporter
-from calmkb.export.digest import digest
+from calmkb.export.base import Exporter, Output
+from calmkb.export.choice import Selection
+from calmkb.export.digest import render_digest
 
-EXPORTER = Exporter(file="AGENTS.md", render=digest)
+FILE = "AGENTS.md"
+
+
+def render(selection: Selection) -> tuple[Output, ...]:
+    """Return the block with the digest."""
+    return (Output(FILE, render_digest(selection)),)
+
+
+EXPORTER = Exporter(file=FILE, reader="agents", render=render)

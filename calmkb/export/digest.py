@@ -1,33 +1,53 @@
-"""Approved memories as the few lines that an agent reads: four headings, the worthiest first."""
+"""A selection as the few lines that an agent reads: four headings, the worthiest first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from calmkb.export.safe_text import one_line
-from calmkb.model import GLOBAL_SCOPE, Category, Memory
+from calmkb.export.choice import HEADINGS, Item, Selection, Wish, choose, in_scope
+from calmkb.model import Memory
 
-HEADINGS: dict[str, tuple[Category, ...]] = {
-    "Commands": ("workflow",),
-    "Conventions": ("decision", "fact"),
-    "Gotchas": ("error",),
-    "Preferences": ("preference",),
-}
-
-
-def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:
-    """Return the memories for `project`: the global ones and its own, not what was superseded."""
-    standing = list(memories)
-    replaced = {memory.supersedes for memory in standing if memory.supersedes}
-    scopes = {GLOBAL_SCOPE, project.casefold()}
-    chosen = [m for m in standing if m.scope.casefold() in scopes and m.id not in replaced]
-    return sorted(chosen, key=lambda m: (-m.importance, m.created_at, m.id))
+__all__ = ["HEADINGS", "digest", "in_scope", "lines_of", "render_digest"]
 
 
 def digest(memories: Iterable[Memory], project: str) -> str:
-    """Return the digest as Markdown, or nothing where no memory is in scope."""
-    chosen = in_scope(memories, project)
+    """Return all memories in scope as Markdown, with no bound, or nothing where there are none."""
+    return render_digest(choose(memories, Wish(project)))
+
+
+def render_digest(selection: Selection, *, ids: bool = False, level: int = 2) -> str:
+    """Return the digest as Markdown, or nothing where nothing was chosen.
+
+    `ids` adds where each line comes from, in a comment that Claude Code does not show its model.
+    """
+    blocks = lines_of(selection.items, level=level)
+    if blocks and selection.crowded_out:
+        blocks.append(_more(selection.crowded_out))
+    if blocks and ids:
+        blocks.append(_sources(selection.items))
+    return "\n\n".join(blocks)
+
+
+def lines_of(items: Sequence[Item], *, level: int = 2) -> list[str]:
+    """Return a heading with its items for each group that has any."""
     blocks = []
     for heading, categories in HEADINGS.items():
-        lines = [f"- {one_line(m.text)}" for m in chosen if m.category in categories]
+        lines = [f"- {item.text}" for item in items if item.memory.category in categories]
         if lines:
-            blocks.append("\n".join([f"## {heading}", "", *lines]))
-    return "\n\n".join(blocks)
+            blocks.append("\n".join([f"{'#' * level} {heading}", "", *lines]))
+    return blocks
+
+
+def _more(count: int) -> str:
+    return (
+        f"{count} more approved {'memory is' if count == 1 else 'memories are'} a search away: "
+        "the MCP tool `retrieve_memories`, or `calmkb memory find WORDS`."
+    )
+
+
+def _sources(items: Sequence[Item]) -> str:
+    """Return the beginnings of the ids, in the order of the lines."""
+    groups = [
+        [item.memory.id[:8] for item in items if item.memory.category in categories]
+        for categories in HEADINGS.values()
+    ]
+    ids = " ".join(one for group in groups for one in group)
+    return f"<!-- calmkb: {ids} -->"

@@ -1,12 +1,29 @@
 """The exporters by name: one module and one line each."""
 
 from calmkb.errors import ExportError
-from calmkb.export import agents_md, claude_md
+from calmkb.export import (
+    agents_md,
+    claude_md,
+    claude_rules,
+    copilot,
+    cursor,
+    gemini,
+    json_file,
+    markdown,
+    skill,
+)
 from calmkb.export.base import Exporter
 
 EXPORTERS: dict[str, Exporter] = {
-    "agents-md": agents_md.EXPORTER,
     "claude-md": claude_md.EXPORTER,
+    "claude-rules": claude_rules.EXPORTER,
+    "agents-md": agents_md.EXPORTER,
+    "cursor": cursor.EXPORTER,
+    "copilot": copilot.EXPORTER,
+    "gemini": gemini.EXPORTER,
+    "skill": skill.EXPORTER,
+    "json": json_file.EXPORTER,
+    "markdown": markdown.EXPORTER,
 }
 
 

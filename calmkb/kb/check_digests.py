@@ -9,10 +9,8 @@ from calmkb.documents.findings import Finding
 from calmkb.errors import ExportError
 from calmkb.export.exporters import EXPORTERS
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.digests import export
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.digests import Wanted, export, plan
 
-_CHARACTERS_A_TOKEN = 4
 _MARK = re.compile(r"^\ufeff?[ \t>]*<!--\s*calmkb:(?:begin|end)\b", re.IGNORECASE)
 
 
@@ -27,7 +25,7 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
         if line:
             shown = prefix + Path(os.path.relpath(path, kb.root)).as_posix()
             yield from _of(kb, target, path, Finding(shown, line, "drifted-export", ""))
-    yield from _too_long(kb, prefix)
+    yield from _crowded(kb, prefix)
 
 
 def _of(kb: KnowledgeBase, target: str, path: Path, at: Finding) -> Iterator[Finding]:
@@ -42,16 +40,21 @@ def _of(kb: KnowledgeBase, target: str, path: Path, at: Finding) -> Iterator[Fin
         yield Finding(at.path, at.line, "drifted-export", message)
 
 
-def _too_long(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
-    memories = read_contents(kb).memories
-    text = EXPORTERS["claude-md"].render(memories, _project(kb))
-    tokens, limit = len(text) // _CHARACTERS_A_TOKEN, kb.config.export.max_tokens
-    if tokens > limit:
-        message = (
-            f"the digest takes about {tokens:,} tokens of {limit:,}; "
-            "retire what no longer helps, or raise [export] max_tokens"
-        )
-        yield Finding(prefix + kb.config.export.file, 1, "long-digest", message)
+def _crowded(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
+    limit = kb.config.export.max_tokens
+    try:
+        told = plan(kb, Wanted(force=True)).told
+    except ExportError:
+        return  # said already of the file itself
+    for one in told:
+        if count := one.digest.selection.crowded_out:
+            path = one.outputs[0].path if one.outputs else kb.config.export.file
+            message = (
+                f"{count} memories have no room in {limit:,} tokens; see which with "
+                "`calmkb export --explain`, retire what no longer helps, "
+                "or raise [export] max_tokens"
+            )
+            yield Finding(prefix + path, 1, "long-digest", message)
 
 
 def _project(kb: KnowledgeBase) -> str:

@@ -1,18 +1,20 @@
 """`export`: approved memories into the files that agents read."""
 
+import contextlib
+import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.errors import ExportError
-from calmkb.export.block import replace_block
-from calmkb.export.digest import in_scope
+from calmkb.errors import StoreError
 from calmkb.export.exporters import find_exporter
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.sessions import read_contents
-from calmkb.store.files import read_bytes, write_atomically
+from calmkb.kb.digest_files import Change
+from calmkb.kb.digest_plan import Plan, Wanted, folder_of, plan
+from calmkb.store.files import sync_folder, write_atomically
 from calmkb.store.git import find_repository
+from calmkb.store.undo import keep_before, restore
 
-FILE_LIMIT = 4 * 1024 * 1024
+__all__ = ["Change", "Exported", "Plan", "Wanted", "diff", "export", "plan", "undo", "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,30 @@ class Exported:
     changed: bool
 
 
+def write(kb: KnowledgeBase, made: Plan) -> None:
+    """Carry a plan out, each file whole or not at all; the files before it can be had back once."""
+    if not made.changes:
+        return
+    if place := _undo_place(kb):
+        keep_before(place, {one.path: (one.before, one.after) for one in made.changes})
+    for change in made.changes:
+        if change.after is None:
+            change.path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                change.path.parent.rmdir()  # where nothing else is in it
+                sync_folder(change.path.parent.parent)
+        else:
+            write_atomically(change.path, change.after)
+
+
+def undo(kb: KnowledgeBase) -> list[Path]:
+    """Put the files of the last export back; StoreError where one was changed since."""
+    place = _undo_place(kb)
+    if place is None:
+        raise StoreError("there is no export to undo")
+    return restore(place)
+
+
 def export(
     kb: KnowledgeBase,
     target: str,
@@ -33,46 +59,35 @@ def export(
     check: bool = False,
     force: bool = False,
 ) -> Exported:
-    """Bring the managed block of a file up to date; with `check` only say whether it is.
+    """Bring the files of one target up to date; with `check` only say whether they are.
 
-    Raises ExportError on a broken or hand-edited block, or a file that is not UTF-8 text.
+    Raises ExportError as `plan` does.
     """
-    exporter = find_exporter(target)
-    folder = _project_folder(kb)
-    named = kb.config.export.file if target == "claude-md" else exporter.file
-    path = _real(file or folder / named)
-    scope = project or kb.config.project or folder.name
-    memories = read_contents(kb).memories
-    before = _read(path)
-    after = replace_block(before, exporter.render(memories, scope), place=str(path), force=force)
-    if after != before and not check:
-        write_atomically(path, after.encode())
-    return Exported(path, len(in_scope(memories, scope)), after != before)
+    made = plan(kb, Wanted(targets=(target,), file=file, project=project, force=force))
+    if not check:
+        write(kb, made)
+    told = made.told[0]
+    return Exported(
+        told.changes[0].path if told.changes else folder_of(kb) / find_exporter(target).file,
+        len(told.digest.selection.items),
+        bool(made.changes),
+    )
 
 
-def _project_folder(kb: KnowledgeBase) -> Path:
-    """Return where the agent works: the knowledge base's folder, or, if it is the personal one of
-    the state folder, the repository (or folder) that one stands in."""
-    if kb.root != kb.world.home / ".calm" / "kb":
-        return kb.root
-    repository = find_repository(kb.world.cwd)
-    return repository.top if repository else kb.world.cwd
+def diff(made: Plan) -> str:
+    """Return what a plan would change, as a unified diff."""
+    parts: list[str] = []
+    for change in made.changes:
+        before, after = (
+            (data or b"").decode(errors="replace") for data in (change.before, change.after)
+        )
+        lines = difflib.unified_diff(
+            before.splitlines(), after.splitlines(), str(change.path), str(change.path), lineterm=""
+        )
+        parts += lines
+    return "\n".join(parts)
 
 
-def _real(path: Path) -> Path:
-    """Return the file behind a link, as long as it stays beside or below the link's folder."""
-    if not path.is_symlink():
-        return path
-    target = path.resolve()
-    if not target.is_relative_to(path.parent.resolve()):
-        raise ExportError(f"{path} is a link to {target}, outside its folder; name it with --file")
-    return target
-
-
-def _read(path: Path) -> str:
-    if not path.exists():
-        return ""
-    try:
-        return read_bytes(path, limit=FILE_LIMIT).decode()
-    except UnicodeDecodeError as error:
-        raise ExportError(f"{path} is not UTF-8; save it as UTF-8, then export again") from error
+def _undo_place(kb: KnowledgeBase) -> Path | None:
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    return repository.git_dir / "calmkb" / "export-undo.json" if repository else None

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, ExportError
-from calmkb.export.block import replace_block
-from calmkb.export.exporters import find_exporter
+from calmkb.export.base import Output
+from calmkb.export.block import has_block, replace_block
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.digests import FILE_LIMIT
+from calmkb.kb.digest_files import FILE_LIMIT
+from calmkb.kb.digest_plan import Told, Wanted, plan
 from calmkb.kb.in_review import EVIDENCE_KEY
 from calmkb.kb.reflection import Pending, pending
 from calmkb.kb.syncing import sync_kb
@@ -26,8 +27,6 @@ from calmkb.store.proposed import (
     file_at,
     publish,
 )
-
-_CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +123,41 @@ def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[M
 def _digest(
     kb: KnowledgeBase, base: Base, standing: Sequence[Memory], proposed: Sequence[Memory]
 ) -> tuple[Digest, dict[str, bytes | None]]:
-    """Return what the agent would be told, and the file where it already stands on the base."""
-    exporter = find_exporter("claude-md")
-    project = kb.config.project or kb.root.name
-    before, after = (exporter.render(m, project) for m in (standing, [*standing, *proposed]))
-    file = kb.config.export.file
-    digest = Digest(file, before, after, *(len(t) // _CHARACTERS_A_TOKEN for t in (before, after)))
-    path = f"{kb.prefix.removesuffix(kb.config.journal)}{file}"
+    """Return what the agent would be told, and the files where it already stands on the base."""
+    before = plan(kb, Wanted(force=True), standing).told
+    after = plan(kb, Wanted(force=True), [*standing, *proposed]).told
+    digest = Digest(
+        kb.config.export.file,
+        _said(before[0]),
+        _said(after[0]),
+        before[0].digest.tokens,
+        after[0].digest.tokens,
+    )
+    files: dict[str, bytes | None] = {}
+    for told in after:
+        for output in told.outputs:
+            path = f"{kb.prefix.removesuffix(kb.config.journal)}{output.path}"
+            if data := _renewed(kb, base, path, output):
+                files[path] = data
+    return digest, files
+
+
+def _said(told: Told) -> str:
+    return "\n\n".join(output.body for output in told.digest.outputs)
+
+
+def _renewed(kb: KnowledgeBase, base: Base, path: str, output: Output) -> bytes | None:
+    """Return a digest's file as it would be, or None where the base has none of ours.
+
+    Nor where a person has edited it: that is theirs to settle, and the body shows the difference.
+    """
     data = file_at(kb.repository, base.tip, path)
-    if data is None or len(data) > FILE_LIMIT or b"calmkb:begin" not in data:
-        return digest, {}
+    if data is None or len(data) > FILE_LIMIT or output.whole:
+        return None
     try:
-        return digest, {path: replace_block(data.decode(), after, place=file).encode()}
+        text = data.decode()
+        front = output.front if output.owned else None
+        made = replace_block(text, output.body, place=path, front=front)
     except (ExportError, UnicodeDecodeError):
-        return digest, {}  # edited by hand: theirs to settle, and the body shows what would change
+        return None
+    return made.encode() if has_block(text) and made != text else None

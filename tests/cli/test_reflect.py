@@ -40,7 +40,7 @@ def test_the_loop_from_friction_to_the_digest(met_twice, cli, tmp_path):
     assert sorted(path.split("/")[1] for path in files) == ["memories", "reflections"]
     assert git(met_twice, "status", "--porcelain") == ""
     assert cli("reflect").out == "No unreflected sessions to process.\n"
-    assert cli("export").out.startswith("Wrote 1 memories to ")
+    assert cli("export").out.startswith("Wrote 1 memory to ")
     text = (met_twice / "CLAUDE.md").read_text()
     assert "## Gotchas\n\n- " in text and "pnpm" in text
     assert cli("export", "--check").code == 0

@@ -1,0 +1,150 @@
+"""Which memories a digest holds: what is worth most for its tokens, and why the others are out."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from calmkb.export.safe_text import Dialect, clip, one_line
+from calmkb.export.tokens import estimate_tokens
+from calmkb.export.worth import Facts, worth
+from calmkb.model import GLOBAL_SCOPE, Category, Memory
+
+HEADINGS: dict[str, tuple[Category, ...]] = {
+    "Commands": ("workflow",),
+    "Conventions": ("decision", "fact"),
+    "Gotchas": ("error",),
+    "Preferences": ("preference",),
+}
+LONGEST = 400
+"""Characters of one item; the whole memory is a search away."""
+_BULLET = 2
+_FACTS = Facts()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory as a digest says it: one safe line, its estimated tokens, its worth (0 to 1)."""
+
+    memory: Memory
+    text: str
+    tokens: int
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A memory that the digest does not hold, and why; `room` where only the budget is to blame."""
+
+    item: Item
+    reason: str
+    room: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a digest holds, worthiest first, what it leaves out, and what it may cost in tokens."""
+
+    project: str
+    items: tuple[Item, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    budget: int | None = None
+
+    @property
+    def crowded_out(self) -> int:
+        """How many had no room."""
+        return sum(one.room for one in self.left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked of a selection.
+
+    `known` says by memory id where a person has written the same, `elsewhere` which file of the
+    same reader holds it. `budget` is in tokens, None for no bound; `overhead` are tokens that the
+    target spends around the items.
+    """
+
+    project: str
+    budget: int | None = None
+    overhead: int = 0
+    facts: Mapping[str, Facts] = field(default_factory=dict)
+    known: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    dialect: Dialect = field(default_factory=Dialect)
+
+
+def choose(memories: Iterable[Memory], wish: Wish) -> Selection:
+    """Return the memories for a project that fit into the budget, by worth a square root of tokens.
+
+    The square root lets a long important rule stand against many short ones. No left-out item is
+    worth more than a chosen one at an equal or lower cost: such an item would have come first.
+    """
+    standing = sorted(memories, key=lambda m: (m.created_at, m.id))
+    heirs = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
+    asked, left_out = [], []
+    for memory in standing:
+        item = _item(memory, wish)
+        if reason := _unfit(memory, heirs, wish):
+            left_out.append(LeftOut(item, reason))
+        else:
+            asked.append(item)
+    chosen, crowded = _fitting(asked, wish)
+    left_out += [LeftOut(item, _no_room(item), room=True) for item in crowded]
+    by_worth = sorted(chosen, key=lambda i: (-i.worth, i.memory.created_at, i.memory.id))
+    ordered = sorted(left_out, key=lambda o: (not o.room, -o.item.worth, o.item.memory.id))
+    return Selection(wish.project, tuple(by_worth), tuple(ordered), wish.budget)
+
+
+def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:
+    """Return the memories for `project`: the global ones and its own, not what was superseded."""
+    standing = list(memories)
+    heirs = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
+    fit = [memory for memory in standing if not _unfit(memory, heirs, Wish(project))]
+    return sorted(fit, key=lambda m: (-m.importance, m.created_at, m.id))
+
+
+def _item(memory: Memory, wish: Wish) -> Item:
+    text = one_line(memory.text, wish.dialect)
+    if len(text) > LONGEST:
+        text = f"{clip(text, LONGEST)} (`calmkb show {memory.id[:8]}` has all of it)"
+    if memory.paths and not wish.dialect.scoped:
+        paths = (one_line(path).replace("`", "") for path in memory.paths)
+        text = f"In {', '.join(f'`{path}`' for path in paths)}: {text}"
+    facts = wish.facts.get(memory.id, _FACTS)
+    return Item(memory, text, estimate_tokens(text) + _BULLET, worth(memory, facts))
+
+
+def _unfit(memory: Memory, heirs: Mapping[str, str], wish: Wish) -> str:
+    """Return why a memory is not for this file, or nothing."""
+    if heir := heirs.get(memory.id):
+        return f"superseded by {heir[:8]}"
+    if memory.scope.casefold() not in (GLOBAL_SCOPE, wish.project.casefold()):
+        return f"holds for {memory.scope} alone"
+    if place := wish.known.get(memory.id):
+        return f"a person has written it: {place}"
+    if place := wish.elsewhere.get(memory.id):
+        return f"stands in {place}"
+    return ""
+
+
+def _fitting(items: Sequence[Item], wish: Wish) -> tuple[list[Item], list[Item]]:
+    if wish.budget is None:
+        return list(items), []
+    room = wish.budget - wish.overhead
+    chosen, crowded = [], []
+    for item in sorted(items, key=_by_price):
+        if item.tokens <= room:
+            chosen.append(item)
+            room -= item.tokens
+        else:
+            crowded.append(item)
+    return chosen, crowded
+
+
+def _by_price(item: Item) -> tuple[float, float, int, str]:
+    """Order by worth for the tokens; at the same price the worthier first."""
+    return (-item.worth / math.sqrt(item.tokens), -item.worth, item.tokens, item.memory.id)
+
+
+def _no_room(item: Item) -> str:
+    return f"no room: worth {item.worth:.2f} for {item.tokens} tokens"

@@ -1,0 +1,49 @@
+"""The digest for programs."""
+
+import json
+
+from calmkb.export.base import Exporter, Output
+from calmkb.export.choice import Item, LeftOut, Selection
+from calmkb.export.safe_text import Dialect
+
+FILE = "calmkb-digest.json"
+VERSION = 1
+
+
+def render(selection: Selection) -> tuple[Output, ...]:
+    """Return one object: the items with what they are worth and cost, and what was left out."""
+    document = {
+        "generator": "calmkb",
+        "version": VERSION,
+        "project": selection.project,
+        "tokens": sum(item.tokens for item in selection.items),
+        "items": [_item(item) for item in selection.items],
+        "left_out": [_left_out(one) for one in selection.left_out],
+    }
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return (Output(FILE, text, owned=True, whole=True),)
+
+
+def _item(item: Item) -> dict[str, object]:
+    memory = item.memory
+    return {
+        "id": memory.id,
+        "text": item.text,
+        "category": memory.category,
+        "scope": memory.scope,
+        "paths": list(memory.paths),
+        "importance": memory.importance,
+        "worth": item.worth,
+        "tokens": item.tokens,
+        "sources": list(memory.sources),
+    }
+
+
+def _left_out(one: LeftOut) -> dict[str, object]:
+    item = one.item
+    return {"id": item.memory.id, "reason": one.reason, "worth": item.worth, "tokens": item.tokens}
+
+
+EXPORTER = Exporter(
+    file=FILE, reader="program", render=render, dialect=Dialect(scoped=True, plain=True), overhead=0
+)

@@ -1,0 +1,99 @@
+"""Which memories go into which file: their worth, what stands by hand, what another file holds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from calmkb.export.base import Exporter, Output
+from calmkb.export.choice import Selection, Wish, choose
+from calmkb.export.tokens import estimate_tokens, without_comments
+from calmkb.export.worth import Facts
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.feedback import counted, feedback_given
+from calmkb.kb.handwritten import Met, met_by_hand
+from calmkb.model import Feedback, Memory
+from calmkb.reflect.standing import last_support, standing
+
+_TRIES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What one target says: the selection, the files, their tokens, and hand-written opposites."""
+
+    selection: Selection
+    outputs: tuple[Output, ...]
+    tokens: int
+    opposites: tuple[Met, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whose digest it is: the folder the agent works in, the project, the bound in tokens."""
+
+    folder: Path
+    project: str
+    budget: int | None
+    elsewhere: Mapping[str, str]
+
+
+def digest_for(
+    kb: KnowledgeBase, exporter: Exporter, memories: Sequence[Memory], asked: Question
+) -> Digest:
+    """Return the digest of `memories` for one target, within its budget."""
+    met = met_by_hand(kb, memories, asked.folder, exporter.reader)
+    wish = Wish(
+        project=asked.project,
+        budget=asked.budget,
+        overhead=exporter.overhead,
+        facts=facts_of(kb, memories),
+        known={one.memory.id: one.place for one in met if not one.opposite},
+        elsewhere=asked.elsewhere,
+        dialect=exporter.dialect,
+    )
+    selection, outputs, tokens = _fitted(exporter, memories, wish)
+    chosen = {item.memory.id for item in selection.items}
+    opposites = tuple(one for one in met if one.opposite and one.memory.id in chosen)
+    return Digest(selection, outputs, tokens, opposites)
+
+
+def facts_of(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Facts]:
+    """Return what is known of each memory, as of the newest memory or verdict.
+
+    Not as of today: a digest changes when what it is made of changes, and on no other day.
+    """
+    given = feedback_given(kb, memories)
+    moments = [memory.created_at for memory in memories]
+    moments += [item.created_at for items in given.values() for item in items]
+    if not moments:
+        return {}
+    return {
+        memory.id: _facts(kb, memory, given.get(memory.id, ()), max(moments)) for memory in memories
+    }
+
+
+def _facts(kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback], now: datetime) -> Facts:
+    counts = counted(given)
+    days = kb.config.reflect.half_life_days
+    return Facts(
+        standing=standing(memory, given, now=now, half_life_days=days).value,
+        sessions=max(1, len({item.source for item in memory.evidence})),
+        age_days=(now - last_support(memory, given)).total_seconds() / 86_400,
+        helpful=counts.helpful,
+        harmful=counts.harmful,
+    )
+
+
+def _fitted(
+    exporter: Exporter, memories: Sequence[Memory], wish: Wish
+) -> tuple[Selection, tuple[Output, ...], int]:
+    """Return a selection whose files fit: headings and front matter count, comments do not."""
+    for _ in range(_TRIES):
+        selection = choose(memories, wish)
+        outputs = exporter.render(selection)
+        tokens = sum(estimate_tokens(without_comments(o.front + o.body)) for o in outputs)
+        if wish.budget is None or tokens <= wish.budget or not selection.items:
+            break
+        wish = replace(wish, overhead=wish.overhead + tokens - wish.budget)
+    return selection, outputs, tokens

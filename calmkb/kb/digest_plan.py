@@ -1,0 +1,190 @@
+"""What an export would change, target by target; nothing is written here."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from calmkb.errors import ExportError
+from calmkb.export.base import Output
+from calmkb.export.exporters import find_exporter
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.digest_choice import Digest, Question, digest_for
+from calmkb.kb.digest_files import Change, change_for, read_text_file, stale_files
+from calmkb.kb.handwritten import imports_in
+from calmkb.kb.sessions import read_contents
+from calmkb.model import Memory
+from calmkb.store.git import find_repository
+
+PLACES: Mapping[str, str] = {
+    "project": "CLAUDE.md",
+    "dot-claude": ".claude/CLAUDE.md",
+    "local": "CLAUDE.local.md",
+    "user": ".claude/CLAUDE.md",
+}
+"""Where Claude Code's memory file may lie: below the home for `user`, else below the project."""
+_UNBOUNDED = ("skill", "json", "markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one target says; `outputs` are its files with their paths as configured."""
+
+    target: str
+    digest: Digest
+    outputs: tuple[Output, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an export would do; `notes` are for the person."""
+
+    told: tuple[Told, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The files that are to be written or removed."""
+        return tuple(one for told in self.told for one in told.changes if one.needed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to export: targets (none: the configured ones), where to, for whom, how much.
+
+    `place` is one of `PLACES` for `claude-md`, `file` an explicit path for one target. `max_tokens`
+    bounds each target; None leaves it to the configuration.
+    """
+
+    targets: tuple[str, ...] = ()
+    place: str = "project"
+    file: Path | None = None
+    project: str | None = None
+    max_tokens: int | None = None
+    force: bool = False
+
+
+def plan(kb: KnowledgeBase, wanted: Wanted, memories: Sequence[Memory] | None = None) -> Plan:
+    """Return what an export would change; nothing is written.
+
+    Raises ExportError on a target or place that is none, a broken or hand-edited block, a file that
+    is not ours, not UTF-8, read-only or behind a link that leads out of the folder.
+    """
+    targets = wanted.targets or kb.config.export.targets
+    if wanted.file and len(targets) > 1:
+        raise ExportError("one file cannot be of several targets; name one with --target")
+    known = read_contents(kb).memories if memories is None else tuple(memories)
+    told = [_told(kb, target, wanted, known, targets) for target in dict.fromkeys(targets)]
+    once, notes = _each_once(told)
+    return Plan(tuple(once), (*notes, *_notes(kb, once)))
+
+
+def _each_once(told: Sequence[Told]) -> tuple[list[Told], list[str]]:
+    """Return the targets, no file in two of them: CLAUDE.md may be a link to AGENTS.md."""
+    seen: set[Path] = set()
+    once, notes = [], []
+    for one in told:
+        again = [change for change in one.changes if change.path in seen]
+        notes += [
+            f"{change.path} is the file of another target too; written once" for change in again
+        ]
+        kept = tuple(change for change in one.changes if change.path not in seen)
+        seen |= {change.path for change in kept}
+        once.append(replace(one, changes=kept))
+    return once, notes
+
+
+def _told(
+    kb: KnowledgeBase,
+    target: str,
+    wanted: Wanted,
+    memories: Sequence[Memory],
+    targets: Sequence[str],
+) -> Told:
+    exporter = find_exporter(target)
+    place = wanted.place if target == "claude-md" else "project"
+    if place not in PLACES:
+        raise ExportError(f"{place!r} is no place; choose from: {', '.join(PLACES)}")
+    folder = folder_of(kb, place)
+    bound = None if target in _UNBOUNDED else kb.config.export.max_tokens
+    asked = Question(
+        folder=folder if wanted.file is None else wanted.file.absolute().parent,
+        project=_project(kb, wanted, place),
+        budget=wanted.max_tokens or bound,
+        elsewhere=_elsewhere(target, targets, memories),
+    )
+    made = digest_for(kb, exporter, memories, asked)
+    if wanted.file is not None and len(made.outputs) > 1:
+        raise ExportError(f"{target} writes several files; export it without --file")
+    outputs = [
+        replace(_imported(target, targets, one), path=_path_of(kb, target, wanted, place, one))
+        for one in made.outputs
+    ]
+    changes = [change_for(folder, output, force=wanted.force) for output in outputs]
+    if wanted.file is None:
+        named = {one.path for one in changes}
+        changes += stale_files(folder, exporter, named, force=wanted.force)
+    return Told(target, made, tuple(outputs), tuple(changes))
+
+
+def _imported(target: str, targets: Sequence[str], output: Output) -> Output:
+    """Return the output; CLAUDE.md imports AGENTS.md where that holds the digest too.
+
+    Claude Code reads AGENTS.md by itself only where there is no CLAUDE.md.
+    """
+    both = target == "claude-md" and "agents-md" in targets and output.body
+    return replace(output, body="@AGENTS.md") if both else output
+
+
+def _path_of(kb: KnowledgeBase, target: str, wanted: Wanted, place: str, output: Output) -> str:
+    if wanted.file is not None:
+        return str(wanted.file.absolute())
+    if target != "claude-md":
+        return output.path
+    return kb.config.export.file if place == "project" else PLACES[place]
+
+
+def _elsewhere(target: str, targets: Sequence[str], memories: Iterable[Memory]) -> dict[str, str]:
+    """Return which memories another target says to the same reader: those of some paths alone."""
+    if target != "claude-md" or "claude-rules" not in targets:
+        return {}
+    return {memory.id: "claude-rules" for memory in memories if memory.paths}
+
+
+def _project(kb: KnowledgeBase, wanted: Wanted, place: str) -> str:
+    if wanted.project is not None or place == "user":
+        return wanted.project or ""  # at home only what holds everywhere
+    return kb.config.project or folder_of(kb, place).name
+
+
+def folder_of(kb: KnowledgeBase, place: str = "project") -> Path:
+    """Return where the agent works: the knowledge base's folder, or, if it is the personal one of
+    the state folder, the repository (or folder) that one stands in; for `user` the home."""
+    if place == "user":
+        return kb.world.home
+    if kb.root != kb.world.home / ".calm" / "kb":
+        return kb.root
+    repository = find_repository(kb.world.cwd)
+    return repository.top if repository else kb.world.cwd
+
+
+def _notes(kb: KnowledgeBase, told: Sequence[Told]) -> list[str]:
+    """Return what a person should know of the files beside those that were asked for."""
+    notes = []
+    for one in told:
+        for met in one.digest.opposites:
+            notes.append(
+                f"memory {met.memory.id[:8]} says the opposite of {met.place}: "
+                f"{' '.join(met.words.split())[:120]}"
+            )
+    targets = {one.target for one in told}
+    claude = folder_of(kb, "project") / "CLAUDE.md"
+    if "agents-md" in targets and "claude-md" not in targets and claude.is_file():
+        said = (read_text_file(claude) or b"").decode()
+        if "AGENTS.md" not in {os.path.normpath(name) for name in imports_in(said)}:
+            notes.append(
+                "Claude Code reads CLAUDE.md and so not AGENTS.md: put the line @AGENTS.md "
+                "into it, or export claude-md too"
+            )
+    return notes
