@@ -73,6 +73,7 @@ def _spoken_for(
 
 def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]:
     """Set apart the members that say the opposite of the one that would speak for them."""
-    against = [member for member in members if contradicts(best.text, member.text)]
-    agreed = tuple(member for member in members if member not in against)
-    return [Group(best, agreed), *(Group(member, (member,)) for member in against)]
+    opposite = [contradicts(best.text, member.text) for member in members]
+    pairs = list(zip(members, opposite, strict=True))
+    agreed = tuple(member for member, against in pairs if not against)
+    return [Group(best, agreed), *(Group(m, (m,)) for m, against in pairs if against)]

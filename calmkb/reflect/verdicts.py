@@ -10,6 +10,7 @@ from calmkb.reflect.opposites import opposed
 
 CONFLICT_SHARE = 0.6
 """A conflict is looked for down to this share of the duplicate threshold."""
+_CELLS = 8_000_000  # similarities held at once: 64 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +32,25 @@ def judge(
     """
     if not texts or not known:
         return [Verdict() for _ in texts]
-    rows = list(range(len(texts)))
-    table = similarities(vectors, rows, list(range(len(texts), len(texts) + len(known))))
-    return [_judge_one(text, known, table[row], duplicate) for row, text in enumerate(texts)]
+    others = list(range(len(texts), len(texts) + len(known)))
+    size = max(1, _CELLS // len(known))
+    verdicts = []
+    for start in range(0, len(texts), size):
+        block = texts[start : start + size]
+        table = similarities(vectors, list(range(start, start + len(block))), others)
+        verdicts += [
+            _judge_one(text, known, row, duplicate) for text, row in zip(block, table, strict=True)
+        ]
+    return verdicts
 
 
 def _judge_one(text: str, known: Sequence[Known], alike: Any, duplicate: float) -> Verdict:
     conflict: Verdict | None = None
     nearest: Verdict | None = None
-    order = sorted(range(len(known)), key=lambda i: (-alike[i], known[i].id))
+    near = (alike >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
+    order = sorted(near, key=lambda i: (-alike[i], known[i].id))
     for index in order:
         level = float(alike[index])
-        if level < duplicate * CONFLICT_SHARE:
-            break
         other = known[index]
         against = opposed(text, other.text)
         if level >= duplicate and not against:
