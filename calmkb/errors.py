@@ -25,6 +25,10 @@ class NotFoundError(CalmError):
     """An id or a file that was asked for does not exist."""
 
 
+class RunConflictError(CalmError):
+    """A run or its session is in a state that forbids what was asked."""
+
+
 class TranscriptError(CalmError):
     """A transcript cannot be found or holds no conversation."""
 

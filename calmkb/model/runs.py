@@ -1,0 +1,92 @@
+"""Agents that run as programs: sessions of runs, and the ordered entries that a run writes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+SessionStatus = Literal["active", "archived"]
+SESSION_STATUSES: tuple[SessionStatus, ...] = ("active", "archived")
+RunStatus = Literal["running", "completed", "failed"]
+RUN_STATUSES: tuple[RunStatus, ...] = ("running", "completed", "failed")
+EntryType = Literal[
+    "run:started",
+    "thinking",
+    "text",
+    "tool:starting",
+    "tool:complete",
+    "step:complete",
+    "run:complete",
+    "run:error",
+]
+ENTRY_TYPES: tuple[EntryType, ...] = (
+    "run:started",
+    "thinking",
+    "text",
+    "tool:starting",
+    "tool:complete",
+    "step:complete",
+    "run:complete",
+    "run:error",
+)
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSession:
+    """Runs that belong together: a conversation with one type of agent."""
+
+    id: str
+    agent_type: str
+    title: str = ""
+    status: SessionStatus = "active"
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One task given to an agent; `run_number` counts from 1 in its session."""
+
+    id: str
+    session_id: str
+    run_number: int
+    agent_type: str
+    task: str
+    status: RunStatus = "running"
+    config: Json | None = None
+    result: Json | None = None
+    context_summary: str | None = None
+    started_at: datetime
+    completed_at: datetime | None = None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEntry:
+    """One thing that a run did; `sequence_number` counts from 1 in its run, without a gap."""
+
+    id: str
+    run_id: str
+    sequence_number: int
+    entry_type: EntryType
+    step_number: int | None = None
+    data: Json
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What was said in an earlier run: the user's task, or what the agent made of it."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """What a run is told of the completed ones before it in its session."""
+
+    summary: str = ""
+    recent_messages: tuple[Message, ...] = ()

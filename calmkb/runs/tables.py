@@ -1,0 +1,73 @@
+"""The tables of the run journal, the same on SQLite and on PostgreSQL."""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+METADATA = MetaData()
+
+SESSIONS = Table(
+    "run_sessions",
+    METADATA,
+    Column("id", String(36), primary_key=True),
+    Column("agent_type", String(200), nullable=False),
+    Column("title", Text, nullable=False, server_default=""),
+    Column("status", String(16), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("updated_at", DateTime(timezone=True), nullable=False),
+    # How many runs it has had: the next one's number, given out with the row locked.
+    Column("last_run", Integer, nullable=False, server_default="0"),
+    Index("run_sessions_newest", "status", "agent_type", "created_at", "id"),
+)
+
+RUNS = Table(
+    "runs",
+    METADATA,
+    Column("id", String(36), primary_key=True),
+    Column(
+        "session_id",
+        String(36),
+        ForeignKey("run_sessions.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    Column("run_number", Integer, nullable=False),
+    Column("agent_type", String(200), nullable=False),
+    Column("task", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("config", JSON),
+    Column("result", JSON),
+    Column("context_summary", Text),
+    Column("started_at", DateTime(timezone=True), nullable=False),
+    Column("completed_at", DateTime(timezone=True)),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    # Whose run it is: a process that can be told alive from dead.
+    Column("owner", String(36), nullable=False),
+    # How many entries it has: the next one's number, given out with the row locked.
+    Column("last_sequence", BigInteger, nullable=False, server_default="0"),
+    UniqueConstraint("session_id", "run_number"),
+    Index("runs_by_status", "status", "owner"),
+)
+
+ENTRIES = Table(
+    "run_entries",
+    METADATA,
+    Column("id", String(36), primary_key=True),
+    Column("run_id", String(36), ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("sequence_number", BigInteger, nullable=False),
+    Column("entry_type", String(32), nullable=False),
+    Column("step_number", Integer),
+    Column("data", JSON, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    UniqueConstraint("run_id", "sequence_number"),
+)
