@@ -6,7 +6,6 @@ that enough votes hold together are one theme: evidence accumulation (Fred and J
 average linkage. The number of themes is not given, nor one grain that fits only one size of theme.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ FLOOR = 0.15
 """Texts less alike than this are no neighbours, however few there are."""
 _BLOCK = 1_000
 _SEED = 1
+_FEW = 50
 _LARGEST = 6_000
 """Groups that average linkage takes at once: 150 MB."""
 
@@ -27,21 +27,29 @@ def communities(
     """Return groups of row numbers that at least a share `agreement` of the votes holds together.
 
     `views` are sparse matrices of the same texts, rows of length 1. Rows are in ascending order in
-    each group, groups in that of their first row, as those of `clusters.cluster`. The rows of each
-    group of `first` stay together, where most of them belong: of few texts a vote says little.
+    each group, groups in that of their first row, as those of `clusters.cluster`. In a graph of few
+    texts there are no communities to find: there the groups of `first` vote too, and the fewer the
+    texts, the more they weigh.
     """
     count = views[0].shape[0]
     if count < 2:
         return [[row] for row in range(count)]
-    labels = _agreed(_votes(views), agreement)
-    for rows in first:
-        most, _ = Counter(labels[row] for row in rows).most_common(1)[0]
-        for row in rows:
-            labels[row] = most
     groups: dict[int, list[int]] = {}
-    for row, label in enumerate(labels):
+    for row, label in enumerate(_agreed(_with(first, _votes(views)), agreement)):
         groups.setdefault(label, []).append(row)
     return sorted(groups.values())
+
+
+def _with(first: Sequence[Sequence[int]], votes: Any) -> Any:
+    """Return the votes and those of `first`: as many as all others where there are `_FEW` texts."""
+    import numpy
+
+    count, others = votes.shape
+    labels = numpy.zeros(count, dtype=votes.dtype)
+    for number, rows in enumerate(first):
+        labels[list(rows)] = number
+    more = round(others * _FEW / count) if first else 0
+    return numpy.hstack([votes, numpy.repeat(labels[:, None], more, axis=1)])
 
 
 def _votes(views: Sequence[Any]) -> Any:

@@ -13,7 +13,9 @@ from calmkb.reflect.similarity import Embed
 from calmkb.reflect.vectors import joined, vectorise, weighed
 
 _WORDS = 0.5
-"""What TF-IDF weighs beside the model in the views; in the vectors they weigh the same."""
+"""What TF-IDF weighs beside the model in the views, where the model's width is wanted."""
+_NAMES = 2.0
+"""What it weighs in the vectors: whether two texts say the same hangs on their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,8 @@ class Embedded:
     agreement: float
 
     def vectors(self, texts: Sequence[str]) -> Any:
-        """Return sparse rows of length 1 whose cosine is the mean of the model's and TF-IDF's."""
-        return joined((self._embedded(texts), 1), (vectorise(texts), 1))
+        """Return sparse rows of length 1 whose cosine is a mean of the model's and TF-IDF's."""
+        return joined((self._embedded(texts), 1), (vectorise(texts), _NAMES))
 
     def views(self, texts: Sequence[str]) -> list[Any]:
         """Return the model's vectors plain, centred, and with words and all of TF-IDF beside."""

@@ -20,8 +20,8 @@ class Levels:
 
 PLAIN = "tfidf"
 EMBEDDED: Mapping[str, Levels] = {
-    "wordllama": Levels(duplicate=0.72, theme=0.45, agreement=0.5),
-    "minilm": Levels(duplicate=0.72, theme=0.45, agreement=0.5),
+    "wordllama": Levels(duplicate=0.58, theme=0.45, agreement=0.55),
+    "minilm": Levels(duplicate=0.60, theme=0.47, agreement=0.55),
 }
 NAMES = (PLAIN, *EMBEDDED)
 
