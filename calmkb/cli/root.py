@@ -20,6 +20,11 @@ COMMANDS = {
     "sync": ("calmkb.cli.sync", "sync", "Share what is here with the team's remote."),
     "import": ("calmkb.cli.importing", "importing", "Take over the history of agents."),
     "memory": ("calmkb.cli.memory", "memory", "List, find, add, change and retire memories."),
+    "improvements": (
+        "calmkb.cli.improvements",
+        "improvements",
+        "Settle what a project should mend.",
+    ),
     "stats": ("calmkb.cli.stats", "stats", "Count what is here and what became of it."),
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
     "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),

@@ -8,6 +8,7 @@ from pathlib import Path
 from calmkb.errors import CalmError
 from calmkb.export.safe_text import one_line
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.improvements_sync import InStep, bring_in_step
 from calmkb.kb.learning_begun import Begun, begun
 from calmkb.kb.learning_files import (
     TARGETS,
@@ -19,16 +20,16 @@ from calmkb.kb.learning_files import (
     real,
     text_or_template,
 )
+from calmkb.kb.learning_improvements import kb_of, keep_record, note_item, record_of, with_item
 from calmkb.kb.learning_known import Known
 from calmkb.kb.learning_places import Places, project_at, shown
 from calmkb.kb.semantics import method_of
 from calmkb.kb.signals import fresh_store
-from calmkb.model import Problem
+from calmkb.model import Improvement, Problem
 from calmkb.redact import Redactor
 from calmkb.reflect.learnings import Gathered, Learning, Levels, Met, gather
 from calmkb.reflect.learnings_classes import heading_for
-from calmkb.reflect.learnings_improvements import holds, improvement
-from calmkb.reflect.learnings_sections import add_entry, add_item
+from calmkb.reflect.learnings_sections import add_item
 from calmkb.store.signals import KEPT_DAYS, SignalStore
 from calmkb.store.signals_clean import json_clean
 
@@ -73,12 +74,17 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A line on its way: the file, its new text (None where it says so already), the category."""
+    """A line on its way: the file, its new text (None where it says so already), the category.
+
+    `record` is that of an improvement, `new` where it has yet to be committed.
+    """
 
     path: Path
     line: str
     text: str | None
     category: str
+    record: Improvement | None = None
+    new: bool = False
 
 
 def waiting(kb: KnowledgeBase) -> Waiting:
@@ -127,16 +133,18 @@ def plan(waiting: Waiting, learning: Learning, target: Target, text: str = "") -
     path = real(places[target], within=None if target == "global" else Path(learning.project))
     before, category = text_or_template(path, target), learning.category
     if target == "improvements":
-        entry = improvement(learning, line, now=waiting.kb.world.now())
-        after = before if holds(before, line) else add_entry(before, "Pending", entry)
-    else:
-        category = heading_for(line, learning.lead.type, category)
-        after = add_item(before, category, line)
+        record, new = record_of(kb_of(waiting.kb, Path(learning.project)), learning, line)
+        after = with_item(before, record, line)
+        return Plan(path, line, None if after == before else after, category, record, new)
+    category = heading_for(line, learning.lead.type, category)
+    after = add_item(before, category, line)
     return Plan(path, line, None if after == before else after, category)
 
 
 def keep(waiting: Waiting, learning: Learning, target: Target, text: str = "") -> Path:
     """Write a learning into its target at once, then settle its signals; return the file.
+
+    An improvement is committed as a record first.
 
     What is about to be written is noted first: a review that is killed in between leaves a line
     that the next one takes for what it is, and never writes twice. CalmError changes nothing.
@@ -148,8 +156,12 @@ def keep(waiting: Waiting, learning: Learning, target: Target, text: str = "") -
     others = [one.id for one in learning.signals if one.id != lead]
     one = Begun(waiting.shown(made.path), made.line, (lead, *others))
     waiting.store.update(lead, {"category": made.category, "meta": one.note()}, now=now)
+    if made.record:
+        keep_record(kb_of(waiting.kb, Path(learning.project)), made.record, new=made.new)
     if made.text is not None:
         waiting.writer.put(made.path, made.text)
+    if made.record and made.text is not None:
+        note_item(waiting.kb, Path(learning.project), made.path, made.record)
     _promote(waiting, one)
     return made.path
 
@@ -158,6 +170,13 @@ def skip(waiting: Waiting, *learnings: Learning) -> None:
     """Dismiss learnings: all their signals are done with."""
     names = [one.id for learning in learnings for one in learning.signals]
     _settle(waiting, names, {"status": "dismissed"})
+
+
+def read_back(waiting: Waiting) -> InStep:
+    """Take in what a person changed in the improvements of the project at hand."""
+    if not waiting.here:
+        return InStep()
+    return bring_in_step(waiting.kb, Path(waiting.here))
 
 
 def finish(waiting: Waiting) -> int:

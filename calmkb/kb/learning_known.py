@@ -18,7 +18,8 @@ class Known:
     def __init__(self, kb: KnowledgeBase, settled: Sequence[Signal]) -> None:
         self._kb = kb
         self._settled = [one for one in settled if one.type != "summary"]
-        self._memories = read_contents(kb).memories
+        contents = read_contents(kb)
+        self._memories, self._improvements = contents.memories, contents.improvements
         self._global = statements_in(words_in(global_file(kb.world)))
         self._index = words_in(kb.world.state / "learnings.md")
         self._global_place = shown(global_file(kb.world), kb.world)
@@ -39,4 +40,5 @@ class Known:
             for path in files_read(Path(project)):
                 said += statements_in(words_in(path))
         name = self._kb.project_at(Path(project)) if project else ""
+        said += [one.details for one in self._improvements if one.project == name]
         return [*said, *(memory.text for memory in in_scope(self._memories, name))]

@@ -1,0 +1,114 @@
+"""Improvements of projects: kept, found, listed, and settled as applied or deferred."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from calmkb.documents import record_path, render
+from calmkb.errors import NotFoundError, StoreError
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.sessions import read_contents
+from calmkb.model import Improvement, ImprovementState
+from calmkb.store.index import with_index
+from calmkb.store.index_queries import with_prefix
+from calmkb.store.journal import read_record
+from calmkb.store.worktree import tree_entries
+
+_SUBJECT_LENGTH = 72
+_REOPENED = "reopened"
+
+
+@dataclass(frozen=True, slots=True)
+class FiledImprovement:
+    """An improvement, its path below the journal, and the blob that git held as it was read."""
+
+    record: Improvement
+    path: str
+    blob: str
+
+    @property
+    def expected(self) -> Mapping[str, str]:
+        """What must still stand when a change is committed."""
+        return {self.path: self.blob}
+
+
+def list_improvements(
+    kb: KnowledgeBase, *, project: str | None = None, state: str | None = None
+) -> tuple[Improvement, ...]:
+    """Return improvements, newest first."""
+    wanted = None if project is None else project.casefold()
+    return tuple(
+        item
+        for item in read_contents(kb).improvements
+        if wanted in (None, item.project.casefold()) and state in (None, item.state)
+    )
+
+
+def locate_improvement(kb: KnowledgeBase, prefix: str) -> FiledImprovement:
+    """Return the improvement whose id begins so, as it stands on disk now.
+
+    Raises NotFoundError where none or many do, StoreError where its file cannot be read.
+    """
+    wanted, found = prefix.strip().lower(), []
+    if wanted and kb.journal.is_dir():
+        found = with_index(kb.journal, lambda index: with_prefix(index, wanted, kind="improvement"))
+    if not found:
+        mend = "list them with: calmkb improvements list"
+        raise NotFoundError(f"improvement {prefix!r} not found; {mend}")
+    if len(found) > 1:
+        where = ", ".join(sorted(item.path for item in found)[:3])
+        raise NotFoundError(f"improvement {prefix!r} is not unique ({where}); give more of the id")
+    path = found[0].path
+    # First git, then the file: a change that comes in between makes the commit refuse.
+    placed = f"{kb.prefix}/{path}"
+    entry = ""
+    if kb.repository.tip("HEAD"):
+        entry = tree_entries(kb.repository, "HEAD", [placed]).get(placed, "")
+    record, _ = read_record(kb.journal, path)
+    if not isinstance(record, Improvement):
+        raise StoreError(f"{path} changed as it was read; try again")
+    return FiledImprovement(record, path, entry.partition(" ")[2])
+
+
+def store_improvement(kb: KnowledgeBase, record: Improvement) -> None:
+    """Commit a new improvement."""
+    files = {record_path(record): render(record).encode()}
+    kb.save(files, _message(record.state, record, ""), record.created_at)
+
+
+def change_improvement(
+    kb: KnowledgeBase, filed: FiledImprovement, made: Improvement, *, reason: str = ""
+) -> bool:
+    """Commit `made` in the place of what was filed; return whether there was anything to commit.
+
+    StoreError where somebody has changed the file since it was read.
+    """
+    if made == filed.record:
+        return False
+    verb = "edited"
+    if made.state != filed.record.state:
+        verb = _REOPENED if made.state == "pending" else made.state
+    message = _message(verb, made, reason)
+    kb.save({filed.path: render(made).encode()}, message, kb.world.now(), expected=filed.expected)
+    return True
+
+
+def set_state(
+    kb: KnowledgeBase, prefix: str, state: ImprovementState, *, reason: str = ""
+) -> tuple[Improvement, bool]:
+    """Commit a new state of the improvement whose id begins so; return it and whether it changed.
+
+    Raises NotFoundError where none or many do.
+    """
+    filed = locate_improvement(kb, prefix)
+    made = replace(filed.record, state=state)
+    clean = kb.redactor().text(reason).strip()
+    return made, change_improvement(kb, filed, made, reason=clean)
+
+
+def _message(verb: str, record: Improvement, reason: str) -> str:
+    """Return `improve(category): applied title`, the reason, the trailer."""
+    subject = f"improve({record.category or 'project'}): {verb} {record.title}"
+    if len(subject) > _SUBJECT_LENGTH:
+        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
+    body = f"{reason}\n\n" if reason else ""
+    return f"{subject}\n\n{body}Calm-Improvement: {record.id}\n"

@@ -1,0 +1,77 @@
+"""A learning that the project is to mend: its record, and the item that tells of it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from calmkb.export.safe_text import one_line
+from calmkb.kb.base import KnowledgeBase, open_kb
+from calmkb.kb.improvements import list_improvements, store_improvement
+from calmkb.kb.improvements_ledger import Seen, branch_of, note_seen, seen_in
+from calmkb.kb.scaffold import ensure_kb
+from calmkb.model import Evidence, Improvement
+from calmkb.reflect.learnings import Learning
+from calmkb.reflect.learnings_improvements import SECTIONS, entry, holds, suggested, words_of
+from calmkb.reflect.learnings_sections import add_entry
+
+_QUOTED = 5
+
+
+def kb_of(kb: KnowledgeBase, project: Path) -> KnowledgeBase:
+    """Return the knowledge base that serves `project`, unless another one was asked for by name."""
+    if kb.root != open_kb(kb.world).root:
+        return kb
+    return open_kb(replace(kb.world, cwd=project))
+
+
+def record_of(kb: KnowledgeBase, learning: Learning, line: str) -> tuple[Improvement, bool]:
+    """Return the record of a learning, and whether it is new: a review that was killed made it."""
+    project = kb.project_at(Path(learning.project))
+    for known in list_improvements(kb, project=project, state="pending"):
+        if words_of(known, one_line).details == line:
+            return known, False
+    found = suggested(learning, line)
+    redactor = kb.redactor(learning.project)
+    made = Improvement(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        title=found.title,
+        details=line,
+        category=found.category,
+        impact=found.impact,
+        action=found.action,
+        confidence=found.confidence,
+        reason=found.reason,
+        project=project,
+        approved_by=kb.reviewer() if kb.root.is_dir() else "",
+        evidence=tuple(
+            Evidence(quote=quote, source=one.id, date=one.timestamp[:10], project=project)
+            for one in learning.signals[:_QUOTED]
+            if (quote := redactor.text(one.content).strip())
+        ),
+        sources=tuple(signal.id for signal in learning.signals),
+    )
+    return made, True
+
+
+def with_item(text: str, record: Improvement, line: str) -> str:
+    """Return the text of an improvements file with an item of `record`, unless it has one."""
+    if holds(text, line):
+        return text
+    return add_entry(text, SECTIONS[record.state], entry(record, one_line))
+
+
+def keep_record(kb: KnowledgeBase, record: Improvement, *, new: bool) -> None:
+    """Commit a record that is new."""
+    if not new:
+        return
+    kb = ensure_kb(kb)
+    if not record.approved_by:
+        record = replace(record, approved_by=kb.reviewer())
+    store_improvement(kb, record)
+
+
+def note_item(kb: KnowledgeBase, project: Path, path: Path, record: Improvement) -> None:
+    """Remember that the file has the item, so that its being taken out is understood later."""
+    seen, branch = seen_in(kb.world, path), branch_of(project)
+    ids = seen.ids if seen.branch == branch else frozenset()
+    note_seen(kb.world, path, Seen(branch, ids | {record.id}))
