@@ -59,9 +59,16 @@ def _preferences_crossed(one: Reading, other: Reading) -> bool:
 
 def _chosen_apart(x: str, y: str, one: Reading, other: Reading) -> bool:
     """Tell whether x is asked for here and y there, opposites or both spoken of in both texts."""
-    if x in other.asked_for or y in one.asked_for:
+    if x in other.asked_for or y in one.asked_for or _together(x, y, one.raw):
         return False
     return are_opposite(stem(x), stem(y)) or {x, y} <= set(one.raw) & set(other.raw)
+
+
+def _together(x: str, y: str, words: list[str]) -> bool:
+    return any(
+        {first, last} == {x, y} and middle in {"and", "or"}
+        for first, middle, last in zip(words, words[1:], words[2:], strict=False)
+    )
 
 
 def _negated(one: Reading, other: Reading, a: list[str], b: list[str]) -> bool:
