@@ -1,14 +1,17 @@
 """`calmkb improvements`: what a project should mend, and what became of it."""
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn
+from calmkb.errors import CalmError
 from calmkb.model import IMPROVEMENT_STATES, Improvement, ImprovementState
 
 if TYPE_CHECKING:
+    from calmkb.kb.base import KnowledgeBase
     from calmkb.kb.improvements_sync import InStep
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -108,6 +111,16 @@ def tell(done: "InStep") -> None:
         click.echo(line)
     for note in done.notes:
         warn(note)
+
+
+def read_back(kb: "KnowledgeBase") -> None:
+    """Take in what the file of the project at hand says; a fault there stops nothing else."""
+    from calmkb.kb.improvements_sync import bring_in_step
+
+    try:
+        tell(replace(bring_in_step(kb), unknown=[]))
+    except CalmError as error:
+        warn(f"the improvements were not read back: {error}")
 
 
 def told(done: "InStep") -> list[str]:

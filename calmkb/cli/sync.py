@@ -11,15 +11,19 @@ from calmkb.cli.common import kb_from, warn
 @click.pass_context
 def sync(context: click.Context) -> None:
     """Pull what others recorded and push what waits here, without touching your own work."""
+    from calmkb.cli.improvements import read_back
     from calmkb.kb.settling import settle
     from calmkb.kb.syncing import sync_kb
 
     kb = kb_from(context)
+    read_back(kb)
     done = sync_kb(kb)
     settled = settle(kb)
     if settled:
         again = sync_kb(kb)
         done = replace(done, pulled=done.pulled + again.pulled, pushed=done.pushed + again.pushed)
+    if done.pulled:
+        read_back(kb)
     for path in done.kept_both:
         warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
     click.echo(f"{done.remote}: {done.pulled} commits in, {done.pushed} out")

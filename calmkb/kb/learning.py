@@ -8,7 +8,6 @@ from pathlib import Path
 from calmkb.errors import CalmError
 from calmkb.export.safe_text import one_line
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.improvements_sync import InStep, bring_in_step
 from calmkb.kb.learning_begun import Begun, begun
 from calmkb.kb.learning_files import (
     TARGETS,
@@ -170,13 +169,6 @@ def skip(waiting: Waiting, *learnings: Learning) -> None:
     """Dismiss learnings: all their signals are done with."""
     names = [one.id for learning in learnings for one in learning.signals]
     _settle(waiting, names, {"status": "dismissed"})
-
-
-def read_back(waiting: Waiting) -> InStep:
-    """Take in what a person changed in the improvements of the project at hand."""
-    if not waiting.here:
-        return InStep()
-    return bring_in_step(waiting.kb, Path(waiting.here))
 
 
 def finish(waiting: Waiting) -> int:

@@ -260,3 +260,24 @@ def test_what_a_colleague_settled_comes_into_the_file_and_new_ones_are_added(
 
 def without_marks(text: str) -> str:
     return re.sub(r"(?m)^(\r?\n)?<!-- calmkb:improvement .* -->\r?\n?", "", text).strip()
+
+
+def test_export_sync_and_the_next_review_read_it_back_and_a_fault_there_stops_nothing(
+    kept, file, records, cli, subjects, tmp_path, project
+):
+    kept(CONFIG)
+    git(tmp_path, "init", "-q", "--bare", "host.git")
+    git(project, "remote", "add", "origin", str(tmp_path / "host.git"))
+    git(project, "config", "branch.main.remote", "origin")
+    git(project, "config", "branch.main.merge", "refs/heads/main")
+    for command in (("export",), ("sync",), ("reflect", "--signals")):
+        file.write_text(file.read_text().replace("### [", "### [x] [", 1))
+        said = cli(*command)
+        assert (said.code, said.err) == (0, ""), command
+        assert f"applied: {CONFIG} (as the file says)" in said.out
+        assert records()[CONFIG]["state"] == "applied"
+        cli("improvements", "reopen", records()[CONFIG]["id"])
+    assert subjects()[0].startswith("improve(Configuration): reopened")
+    file.write_text(file.read_text() + "```\n")
+    said = cli("export")
+    assert (said.code, "not read back" in said.err) == (0, True)
