@@ -9,7 +9,7 @@ endif
 READY := $(VENV)/.ready
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-claude check format lint types floors site bench soak shots
+.PHONY: setup demo test test-claude check format lint types floors site bench bench-quality soak shots
 
 setup: $(READY)
 
@@ -55,3 +55,6 @@ soak: $(READY)           ## the store under kills, full disks and rivals, at len
 
 bench: $(READY)          ## the figures of docs/performance.md
 	@$(BIN)/python benchmarks/run.py
+
+bench-quality: $(READY)  ## how well likeness is told (CALMKB_DATA=DIR: on real sentences too)
+	@$(BIN)/python benchmarks/bench_quality.py

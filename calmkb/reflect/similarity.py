@@ -10,7 +10,7 @@ Embed = Callable[[Sequence[str]], list[list[float]]]
 class Method(Protocol):
     """A measure of alikeness with the thresholds that belong to it: cosines, 0 to 1.
 
-    Another method's thresholds mean nothing here: 0.70 on TF-IDF is about 0.85 on embeddings.
+    Another method's thresholds mean nothing here: the same pair is nearer to one than to another.
     """
 
     @property
