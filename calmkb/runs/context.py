@@ -7,6 +7,11 @@ from calmkb.model import Message, Run, RunContext, RunEntry
 
 FULL = 3
 """Runs whose messages are given in full: the last completed ones."""
+CHARACTERS = 60_000
+"""Bound of all messages together, some 15,000 tokens; the newest are kept."""
+SUMMARY_CHARACTERS = 6_000
+_LINE = 200
+_CUT = "[…] "
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +23,12 @@ class Past:
 
 
 def context_of(past: Sequence[Past], *, summary: str = "") -> RunContext:
-    """Return what the next run is told of completed runs, oldest first.
+    """Return what the next run is told: the messages of `past` (oldest first) and a summary.
 
-    `summary` speaks for all but the last three; it is left out where there are no more.
+    `past` are at most the last three completed runs, `summary` speaks for those before them.
     """
-    recent = [message for item in past[-FULL:] for message in messages_of(item)]
-    return RunContext(summary=summary if len(past) > FULL else "", recent_messages=tuple(recent))
+    messages = [message for item in past[-FULL:] for message in messages_of(item)]
+    return RunContext(summary=summary, recent_messages=tuple(_bounded(messages)))
 
 
 def messages_of(past: Past) -> list[Message]:
@@ -35,12 +40,67 @@ def messages_of(past: Past) -> list[Message]:
     ]
 
 
+def summarise(runs: Sequence[Run]) -> str:
+    """Return a line for each run, oldest first: its task, and what came of it.
+
+    Taken from their own words, cut to 200 characters each; of very many the newest are kept and
+    the others counted. The same runs give the same bytes.
+    """
+    lines = [f"- {_short(run.task)} → {_short(_outcome(run))}" for run in runs]
+    kept: list[str] = []
+    room = SUMMARY_CHARACTERS
+    for line in reversed(lines):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    left = len(lines) - len(kept)
+    head = [f"({left} earlier {'run' if left == 1 else 'runs'} left out)"] if left else []
+    return "\n".join([*head, *reversed(kept)])
+
+
+def as_prompt(context: RunContext, task: str) -> str:
+    """Return a task with its context as one text, for agents that take no more than that."""
+    parts = []
+    if context.summary:
+        parts.append(f"Earlier in this conversation, in short:\n{context.summary}")
+    if context.recent_messages:
+        names = {"user": "User", "assistant": "You"}
+        told = "\n\n".join(f"{names[m.role]}: {m.content}" for m in context.recent_messages)
+        parts.append(f"The conversation so far:\n\n{told}")
+    return "\n\n".join([*parts, f"The task now:\n\n{task}"]) if parts else task
+
+
 def _told(entry: RunEntry) -> str:
     data = entry.data
     if entry.entry_type == "text":
-        return str(data.get("text", ""))
+        return str(data.get("text") or "")
     if entry.entry_type == "tool:complete":
         return f"[Tool: {data.get('toolName', '')}] {data.get('summary', '')}".rstrip()
     if entry.entry_type == "run:complete":
-        return str(data.get("message", ""))
+        return str(data.get("message") or "")
     return ""
+
+
+def _bounded(messages: Sequence[Message]) -> list[Message]:
+    kept: list[Message] = []
+    room = CHARACTERS
+    for message in reversed(messages):
+        if len(message.content) > room:
+            if room > len(_CUT):
+                tail = message.content[-(room - len(_CUT)) :]
+                kept.append(Message(role=message.role, content=_CUT + tail))
+            break
+        kept.append(message)
+        room -= len(message.content)
+    return kept[::-1]
+
+
+def _outcome(run: Run) -> str:
+    result = run.result or {}
+    return str(result.get("message") or result.get("error") or run.status)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"
