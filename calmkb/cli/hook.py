@@ -11,7 +11,8 @@ import click
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("event", default="")
-def hook(event: str) -> None:
+@click.option("--export", "export", is_flag=True, help="At a start: bring the digests up to date.")
+def hook(event: str, export: bool) -> None:
     """Take what a client says of EVENT on standard input.
 
     \b
@@ -22,14 +23,14 @@ def hook(event: str) -> None:
     said = ""
     # The agent must go on whatever happens here: a full disk, a bug, ^C at its end.
     with contextlib.suppress(BaseException), contextlib.redirect_stderr(io.StringIO()):
-        said = _handle(event)
+        said = _handle(event, export=export)
     if said:
         answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": said}}
         with contextlib.suppress(OSError, ValueError):
             click.echo(json.dumps(answer))
 
 
-def _handle(event: str) -> str:
+def _handle(event: str, *, export: bool) -> str:
     from calmkb.hook import CHILD
 
     if os.environ.get(CHILD) == "1":
@@ -37,4 +38,4 @@ def _handle(event: str) -> str:
     from calmkb.kb.base import process_world
     from calmkb.kb.hooking import handle
 
-    return handle(process_world(), event, sys.stdin.buffer)
+    return handle(process_world(), event, sys.stdin.buffer, export=export)

@@ -21,13 +21,16 @@ def hooks() -> None:
 @_PROJECT
 @click.option("--status-line", is_flag=True, help="Show what waits for review; yours is kept.")
 @click.option("--mcp", is_flag=True, help="Enter the MCP server too.")
-def on(project: bool, status_line: bool, mcp: bool) -> None:
+@click.option(
+    "--export/--no-export", default=None, help="Refresh digests at a start, or not; else as it is."
+)
+def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None:
     """Add calmkb's hooks; every other setting stays, to the byte."""
     from calmkb.kb.base import process_world
     from calmkb.kb.hooks_toggle import install_server, switch_on
 
     world = process_world()
-    done = switch_on(world, project=project, status_line=status_line)
+    done = switch_on(world, project=project, status_line=status_line, export=export)
     _tell(done, "Added calmkb's hooks to", "has calmkb's hooks already")
     if mcp:
         server = install_server(world, project=project)
@@ -64,6 +67,8 @@ def status(project: bool) -> None:
         click.echo(f"on: {', '.join(found.present)} in {found.path}")
     if found.present and found.absent:
         click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb hooks on")
+    if found.export and (found.present or found.plugin):
+        click.echo("digests are brought up to date when a session starts (--export)")
     if found.status_line:
         click.echo("the status line is calmkb's")
     for text in found.warnings:

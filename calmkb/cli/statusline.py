@@ -18,7 +18,7 @@ def statusline(other: str | None) -> None:
     said = b""
     with contextlib.suppress(OSError, ValueError):
         said = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
-    parts = [_other(other, said) if other else "", _ours(), _continuation(said)]
+    parts = [_other(other, said) if other else "", _ours(), *_notices(said)]
     if line := " · ".join(part for part in parts if part):
         click.echo(line)
 
@@ -36,24 +36,26 @@ def _ours() -> str:
     return f"reflect: {count} pending" if count else ""
 
 
-def _continuation(said: bytes) -> str:
-    """Return what is left to be continued in the project that the client speaks of."""
+def _notices(said: bytes) -> list[str]:
+    """Return what is to be looked at in the project that the client speaks of."""
     import json
     import os
 
     from calmkb.hook import state_folder
-    from calmkb.store.notices import read_notices
+    from calmkb.store.notices import EXPORTS, NAME, read_notices
 
-    notices = read_notices(Path(state_folder(os.environ)))
-    if not notices:
-        return ""
+    state = Path(state_folder(os.environ))
+    found = {"continue": read_notices(state, NAME), "export": read_notices(state, EXPORTS)}
+    if not any(found.values()):
+        return []
     try:
         told = json.loads(said or b"{}")
         place = told["workspace"]["project_dir"] if "workspace" in told else told["cwd"]
-        line = notices.get(Path(place).name, "")
+        project = Path(place).name
     except (ValueError, LookupError, TypeError):
-        line = notices.get(Path.cwd().name, "")
-    return f"continue: {line}" if line else ""
+        project = Path.cwd().name
+    lines = {word: lines.get(project, "") for word, lines in found.items()}
+    return [f"{word}: {line}" for word, line in lines.items() if line]
 
 
 def _other(command: str, said: bytes) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.doctor_base import Line
 from calmkb.kb.sessions import read_contents
+from calmkb.store.notices import EXPORTS, read_notices
 
 _KEPT_DAYS = 30
 _WARNED_DAYS = 23
@@ -22,6 +23,7 @@ def agent_lines(kb: KnowledgeBase) -> Iterator[Line]:
         yield Line("ok", "Claude Code", f"no {folder}: not used here")
         return
     yield _hooks(folder / "settings.json")
+    yield from _digest(kb)
     yield _transcripts(kb, folder / "projects")
 
 
@@ -38,6 +40,14 @@ def _hooks(path: Path) -> Line:
     if any("calmkb" in command for command in commands):
         return Line("ok", "hooks", f"installed in {path}")
     return Line("warn", "hooks", f"no hook in {path} calls calmkb", install)
+
+
+def _digest(kb: KnowledgeBase) -> Iterator[Line]:
+    """Yield why the digest of this project was left alone when a session began, if it was."""
+    fault = read_notices(kb.world.state, EXPORTS).get(kb.world.cwd.name)
+    if fault:
+        mend = "see it with `calmkb export --diff`, move your lines out of the block, then export"
+        yield Line("warn", "digest", f"not brought up to date at the last start: {fault}", mend)
 
 
 def _commands(value: object) -> Iterator[str]:

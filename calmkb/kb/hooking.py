@@ -1,5 +1,6 @@
 """What each hook does. Hooks that must not keep the agent waiting queue first and work after."""
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,10 @@ from calmkb import hook
 from calmkb.capture.hook_commands import QUEUED
 from calmkb.capture.hook_signals import text_of
 from calmkb.capture.hook_words import continuation_words, signals_words
-from calmkb.errors import StoreError
+from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base import KnowledgeBase, World, open_kb
 from calmkb.kb.continuation import pending_sessions
+from calmkb.kb.hook_export import SETTING, refresh_digests
 from calmkb.kb.hook_queue import absorb_queue, capture_transcript
 from calmkb.kb.signals import fresh_store, signal_store
 from calmkb.store.notices import note_continuation
@@ -22,9 +24,10 @@ _ON_START = 5.0
 """Seconds that a person who starts a session may be kept waiting by what was queued."""
 
 
-def handle(world: World, event: str, stream: BinaryIO) -> str:
+def handle(world: World, event: str, stream: BinaryIO, *, export: bool = False) -> str:
     """Do what `event` asks for with what the client says; return the context to add, or "".
 
+    With `export` the start of a session brings the digests up to date first.
     Raises CalmError and OSError where something is amiss; the caller keeps it from the agent.
     """
     if event in QUEUED:
@@ -34,7 +37,11 @@ def handle(world: World, event: str, stream: BinaryIO) -> str:
         return ""
     if event not in _EVENTS:
         return ""
-    return _EVENTS[event](world, parse_object(stream.read(_PAYLOAD_LIMIT)) or {})
+    said = parse_object(stream.read(_PAYLOAD_LIMIT)) or {}
+    if event == "SessionStart" and (export or world.env.get(SETTING) == "1"):
+        with contextlib.suppress(CalmError, OSError):  # noted for the status line
+            _refresh(world, text_of(said, "cwd"))
+    return _EVENTS[event](world, said)
 
 
 def _pre_compact(world: World, said: Mapping[str, Any]) -> str:
@@ -60,8 +67,18 @@ def _session_start(world: World, said: Mapping[str, Any]) -> str:
     return words
 
 
+def _refresh(world: World, cwd: str) -> None:
+    folder = _folder(world, cwd)
+    # The status line looks for the folder's own name, whatever the project is called.
+    refresh_digests(open_kb(replace(world, cwd=folder), option=None), folder.name)
+
+
+def _folder(world: World, cwd: str) -> Path:
+    return Path(cwd) if cwd and "\0" not in cwd else world.cwd
+
+
 def _continuation(world: World, cwd: str) -> str:
-    folder = Path(cwd) if cwd and "\0" not in cwd else world.cwd
+    folder = _folder(world, cwd)
     kb = open_kb(replace(world, cwd=folder), option=None)
     if not kb.journal.is_dir():
         return ""

@@ -10,17 +10,19 @@ from typing import Any
 
 from calmkb.capture.hook_commands import QUEUED, queue_command, shell_command
 from calmkb.capture.settings_hooks import Hook, as_plugin, our_hooks
-from calmkb.capture.settings_patch import hooks_off, hooks_on, missing, read_settings
+from calmkb.capture.settings_patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings_status import has_status, status_off, status_on
 from calmkb.capture.settings_warnings import plugin_enabled, warnings_of
 from calmkb.errors import CalmError
 from calmkb.kb.base import World
 from calmkb.kb.clients import Installed, install_mcp
+from calmkb.kb.hook_export import FLAG, SETTING
 from calmkb.store.files import read_bytes, write_atomically
 from calmkb.store.git import find_repository
 
 _LIMIT = 64 * 1024 * 1024
 _PROGRAM = "calmkb"
+_START = "SessionStart"
 _BOM = "\ufeff"  # which editors on Windows put first; it stays
 
 
@@ -43,15 +45,23 @@ class State:
     absent: tuple[str, ...]
     status_line: bool
     plugin: bool
+    export: bool
     warnings: tuple[str, ...]
 
 
-def switch_on(world: World, *, project: bool = False, status_line: bool = False) -> Switched:
-    """Add the hooks that are not there; with `status_line` calmkb's status line too."""
+def switch_on(
+    world: World, *, project: bool = False, status_line: bool = False, export: bool | None = None
+) -> Switched:
+    """Add the hooks that are not there; with `status_line` calmkb's status line too.
+
+    `export` says whether the start of a session brings digests up to date; None leaves it as it is.
+    """
     path = settings_file(world, project=project)
     program = _program(world, project=project)
     before = _read(path)
-    after = hooks_on(before, wanted_hooks(program), str(path))
+    if export is None:
+        export = _exports(read_settings(before, str(path)))
+    after = hooks_on(before, wanted_hooks(program, export=export), str(path))
     if status_line:
         after = status_on(after, program, str(path))
     return _written(path, before, after, _warnings(world, read_settings(after, str(path))))
@@ -82,6 +92,7 @@ def state(world: World, *, project: bool = False) -> State:
         absent=tuple(hook.label for hook in absent),
         status_line=has_status(settings),
         plugin=plugin_enabled(settings),
+        export=_exports(settings) or world.env.get(SETTING) == "1",
         warnings=_warnings(world, settings),
     )
 
@@ -95,11 +106,14 @@ def settings_file(world: World, *, project: bool) -> Path:
     return (Path(named) if named else world.home / ".claude") / "settings.json"
 
 
-def wanted_hooks(program: str) -> tuple[Hook, ...]:
+def wanted_hooks(program: str, *, export: bool = False) -> tuple[Hook, ...]:
     """Return our hooks; those that come often only queue, by the shell alone."""
 
     def command(event: str) -> str:
-        return queue_command(event) if event in QUEUED else f"{program} hook {event}"
+        if event in QUEUED:
+            return queue_command(event)
+        flag = f" {FLAG}" if export and event == _START else ""
+        return f"{program} hook {event}{flag}"
 
     return our_hooks(command)
 
@@ -111,6 +125,11 @@ def plugin_hooks() -> str:
         return shell_command(event) if event in QUEUED else f"{_PROGRAM} hook {event}"
 
     return json.dumps(as_plugin(our_hooks(command)), indent=2) + "\n"
+
+
+def _exports(settings: dict[str, Any]) -> bool:
+    """Tell whether a hook of ours brings digests up to date."""
+    return any(event == _START and FLAG in command.split() for event, command in ours_in(settings))
 
 
 def _program(world: World, *, project: bool) -> str:
