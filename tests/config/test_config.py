@@ -99,3 +99,27 @@ def test_a_length_that_is_no_whole_number_above_zero_is_refused(tmp_path, value)
     (tmp_path / "calmkb.toml").write_text(f"[export]\nmax_tokens = {value}\n")
     with pytest.raises(ConfigError, match=r"export\.max_tokens"):
         load_config(tmp_path)
+
+
+def test_agents_are_tables_of_their_own(tmp_path):
+    (tmp_path / "calmkb.toml").write_text(
+        '[agents.coding]\ncommand = "claude -p"\nformat = "claude-stream-json"\nmax_steps = 9\n'
+        '[agents.log-analyzer]\ncommand = "analyse"\n'
+    )
+    agents = load_config(tmp_path).agents
+    assert list(agents) == ["coding", "log-analyzer"]
+    assert (agents["coding"].max_steps, agents["log-analyzer"].format) == (9, "lines")
+
+
+def test_every_fault_of_an_agent_is_named(tmp_path):
+    (tmp_path / "calmkb.toml").write_text(
+        '[agents."a b"]\nformat = "xml"\n[agents.c]\ncommand = "x"\nseconds = -1\n'
+    )
+    with pytest.raises(ConfigError) as raised:
+        load_config(tmp_path)
+    for told in ("agents.a b is no name", "agents.a b needs a command", "format is 'xml'",
+                 "agents.c seconds must be above 0"):  # fmt: skip
+        assert told in str(raised.value)
+    (tmp_path / "calmkb.toml").write_text("agents = 3\n")
+    with pytest.raises(ConfigError, match=r"\[agents.NAME\]"):
+        load_config(tmp_path)

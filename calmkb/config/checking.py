@@ -1,0 +1,60 @@
+"""Settings that are of the right kind and wrong all the same."""
+
+import re
+from pathlib import PurePosixPath
+
+from calmkb.config.settings import AGENT_FORMATS, AgentSettings, Allowed, Config
+
+
+def faults_of(config: Config) -> list[str]:
+    """Return what is wrong with values that are of the right kind."""
+    faults = []
+    for name, value in (("journal", config.journal), ("export.file", config.export.file)):
+        parts = PurePosixPath(value.replace("\\", "/"))
+        if not value or parts.is_absolute() or ".." in parts.parts or ":" in value:
+            faults.append(f"{name} is {value!r}; give a path inside the knowledge base")
+    for name, level in (("duplicate", config.reflect.duplicate), ("theme", config.reflect.theme)):
+        if not 0 <= level <= 1:
+            faults.append(f"reflect.{name} is {level}; give a number from 0 to 1")
+    if config.reflect.half_life_days < 1:
+        days = config.reflect.half_life_days
+        faults.append(f"reflect.half_life_days is {days}; give a number of days above 0")
+    if not config.analysts.command.strip():
+        faults.append("analysts.command is empty; name a program")
+    if not 0 < config.analysts.seconds <= 3600:
+        faults.append(f"analysts.seconds is {config.analysts.seconds:g}; give 1 to 3600")
+    if config.export.max_tokens < 1:
+        faults.append(f"export.max_tokens is {config.export.max_tokens}; give a number above 0")
+    return [*faults, *_faults_in_tables(config)]
+
+
+def _faults_in_tables(config: Config) -> list[str]:
+    faults = []
+    for name, agent in config.agents.items():
+        faults += [f"agents.{name} {fault}" for fault in _faults_of_agent(name, agent)]
+    for number, item in enumerate(config.redact.allow, 1):
+        faults += [f"redact.allow[{number}] {fault}" for fault in _faults_of_item(item)]
+    return faults
+
+
+def _faults_of_agent(name: str, agent: AgentSettings) -> list[str]:
+    faults = []
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
+        faults.append("is no name; use letters, digits, dot, dash and underscore")
+    if not agent.command.strip():
+        faults.append('needs a command = "…"')
+    if agent.format not in AGENT_FORMATS:
+        faults.append(f"format is {agent.format!r}; choose from: {', '.join(AGENT_FORMATS)}")
+    if not 0 < agent.seconds <= 7 * 86_400 or agent.max_steps < 0:
+        faults.append("seconds must be above 0, at most a week, and max_steps not below 0")
+    return faults
+
+
+def _faults_of_item(item: Allowed) -> list[str]:
+    if not item.pattern or not item.reason.strip():
+        return ['needs both: pattern = "…", reason = "why this is no secret"']
+    try:
+        re.compile(item.pattern)
+    except re.error as error:
+        return [f"pattern {item.pattern!r} is no regular expression: {error}"]
+    return []

@@ -1,0 +1,68 @@
+"""Where a knowledge base lies, and the settings that stand there."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from calmkb.config.checking import faults_of
+from calmkb.config.filling import fill
+from calmkb.config.settings import Config
+from calmkb.errors import ConfigError
+
+CONFIG_NAME = "calmkb.toml"
+PYPROJECT = "pyproject.toml"
+DEFAULT_ROOT = ".calm/kb"
+
+
+def find_root(*, option: str | None, env: Mapping[str, str], cwd: Path, home: Path) -> Path:
+    """Return the knowledge base's folder, which need not exist yet.
+
+    `--kb`, then CALMKB_KB, then the nearest folder up that has a configuration, then ~/.calm/kb.
+    """
+    named = option or env.get("CALMKB_KB")
+    if named:
+        return (cwd / Path(named).expanduser()).resolve()
+    for folder in (cwd, *cwd.parents):
+        if (folder / CONFIG_NAME).is_file() or _in_pyproject(folder) is not None:
+            return folder
+    return home / DEFAULT_ROOT
+
+
+def load_config(root: Path) -> Config:
+    """Return the settings of the knowledge base at `root`, defaults where it says nothing.
+
+    Raises ConfigError naming all faults of the file.
+    """
+    path = root / CONFIG_NAME
+    table = _read_toml(path) if path.is_file() else _in_pyproject(root)
+    if table is None:
+        return Config()
+    faults: list[str] = []
+    config = fill(Config, table, "", faults)
+    if not faults:
+        faults += faults_of(config)
+    if faults:
+        where = path if path.is_file() else f"{root / PYPROJECT} [tool.calmkb]"
+        raise ConfigError(f"{where}: " + "; ".join(faults))
+    assert isinstance(config, Config)  # noqa: S101 - fill makes what it is given
+    return config
+
+
+def _in_pyproject(folder: Path) -> dict[str, Any] | None:
+    path = folder / PYPROJECT
+    if not path.is_file():
+        return None
+    try:
+        tool = _read_toml(path).get("tool", {})
+    except ConfigError:
+        return None  # someone else's broken project file is not ours to complain of
+    table = tool.get("calmkb") if isinstance(tool, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read as TOML: {error}") from error

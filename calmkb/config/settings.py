@@ -1,0 +1,90 @@
+"""What `calmkb.toml` or `[tool.calmkb]` may say, and what holds where it says nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+AGENT_FORMATS = ("lines", "claude-stream-json")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSettings:
+    """Which files agents are told in, and how many tokens of it they read each time.
+
+    `targets` are exporters, `file` the place of `claude-md` below the root.
+    """
+
+    targets: tuple[str, ...] = ("claude-md",)
+    file: str = "CLAUDE.md"
+    max_tokens: int = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class ReflectSettings:
+    """How likeness is measured, and from where on it counts, 0 to 1 (see docs/reflection.md).
+
+    A threshold of 0 is the method's own.
+    """
+
+    method: str = "tfidf"
+    duplicate: float = 0.0
+    theme: float = 0.0
+    half_life_days: int = 180
+    """Days without support after which a memory's support counts half (see docs/memory.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystSettings:
+    """Which program answers for the analysts of `reflect --analysts`, and how long it may take.
+
+    The question comes on its standard input; `{model}` in the command is replaced.
+    """
+
+    command: str = (
+        'claude -p --model {model} --output-format json --tools "" --no-session-persistence'
+    )
+    model: str = "haiku"
+    seconds: float = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """A program that does tasks: `calmkb run NAME`.
+
+    The task comes on its standard input, or as `{task}` in the command. `format` says how its
+    output is read: `lines`, or `claude-stream-json`. 0 steps are as many as it likes.
+    """
+
+    command: str = ""
+    format: str = "lines"
+    seconds: float = 3_600.0
+    max_steps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A pattern of whole values that are no secrets, and why."""
+
+    pattern: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RedactSettings:
+    """What the secret filter spares: each with its reason, for those who review the file."""
+
+    allow: tuple[Allowed, ...] = field(default=(), metadata={"of": Allowed})
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What `calmkb.toml` or `[tool.calmkb]` may say."""
+
+    project: str = ""
+    journal: str = "journal"
+    export: ExportSettings = field(default_factory=ExportSettings)
+    reflect: ReflectSettings = field(default_factory=ReflectSettings)
+    agents: Mapping[str, AgentSettings] = field(
+        default_factory=dict, metadata={"each": AgentSettings}
+    )
+    analysts: AnalystSettings = field(default_factory=AnalystSettings)
+    redact: RedactSettings = field(default_factory=RedactSettings)
