@@ -44,7 +44,7 @@ class Contender:
 
 def main() -> None:
     """Print the tables, or with `--themes` the themes."""
-    folder = Path(os.environ.get("CALMKB_DATA", "/nowhere"))
+    folder = Path(os.environ.get("CALMKB_DATA") or os.devnull)
     if not folder.is_dir():
         print("CALMKB_DATA names no folder: the project's own pairs alone are measured\n")
     if "--themes" in sys.argv:
