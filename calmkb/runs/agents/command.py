@@ -100,7 +100,7 @@ class CommandAgent:
 async def _feed(child: asyncio.subprocess.Process, told: str) -> None:
     assert child.stdin  # noqa: S101 - a pipe was asked for
     with contextlib.suppress(OSError):  # it may end without reading all
-        child.stdin.write(told.encode(errors="replace"))
+        child.stdin.write(f"{told}\n".encode(errors="replace"))
         await child.stdin.drain()
         child.stdin.close()
 
