@@ -13,11 +13,15 @@ settings.load_profile("calmkb")
 
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test a home, an identity and an environment of its own."""
+    """Give the test a home, an identity, an environment and a current folder of its own.
+
+    A test that forgets to choose its folder must not write to the project it is run in.
+    """
     folder = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
         if name.startswith(("GIT_", "CALM", "CLAUDE")) or name == "REFLECTIONS_DIR":
             monkeypatch.delenv(name)
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("USERPROFILE", str(folder))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
