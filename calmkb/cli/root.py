@@ -28,6 +28,8 @@ COMMANDS = {
     "stats": ("calmkb.cli.stats", "stats", "Count what is here and what became of it."),
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
     "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
+    "run": ("calmkb.cli.run", "run", "Let an agent do a task, and follow it."),
+    "chat": ("calmkb.cli.chat", "chat", "Talk with an agent that remembers."),
     "hooks": ("calmkb.cli.hooks", "hooks", "Switch the capture in Claude Code on and off."),
     "plugin": ("calmkb.cli.plugin", "plugin", "Find the Claude Code plugin."),
     "signal": ("calmkb.cli.signal", "signal", "Keep, find and settle what hooks noticed."),

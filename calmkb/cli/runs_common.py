@@ -1,0 +1,55 @@
+"""What `run`, `chat` and `serve` share: the extra that they need, and the journal they open."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base import KnowledgeBase
+    from calmkb.runs.base import RunJournal
+
+URL = "CALMKB_RUNS_URL"
+
+database = click.option(
+    "--database",
+    metavar="URL",
+    envvar=URL,
+    help=f"Where runs are kept: sqlite:///FILE or postgres://…; else {URL}, else the state folder.",
+)
+
+
+def needs_runs() -> None:
+    """Raise CalmError where the extra is not installed."""
+    try:
+        import aiosqlite  # noqa: F401
+        import sqlalchemy  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise CalmError(
+            f"runs need an extra ({error.name} is missing): pip install 'calmkb[runs]'"
+        ) from None
+
+
+async def opened(kb: "KnowledgeBase", database: str | None) -> "RunJournal":
+    """Return the run journal, with the runs of dead processes marked as failed."""
+    from calmkb.runs.addresses import database_url
+    from calmkb.runs.store import open_journal
+
+    journal = await open_journal(database_url(database or "", kb.world.state))
+    await journal.fail_interrupted()
+    return journal
+
+
+def drive(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
+    """Run `main` to its end; ^C cancels it, lets it clean up, and is 130."""
+    with asyncio.Runner() as runner:
+        return runner.run(main())
+
+
+def is_coloured(stream: Any) -> bool:
+    """Tell whether colours are welcome: on a terminal, unless NO_COLOR says otherwise."""
+    return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
