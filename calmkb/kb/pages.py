@@ -7,6 +7,7 @@ from calmkb.kb.base import KnowledgeBase, process_world
 from calmkb.kb.helping import vitals
 from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
+from calmkb.kb.statistics import figures
 from calmkb.model import Library
 from calmkb.reflect.proposals import themes
 from calmkb.reflect.statements import statements_of
@@ -16,13 +17,26 @@ def library(kb: KnowledgeBase) -> Library:
     """Return all records of `kb`, newest first, and what chafed, most sessions first."""
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
+    found = themes(statements, contents.memories, method=method_of(kb))
+    known = vitals(kb, contents)
+    counts = {
+        "helpful": sum(one.helpful for one in known.values()),
+        "harmful": sum(one.harmful for one in known.values()),
+    }
     return Library(
         sessions=contents.sessions,
         memories=contents.memories,
         reflections=contents.reflections,
-        themes=themes(statements, contents.memories, method=method_of(kb)),
+        themes=found,
         problems=contents.problems,
-        vitals=vitals(kb, contents),
+        vitals=known,
+        improvements=contents.improvements,
+        figures=figures(
+            contents,
+            found,
+            feedback=counts,
+            helping=[one.helped.verdict for one in known.values() if one.helped],
+        ),
     )
 
 

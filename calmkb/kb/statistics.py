@@ -1,65 +1,136 @@
 """`stats`: what a knowledge base holds and what became of it, counted from its records."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from statistics import median
 
+from calmkb.errors import CalmError
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.feedback import Counts, counted, feedback_given
+from calmkb.kb.digests import Wanted, plan
+from calmkb.kb.feedback import feedback_given
 from calmkb.kb.helping import helped
-from calmkb.kb.sessions import read_contents
-from calmkb.model import CATEGORIES, Reflection, SessionView
+from calmkb.kb.memory_look import fared
+from calmkb.kb.semantics import method_of
+from calmkb.kb.sessions import Contents, read_contents
+from calmkb.model import (
+    CATEGORIES,
+    CONFIDENCES,
+    HELPED,
+    IMPROVEMENT_STATES,
+    Entry,
+    Feedback,
+    Improvement,
+    Memory,
+    Reflection,
+    SessionView,
+    Statistics,
+    Theme,
+)
+from calmkb.reflect.proposals import themes
+from calmkb.reflect.statements import statements_of
+
+_RECURRING = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
-    """Counts over all of a knowledge base.
+def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
+    """Return the counts; a knowledge base that does not exist has none of anything.
 
-    `accepted` are proposals that became memories, `merged` those that went into one that stood;
-    `review_hours` is the median from a session's end to its review, None where none was reviewed.
-    `helped` counts the verdicts on whether each memory helped.
+    With `since` only what was recorded from that day (UTC) on counts; what the digest costs is
+    always today's.
     """
+    every = read_contents(kb)
+    contents = _since(every, since)
+    given = feedback_given(kb, every.memories)
+    judged = helped(kb, every)
+    found = themes(statements_of(contents.sessions), every.memories, method=method_of(kb))
+    said = (one for records in given.values() for one in records if _is_since(one, since))
+    stands = Counter(
+        fared(kb, memory, given.get(memory.id, ())).standing.word for memory in contents.memories
+    )
+    return replace(
+        figures(
+            contents,
+            found,
+            feedback=Counter(one.verdict for one in said),
+            helping=[judged[memory.id].verdict for memory in contents.memories],
+        ),
+        standing={word: stands[word] for word in CONFIDENCES},
+        digest_tokens=digest_tokens(kb),
+    )
 
-    entries: int
-    unreflected: int
-    projects: int
-    friction_points: int
-    memories: dict[str, int]
-    reflections: int
-    accepted: int
-    merged: int
-    turned_down: int
-    acceptance_rate: float | None
-    review_hours: float | None
-    feedback: Counts
-    helped: dict[str, int]
 
-
-def statistics(kb: KnowledgeBase) -> Statistics:
-    """Return the counts; a knowledge base that does not exist has none of anything."""
-    contents = read_contents(kb)
+def figures(
+    contents: Contents,
+    found: Sequence[Theme],
+    *,
+    feedback: Mapping[str, int],
+    helping: Iterable[str],
+) -> Statistics:
+    """Return the counts that are the same on every day; `helping` are verdicts on memories."""
     sessions = contents.sessions
     of_category = Counter(memory.category for memory in contents.memories)
-    verdicts = Counter(item.verdict for item in helped(kb, contents).values())
+    of_scope = Counter(memory.scope for memory in contents.memories)
+    of_state = Counter(item.state for item in contents.improvements)
+    verdicts = Counter(helping)
+    friction = sum(len(view.entry.friction_points) for view in sessions)
+    recurring = [theme for theme in found if theme.sessions >= _RECURRING]
     accepted, merged, turned_down = _decided(contents.reflections)
     decided = accepted + merged + turned_down
-    given = feedback_given(kb, contents.memories).values()
     return Statistics(
         entries=len(sessions),
         unreflected=sum(view.reflected_at is None for view in sessions),
         projects=len({view.entry.project_name for view in sessions}),
-        friction_points=sum(len(view.entry.friction_points) for view in sessions),
+        friction_points=friction,
+        friction_per_session=friction / len(sessions) if sessions else None,
+        themes=len(found),
+        recurring=len(recurring),
+        unanswered=sum(not theme.memory_id for theme in recurring),
         memories={category: of_category[category] for category in CATEGORIES},
+        scopes={name: of_scope[name] for name in sorted(of_scope)},
+        standing=None,
+        digest_tokens=None,
         reflections=len(contents.reflections),
         accepted=accepted,
         merged=merged,
         turned_down=turned_down,
         acceptance_rate=(accepted + merged) / decided if decided else None,
         review_hours=_review_hours(sessions),
-        feedback=counted([record for records in given for record in records]),
+        improvements={state: of_state[state] for state in IMPROVEMENT_STATES},
+        feedback={verdict: feedback.get(verdict, 0) for verdict in HELPED},
         helped={name: verdicts[name] for name in sorted(verdicts)},
     )
+
+
+def digest_tokens(kb: KnowledgeBase) -> int | None:
+    """Return about how many tokens the digests take that an agent reads each time.
+
+    None where a file stands in the way; `calmkb export` says which.
+    """
+    try:
+        return sum(told.digest.tokens for told in plan(kb, Wanted(force=True)).told)
+    except CalmError:
+        return None
+
+
+def _since(contents: Contents, since: date | None) -> Contents:
+    if since is None:
+        return contents
+    return Contents(
+        sessions=tuple(view for view in contents.sessions if _is_since(view.entry, since)),
+        memories=tuple(one for one in contents.memories if _is_since(one, since)),
+        reflections=tuple(one for one in contents.reflections if _is_since(one, since)),
+        problems=contents.problems,
+        improvements=tuple(one for one in contents.improvements if _is_since(one, since)),
+    )
+
+
+def _is_since(
+    record: Entry | Memory | Reflection | Improvement | Feedback, since: date | None
+) -> bool:
+    start = datetime(since.year, since.month, since.day, tzinfo=UTC) if since else None
+    return start is None or record.created_at >= start
 
 
 def _decided(reflections: Sequence[Reflection]) -> tuple[int, int, int]:

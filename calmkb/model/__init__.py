@@ -78,6 +78,9 @@ from calmkb.model.signals import (
     SIGNAL_TYPES,
     Signal,
 )
+from calmkb.model.statistics import (
+    Statistics,
+)
 from calmkb.model.views import (
     Draft,
     Library,
@@ -155,6 +158,7 @@ __all__ = [
     "SessionView",
     "Signal",
     "Standing",
+    "Statistics",
     "Theme",
     "Verdict",
     "VerdictKind",

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from calmkb.model.entries import Entry
+from calmkb.model.improvements import Improvement
 from calmkb.model.memories import Evidence, Memory
 from calmkb.model.reflections import Reflection
+from calmkb.model.statistics import Statistics
 from calmkb.model.vitals import Vitals
 
 
@@ -70,7 +72,7 @@ class Theme:
 class Library:
     """All that a knowledge base holds, as its readers see it; newest first.
 
-    `vitals` tell by memory id what was said of it and whether it helped.
+    `vitals` tell by memory id what was said of it and whether it helped, `figures` count it all.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -79,3 +81,5 @@ class Library:
     themes: tuple[Theme, ...] = ()
     problems: tuple[Problem, ...] = ()
     vitals: Mapping[str, Vitals] = field(default_factory=dict)
+    improvements: tuple[Improvement, ...] = ()
+    figures: Statistics | None = None

@@ -34,6 +34,7 @@ NAV = (
     ("Friction", "friction.md"),
     ("Memories", "memories/index.md"),
     ("Reflections", "reflections/index.md"),
+    ("Improvements", "improvements.md"),
     ("Tags", "tags.md"),
 )
 

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from calmkb.model import CATEGORIES, Category, Library, Memory, Reflection, SessionView, Theme
+from calmkb.model import (
+    CATEGORIES,
+    IMPROVEMENT_STATES,
+    Category,
+    Improvement,
+    Library,
+    Memory,
+    Reflection,
+    SessionView,
+    Theme,
+)
 from calmkb.site.addresses import month_of, project_uri, uris
 
 Key = TypeVar("Key", bound=Hashable)
@@ -38,6 +48,13 @@ class Catalogue:
         """All reflections, newest first, each id once."""
         unique = {reflection.id: reflection for reflection in self.library.reflections}
         return tuple(sorted(unique.values(), key=lambda r: (r.created_at, r.id), reverse=True))
+
+    @cached_property
+    def improvements(self) -> dict[str, list[Improvement]]:
+        """State -> its improvements, newest first, each id once."""
+        unique = {item.id: item for item in self.library.improvements}
+        newest = sorted(unique.values(), key=lambda i: (i.created_at, i.id), reverse=True)
+        return {state: [i for i in newest if i.state == state] for state in IMPROVEMENT_STATES}
 
     @cached_property
     def themes(self) -> tuple[Theme, ...]:

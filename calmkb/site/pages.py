@@ -12,6 +12,7 @@ RECURRING = 2
 TAGGED_SESSIONS = 50
 THEMES_SHOWN = 100
 LONE_THEMES_SHOWN = 200
+IMPROVEMENTS_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,12 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from _memories(catalogue)
     yield Page("reflections/index.md", "reflections", searchable=False)
     yield from _reflections(catalogue)
+    if catalogue.library.improvements:
+        values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
+        yield Page("improvements.md", "improvements", values=values)
+    if catalogue.library.figures and catalogue.sessions:
+        values = {"figures": catalogue.library.figures}
+        yield Page("statistics.md", "statistics", searchable=False, values=values)
     yield Page("tags.md", "tags", searchable=False)
     if catalogue.library.problems:
         yield Page("problems.md", "problems")

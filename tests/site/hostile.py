@@ -58,4 +58,16 @@ def hostile_library() -> Library:
         reflections=(reflection, other),
         themes=(theme, lone),
         problems=(Problem(HOSTILE, 1, FENCED),),
+        improvements=(
+            replace(
+                sample.IMPROVEMENTS[0],
+                title=HOSTILE,
+                details=FENCED,
+                action=FENCED,
+                category=HOSTILE,
+                reason=HOSTILE,
+                project=HOSTILE,
+            ),
+        ),
+        figures=replace(sample.FIGURES, scopes={HOSTILE: 1}, helped={HOSTILE: 2}),
     )

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from calmkb.model import (
     Entry,
     Evidence,
+    Improvement,
     Library,
     Memory,
     Problem,
@@ -13,6 +14,7 @@ from calmkb.model import (
     Rejection,
     Section,
     SessionView,
+    Statistics,
     Theme,
 )
 
@@ -242,11 +244,41 @@ def view(one: Entry) -> SessionView:
     return SessionView(entry=one)
 
 
+IMPROVEMENTS = (
+    Improvement(
+        id=made_id("improvement-0"),
+        created_at=START + timedelta(days=20),
+        title="The database container is named nowhere",
+        details=DATABASE,
+        category="Documentation",
+        impact="high",
+        action="Say so beside the command.",
+        confidence="high",
+        reason="3 sessions",
+        project="storefront",
+    ),
+    Improvement(
+        id=made_id("improvement-1"),
+        created_at=START + timedelta(days=21),
+        title="Test machines run in local time",
+        details="Test machines run in local time",
+        state="applied",
+    ),
+)
+FIGURES = Statistics(
+    entries=len(ENTRIES), unreflected=1, projects=2, friction_points=9, friction_per_session=1.5,
+    themes=3, recurring=2, unanswered=1, memories={"fact": 2, "error": 0}, scopes={"global": 5},
+    standing=None, digest_tokens=None, reflections=2, accepted=4, merged=1, turned_down=1,
+    acceptance_rate=5 / 6, review_hours=30.0, improvements={"pending": 1, "applied": 1},
+    feedback={"helpful": 2, "harmful": 0}, helped={"too early to say": 5},
+)  # fmt: skip
 LIBRARY = Library(
     sessions=tuple(view(one) for one in reversed(ENTRIES)),
     memories=(SHORT, CENTS, PAYMENT, IN_UTC, USE_PNPM),
     reflections=(SECOND_REFLECTION, FIRST_REFLECTION),
     themes=THEMES,
+    improvements=IMPROVEMENTS,
+    figures=FIGURES,
     problems=(
         Problem("journal/sessions/2026/10/02/notes.md", 3, "`created_at` is missing; add a time."),
     ),

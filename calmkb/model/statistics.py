@@ -1,0 +1,38 @@
+"""What a knowledge base holds and what became of it, in numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """Counts over a knowledge base, or over what it was given since a day.
+
+    `themes` are things that chafed, `recurring` those of two sessions or more, `unanswered` the
+    recurring ones that no memory answers. `accepted` are proposals that became memories, `merged`
+    those that went into one that stood; `review_hours` is the median from a session's end to its
+    review. Rates and medians of nothing are None. `helped` counts the verdicts on whether each
+    memory helped. `standing` and `digest_tokens` are as of today, and None where that is not asked.
+    """
+
+    entries: int
+    unreflected: int
+    projects: int
+    friction_points: int
+    friction_per_session: float | None
+    themes: int
+    recurring: int
+    unanswered: int
+    memories: Mapping[str, int]
+    scopes: Mapping[str, int]
+    standing: Mapping[str, int] | None
+    digest_tokens: int | None
+    reflections: int
+    accepted: int
+    merged: int
+    turned_down: int
+    acceptance_rate: float | None
+    review_hours: float | None
+    improvements: Mapping[str, int]
+    feedback: Mapping[str, int]
+    helped: Mapping[str, int]

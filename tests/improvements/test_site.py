@@ -1,0 +1,33 @@
+"""Improvements and numbers on the site."""
+
+from dataclasses import replace
+
+from calmkb.kb.pages import load_library
+from calmkb.site.stage import stage
+from tests.site.sample import IMPROVEMENTS, LIBRARY
+
+
+def test_improvements_stand_on_a_board_by_state():
+    text = stage(LIBRARY)["improvements.md"]
+    assert text.index("## Pending") < text.index("high impact") < text.index("## Applied")
+    assert "## Deferred" not in text
+    assert IMPROVEMENTS[0].action in text
+
+
+def test_a_library_without_any_has_no_such_page():
+    pages = stage(replace(LIBRARY, improvements=(), figures=None))
+    assert {"improvements.md", "statistics.md"} & set(pages) == set()
+    assert "statistics.md" not in pages["index.md"]
+
+
+def test_the_numbers_of_a_knowledge_base_stand_on_a_page_of_their_own(project, cli):
+    for _ in range(2):
+        cli("wrapup", "--summary", "Worked.", "--friction", "The database was down.")
+    cli("memory", "add", "Prices are in cents.", "--category", "fact")
+    pages = stage(load_library(project))
+    text = pages["statistics.md"]
+    assert "2 in 1 project, 2 not reflected on" in text
+    assert "2, 1.0 a session" in text
+    assert "1 too early to say" in text
+    assert "tokens" not in text
+    assert "](statistics.md)" in pages["index.md"]

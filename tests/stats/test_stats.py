@@ -1,0 +1,52 @@
+"""Numbers that people ask for: what chafes, what it costs, what became of it."""
+
+import json
+import re
+
+from tests.conftest import git
+
+HUNG = "`npm test` hung: the project uses pnpm."
+
+
+def numbers(cli, *args: str) -> dict[str, object]:
+    said = cli("stats", "--json", *args)
+    assert said.code == 0, said.err
+    return json.loads(said.out)
+
+
+def test_friction_memories_cost_and_improvements_are_counted(project, cli, add, kept):
+    for _ in range(2):
+        cli("wrapup", "--summary", "Worked.", "--friction", HUNG)
+    cli("wrapup", "--summary", "Worked.", "--friction", "The clock ran in local time.")
+    add("Prices are in cents.", "--scope", "shop", category="fact")
+    add("Say what a test is about in its name.", category="preference")
+    kept("Searches for settings find nothing")
+    found = numbers(cli)
+    assert (found["friction_points"], found["friction_per_session"]) == (3, 1.0)
+    assert (found["themes"], found["recurring"], found["unanswered"]) == (2, 1, 1)
+    assert found["scopes"] == {"global": 1, "shop": 1}
+    assert found["standing"] == {"low": 2, "medium": 0, "high": 0}
+    assert 10 < found["digest_tokens"] < 100
+    assert found["improvements"] == {"pending": 1, "applied": 0, "deferred": 0}
+    said = cli("stats").out
+    assert re.search(r"themes: +2, 1 of them recurring, 1 of these unanswered\n", said)
+    assert re.search(r"digest: +about \d\d tokens\n", said)
+    assert git(project, "status", "--porcelain") == "?? .claude/\n"
+
+
+def test_since_counts_what_was_recorded_from_that_day_on(project, cli, add):
+    cli("wrapup", "--summary", "Worked.", "--friction", HUNG)
+    add("Prices are in cents.", category="fact")
+    journal = project / "journal"
+    (old,) = journal.glob("sessions/*/*/*/*.md")
+    text = re.sub(r"id: .*", "id: 5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11", old.read_text(), count=1)
+    text = re.sub(r"created_at: .*", "created_at: '2020-02-03T10:00:00+00:00'", text)
+    place = journal / "sessions/2020/02/03/2020-02-03T100000Z-worked-5f0c6a0e.md"
+    place.parent.mkdir(parents=True)
+    place.write_text(text)
+    assert numbers(cli)["entries"] == 2
+    assert numbers(cli, "--since", "2020-02-03")["entries"] == 2
+    found = numbers(cli, "--since", "2020-02-04")
+    assert (found["entries"], found["friction_points"], found["recurring"]) == (1, 1, 0)
+    assert sum(numbers(cli, "--since", "2120-01-01")["memories"].values()) == 0
+    assert cli("stats", "--since", "soon").code == 1
