@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from calmkb.documents import record_path, render
+from calmkb.documents.paths import FOLDERS
 from calmkb.errors import NotFoundError, StoreError
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.sessions import read_contents
-from calmkb.model import Improvement, ImprovementState
+from calmkb.model import Improvement, ImprovementState, Problem
 from calmkb.store.index import with_index
 from calmkb.store.index_queries import with_prefix
-from calmkb.store.journal import read_record
+from calmkb.store.journal import read_journal, read_record
 from calmkb.store.worktree import tree_entries
 
 _SUBJECT_LENGTH = 72
@@ -35,12 +35,24 @@ def list_improvements(
     kb: KnowledgeBase, *, project: str | None = None, state: str | None = None
 ) -> tuple[Improvement, ...]:
     """Return improvements, newest first."""
+    return read_improvements(kb, project=project, state=state)[0]
+
+
+def read_improvements(
+    kb: KnowledgeBase, *, project: str | None = None, state: str | None = None
+) -> tuple[tuple[Improvement, ...], tuple[Problem, ...]]:
+    """Return improvements, newest first, and their files that could not be read."""
+    stored, problems = read_journal(kb.journal, below=FOLDERS["improvement"])
     wanted = None if project is None else project.casefold()
-    return tuple(
-        item
-        for item in read_contents(kb).improvements
-        if wanted in (None, item.project.casefold()) and state in (None, item.state)
-    )
+    found = [
+        item.record
+        for item in stored
+        if isinstance(item.record, Improvement)
+        and wanted in (None, item.record.project.casefold())
+        and state in (None, item.record.state)
+    ]
+    found.sort(key=lambda item: (item.created_at, item.id), reverse=True)
+    return tuple(found), tuple(problems)
 
 
 def locate_improvement(kb: KnowledgeBase, prefix: str) -> FiledImprovement:

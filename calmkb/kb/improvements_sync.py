@@ -20,7 +20,7 @@ from calmkb.kb.scaffold import ensure_kb
 from calmkb.model import Improvement
 from calmkb.reflect.improvements_edit import put_item, put_mark
 from calmkb.reflect.improvements_file import Item, read_board, said
-from calmkb.reflect.learnings_improvements import IMPROVEMENTS, SECTIONS, entry, words_of
+from calmkb.reflect.learnings_improvements import IMPROVEMENTS, SECTIONS, Words, entry, words_of
 from calmkb.reflect.learnings_sections import add_entry
 from calmkb.store.files import write_atomically
 
@@ -111,20 +111,31 @@ class _Run:
                 free.remove(same)
                 self._text = put_mark(self._text, item, same.id, _UNKNOWN_BASE)
             elif adopt:
-                record = adopted(self._kb, item, lines, self._name)
-                store_improvement(self._kb, record)
-                self._every[record.id] = record
-                self._done.adopted.append(record)
-                mark = words_of(record, one_line).mark
-                self._text = put_mark(self._text, item, record.id, mark)
+                self._adopt(item, lines)
             else:
                 self._done.unknown.insert(0, item.title)
+
+    def _adopt(self, item: Item, lines: list[str]) -> None:
+        """Make a record of an item that a person wrote."""
+        try:
+            record = adopted(self._kb, item, lines, self._name)
+        except CalmError as error:
+            self._note(f"{item.title[:60]!r} cannot be kept: {error}")
+            return
+        store_improvement(self._kb, record)
+        self._every[record.id] = record
+        self._done.adopted.append(record)
+        mark = words_of(record, one_line).mark
+        self._text = put_mark(self._text, item, record.id, mark)
 
     def _settle(self, identity: str, items: list[Item]) -> None:
         """Bring one record and its item in step; of two items the one that a person changed."""
         if len(items) > 1:
             self._note(f"{items[0].title!r} stands {len(items)} times; delete all but one")
         record = self._every[identity]
+        words = words_of(record, one_line)
+        if len(items) == 1 and items[0].mark == words.mark and _is_in_step(items[0], words, record):
+            return  # most are: nothing is asked of git for them
         changed = (one for one in items if said(one, record, one_line).mark != one.mark)
         item = next(changed, items[0])
         try:
@@ -148,6 +159,7 @@ class _Run:
         From a new file, or one on another branch than before, nothing has been taken out.
         """
         seen = seen_in(self._kb.world, self._path)
+        block: list[str] = []
         trusted = bool(self._before) and seen.branch == branch_of(self._project)
         for record in sorted(self._every.values(), key=lambda one: (one.created_at, one.id)):
             if record.id in self._there or record.state != "pending" or not self._is_own(record):
@@ -156,10 +168,11 @@ class _Run:
                 made = defer(self._kb, record.id, f"Its item was taken out of {PLACE}.")
                 self._done.taken_out.append(made)
             else:
-                block = entry(record, one_line)
-                self._text = add_entry(self._text, SECTIONS[record.state], block)
+                block += [*([""] if block else []), *entry(record, one_line)]
                 self._there.add(record.id)
                 self._done.written.append(record)
+        if block:
+            self._text = add_entry(self._text, SECTIONS["pending"], block)
 
     def _write(self) -> None:
         if self._text != (self._before or IMPROVEMENTS):
@@ -175,6 +188,11 @@ class _Run:
 
     def _note(self, text: str) -> None:
         self._done.notes.append(f"{PLACE}: {text}")
+
+
+def _is_in_step(item: Item, words: Words, record: Improvement) -> bool:
+    """Tell whether an item says what its record does, and no tick waits to be taken out."""
+    return not (item.ticked or item.ticks) and said(item, record, one_line) == words
 
 
 def _is_same(item: Item, record: Improvement) -> bool:
