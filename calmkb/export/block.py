@@ -2,15 +2,25 @@
 
 import hashlib
 import re
+from dataclasses import dataclass
 
 from calmkb.errors import ExportError
 
 _BEGIN = re.compile(r"^<!-- calmkb:begin v(\d+) sha256=([0-9a-f]{16})[^\n]*-->$")
 _MARK = re.compile(r"^\ufeff?[ \t>]*<!--\s*calmkb:(begin|end)\b", re.IGNORECASE)
-_CONFLICT = re.compile(r"^(?:<{7} |={7}\r?$|>{7} |\|{7} )")
-_FRONT = re.compile(r"\A\ufeff?---\r?\n(?:.*\r?\n)*?---\r?\n")
+_FRONT = re.compile(r"\A---\r?\n(?:.*\r?\n)*?---\r?\n")
+_BOM = "\ufeff"
 _NOTE = "made by `calmkb export`; change memories, not this block"
 _END = "<!-- calmkb:end -->"
+
+
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    """The lines of the three marks that git sets round the two sides."""
+
+    start: int
+    middle: int
+    end: int
 
 
 def replace_block(
@@ -23,20 +33,22 @@ def replace_block(
     names the file in errors. Raises ExportError where the block is broken, nested, in a merge
     conflict or, unless `force`, edited by hand; `force` settles a conflict that is in our block.
     """
+    bom = _BOM if text.startswith(_BOM) else ""
+    text = text.removeprefix(_BOM)
     if force:
         text = _settled(text)
     if front is None:
-        return _replaced(text, body, place=place, force=force, front="")
-    found = _FRONT.match(text)
-    if not found and text.strip("\ufeff \t\r\n") and _find(text.split("\n"), place) is None:
+        return bom + _replaced(text, body, place=place, force=force)
+    if text.strip() and _find(text.split("\n"), place) is None:
         raise ExportError(
             f"{place} stands already and is not calmkb's; move it away, then export again"
         )
+    found = _FRONT.match(text)
     old = found[0] if found else ""
-    after = _replaced(
+    rest = _replaced(
         text[len(old) :], body, place=place, force=force, front=front, before=old.replace("\r", "")
     )
-    return (front.replace("\n", _newline(text)) + after) if after.strip() else ""
+    return bom + front.replace("\n", _newline(text)) + rest if rest.strip() else ""
 
 
 def has_block(text: str) -> bool:
@@ -60,7 +72,7 @@ def _newline(text: str) -> str:
 
 
 def _replaced(
-    text: str, body: str, *, place: str, force: bool, front: str, before: str = ""
+    text: str, body: str, *, place: str, force: bool, front: str = "", before: str = ""
 ) -> str:
     newline = _newline(text)
     lines = text.split("\n")
@@ -89,23 +101,21 @@ def _digest(body: str) -> str:
 
 
 def _appended(text: str, body: str, newline: str, front: str) -> str:
-    if text in ("", "\ufeff"):
-        return text + _rendered(body, newline, front) + newline
-    gap = newline if text.endswith("\n") else newline * 2
+    ended = len(re.findall(r"\r?\n(?=(?:\r?\n)?\Z)", text[-4:]))
+    gap = newline * (2 - ended) if text else ""
     return text + gap + _rendered(body, newline, front) + newline
 
 
 def _find(lines: list[str], place: str) -> tuple[int, int] | None:
     """Return the first and last line of the block, or None; refuse all but one sound block."""
-    conflict = next((n for n, line in enumerate(lines) if _CONFLICT.match(line)), None)
-    if conflict is not None and any(_MARK.match(line) for line in lines):
-        raise ExportError(
-            f"{place}:{conflict + 1}: a merge conflict is not resolved; resolve it in your own "
-            "text, and if it is in the calmkb block, run `calmkb export --force`"
-        )
     marks = [(n, found[1].lower()) for n, line in enumerate(lines) if (found := _MARK.match(line))]
     if not marks:
         return None
+    if conflicts := _conflicts(lines):
+        raise ExportError(
+            f"{place}:{conflicts[0].start + 1}: a merge conflict is not resolved; resolve it "
+            "in your own text, and if it is in the calmkb block, run `calmkb export --force`"
+        )
     kinds = [kind for _, kind in marks]
     if kinds != ["begin", "end"]:
         where = ", ".join(f"line {n + 1}: calmkb:{kind}" for n, kind in marks)
@@ -114,7 +124,7 @@ def _find(lines: list[str], place: str) -> tuple[int, int] | None:
             "and one end line, or delete these lines, then export again"
         )
     first, last = marks[0][0], marks[1][0]
-    begin = _BEGIN.match(lines[first].rstrip("\r").removeprefix("\ufeff"))
+    begin = _BEGIN.match(lines[first].rstrip("\r"))
     if not begin or lines[last].rstrip("\r") != _END or begin[1] != "1":
         raise ExportError(
             f"{place}:{first + 1}: the calmkb marker lines were changed; "
@@ -124,7 +134,7 @@ def _find(lines: list[str], place: str) -> tuple[int, int] | None:
 
 
 def _check_untouched(lines: list[str], first: int, last: int, place: str, front: str) -> None:
-    begin = _BEGIN.match(lines[first].rstrip("\r").removeprefix("\ufeff"))
+    begin = _BEGIN.match(lines[first].rstrip("\r"))
     body = "\n".join(line.rstrip("\r") for line in lines[first + 1 : last])
     if begin is None or begin[2] not in (_digest(front + body), _digest(front + body.strip())):
         raise ExportError(
@@ -138,37 +148,46 @@ def _settled(text: str) -> str:
 
     Whichever it is: the block is written anew. A conflict with a line of a person's stays.
     """
-    lines, kept, at = text.split("\n"), list[str](), 0
-    while at < len(lines):
-        end = _end_of_conflict(lines, at)
-        if end is None:
-            kept.append(lines[at])
-            at += 1
-            continue
-        middle = next(n for n in range(at, end) if lines[n].startswith("=" * 7))
-        ours, theirs = lines[at + 1 : middle], lines[middle + 1 : end]
+    lines = text.split("\n")
+    kept, at, inside = list[str](), 0, False
+    for one in _conflicts(lines):
+        kept += lines[at : one.start]
+        inside = _inside(lines[at : one.start], inside)
+        ours, theirs = lines[one.start + 1 : one.middle], lines[one.middle + 1 : one.end]
         ours = ours[: next((n for n, x in enumerate(ours) if x.startswith("|" * 7)), len(ours))]
-        inside = sum(1 if m[1].lower() == "begin" else -1 for x in kept if (m := _MARK.match(x)))
-        alone = _is_ours(ours, inside > 0) and _is_ours(theirs, inside > 0)
-        kept += ours if alone else lines[at : end + 1]
-        at = end + 1
-    return "\n".join(kept)
+        if _is_ours(ours, inside) and _is_ours(theirs, inside):
+            side = ours if any(map(_MARK.match, ours)) else theirs
+            kept += side
+            inside = _inside(side, inside)
+        else:
+            kept += lines[one.start : one.end + 1]
+        at = one.end + 1
+    return "\n".join([*kept, *lines[at:]])
 
 
-def _end_of_conflict(lines: list[str], at: int) -> int | None:
-    if not lines[at].startswith("<" * 7 + " "):
-        return None
-    middle = False
-    for number in range(at + 1, len(lines)):
-        middle = middle or lines[number].rstrip("\r") == "=" * 7
-        if lines[number].startswith(">" * 7 + " "):
-            return number if middle else None
-    return None
+def _conflicts(lines: list[str]) -> list[_Conflict]:
+    """Return the conflicts that git left; a heading underlined with `=======` is none."""
+    found, start, middle = [], -1, -1
+    for number, line in enumerate(lines):
+        if line.startswith("<" * 7 + " "):
+            start, middle = number, -1
+        elif start >= 0 and middle < 0 and line.rstrip("\r") == "=" * 7:
+            middle = number
+        elif middle >= 0 and line.startswith(">" * 7 + " "):
+            found.append(_Conflict(start, middle, number))
+            start = middle = -1
+    return found
+
+
+def _inside(lines: list[str], inside: bool) -> bool:
+    """Tell whether the end of `lines` is inside our block, where their beginning is or is not."""
+    marks = [found[1].lower() for line in lines if (found := _MARK.match(line))]
+    return marks[-1] == "begin" if marks else inside
 
 
 def _is_ours(side: list[str], inside: bool) -> bool:
     """Tell whether no line of one side of a conflict stands outside our block."""
     lines = [line for line in side if line.strip()]
     marks = [(n, found[1].lower()) for n, x in enumerate(lines) if (found := _MARK.match(x))]
-    wanted = [] if inside else [(0, "begin")]
+    wanted = [] if inside or not lines else [(0, "begin")]
     return marks in (wanted, [*wanted, (len(lines) - 1, "end")])

@@ -8,8 +8,13 @@ from calmkb.redact.invisible import strip_invisible
 
 _BLANKS = re.compile(r"\s+")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_IMPORT = re.compile(r"(?<![\w`@.])@(?=[\w~./\\-])(\S+)")
-_COMMAND = re.compile(r"!(?=[`{])")
+# A mail address is no import; anything else before the sign may be where a reader's text begins.
+_IMPORT = re.compile(r"(?<![^\W_])@(?=[\w~./\\-])(\S+)")
+_COMMAND = re.compile(r"!(?=[`{])|(?<=```)!")
+_OPEN_FENCE = re.compile(r"\A(?=```|~~~)")
+# Where these stand, readers differ in what they take for code.
+_DOUBTFUL = re.compile(r"``|\\`|<|\]\s*[(\[]|\A~~~")
+_TAG = re.compile(r"<(?=/?system-reminder)", re.IGNORECASE)
 _FILE_MENTION = re.compile(r"(?<![\w`])#(?=(?:file|selection|folder|codebase):)", re.IGNORECASE)
 _LINK = re.compile(r"\]\((?!https?://|#)")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s)")
@@ -35,15 +40,20 @@ _MARKDOWN = Dialect()
 def one_line(text: str, dialect: Dialect = _MARKDOWN) -> str:
     """Return `text` on one line, with nothing in it that Claude Code or its kin would act on.
 
-    `@path` would pull a file into the context: it is put in a code span, where it is only read.
-    `` !`cmd` `` and `!{cmd}` would run, `<!--` would hide or look like our own marker, `#file:`
-    and a link to a path would attach a file: all are broken up. Idempotent.
+    `@path` would pull a file into the context: it is put in a code span, where it is only read, or
+    broken up where readers may not agree on what is code. `` !`cmd` `` and `!{cmd}` would run,
+    `<!--` would hide or look like our own marker, `#file:` and a link to a path would attach a
+    file, a fence would swallow what follows: all are broken up. Idempotent.
     """
     text = _BLANKS.sub(" ", strip_invisible(text)).strip()
     if dialect.plain:
         return text
     text = text.replace("<!--", "&lt;!--").replace("-->", "--&gt;")
-    text = _FILE_MENTION.sub("# ", _LINK.sub("] (", _COMMAND.sub("! ", text)))
+    text = _TAG.sub("&lt;", text)
+    text = _FILE_MENTION.sub("# ", _LINK.sub("] (", _COMMAND.sub(" ! ", text)))
+    text = _OPEN_FENCE.sub(r"\\", _BLANKS.sub(" ", text))
+    if _DOUBTFUL.search(text) or text.count("`") % 2:
+        return _IMPORT.sub(r"@ \1", text)
     parts, at = [], 0
     for span in _CODE_SPAN.finditer(text):
         parts += [_quote_imports(text[at : span.start()]), span[0]]

@@ -2,19 +2,21 @@
 
 import contextlib
 import difflib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.errors import StoreError
+from calmkb.errors import ExportError, StoreError
 from calmkb.export.exporters import find_exporter
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.digest_files import Change
+from calmkb.kb.digest_files import Change, check_ready
 from calmkb.kb.digest_plan import Plan, Wanted, folder_of, plan
 from calmkb.store.files import sync_folder, write_atomically
 from calmkb.store.git import find_repository
 from calmkb.store.undo import keep_before, restore
 
 __all__ = ["Change", "Exported", "Plan", "Wanted", "diff", "export", "plan", "undo", "write"]
+_LOCK_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +29,51 @@ class Exported:
 
 
 def write(kb: KnowledgeBase, made: Plan) -> None:
-    """Carry a plan out, each file whole or not at all; the files before it can be had back once."""
+    """Carry a plan out, each file whole or not at all; the files before it can be had back once.
+
+    Raises ExportError, and nothing is written, where a file is read-only or was changed since the
+    plan was made; StoreError where the disk refuses.
+    """
     if not made.changes:
         return
-    if place := _undo_place(kb):
-        keep_before(place, {one.path: (one.before, one.after) for one in made.changes})
-    for change in made.changes:
-        if change.after is None:
-            change.path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):
-                change.path.parent.rmdir()  # where nothing else is in it
-                sync_folder(change.path.parent.parent)
-        else:
-            write_atomically(change.path, change.after)
+    place = _undo_place(kb)
+    with _alone(place):
+        for change in made.changes:
+            check_ready(change)
+        if place:
+            keep_before(place, {one.path: (one.before, one.after) for one in made.changes})
+        for change in made.changes:
+            if change.after is None:
+                _remove(change)
+            else:
+                write_atomically(change.path, change.after)
+
+
+def _remove(change: Change) -> None:
+    """Remove a file, and the folders that are empty without it."""
+    change.path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        for folder in change.path.parents:
+            if folder == change.folder or not folder.is_relative_to(change.folder):
+                break
+            folder.rmdir()
+            sync_folder(folder.parent)
+
+
+@contextlib.contextmanager
+def _alone(place: Path | None) -> Iterator[None]:
+    """Keep other exports of this knowledge base waiting."""
+    if place is None:
+        yield
+        return
+    from filelock import FileLock, Timeout
+
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(place.with_suffix(".lock"), timeout=_LOCK_SECONDS):
+            yield
+    except Timeout as error:
+        raise ExportError("another export is at work here; try again") from error
 
 
 def undo(kb: KnowledgeBase) -> list[Path]:
@@ -47,7 +81,8 @@ def undo(kb: KnowledgeBase) -> list[Path]:
     place = _undo_place(kb)
     if place is None:
         raise StoreError("there is no export to undo")
-    return restore(place)
+    with _alone(place):
+        return restore(place)
 
 
 def export(

@@ -4,9 +4,11 @@ An undo puts back what has not been changed since, and only that.
 """
 
 import base64
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,24 @@ from calmkb.store.files import write_atomically
 _LIMIT = 16 * 1024 * 1024
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A file before an export, a digest of it after, and the folders that the export made."""
+
+    before: bytes | None
+    after: str
+    mode: int
+    made: tuple[Path, ...]
+
+
 def keep_before(place: Path, changes: Mapping[Path, tuple[bytes | None, bytes | None]]) -> None:
     """Keep (before, after) of each file, None for no file; what was kept last is forgotten."""
     rows = [
-        {"path": str(path), "before": _coded(before), "after": _digest(after)}
+        {"path": str(path), "before": _coded(before), "after": _digest(after),
+         "mode": path.stat().st_mode & 0o777 if path.exists() else 0o644,
+         "made": [str(folder) for folder in path.parents if not folder.exists()]}
         for path, (before, after) in sorted(changes.items())
-    ]
+    ]  # fmt: skip
     if sum(len(str(row["before"])) for row in rows) > _LIMIT:
         place.unlink(missing_ok=True)
         return
@@ -31,23 +45,39 @@ def keep_before(place: Path, changes: Mapping[Path, tuple[bytes | None, bytes | 
 def restore(place: Path) -> list[Path]:
     """Put the files back as they were before the last export, and return them.
 
+    A file that is as it was before is left: an export may have stopped half-way.
     Raises StoreError where there is nothing to undo, or a file was changed since; then none is.
     """
     try:
-        rows = json.loads(place.read_text(encoding="utf-8"))["files"]
-        kept = {Path(row["path"]): (_decoded(row["before"]), str(row["after"])) for row in rows}
+        kept = {Path(row["path"]): _read(row) for row in json.loads(place.read_bytes())["files"]}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise StoreError("there is no export to undo") from None
-    for path, (_, after) in kept.items():
-        if _digest(_bytes(path)) != after:
+    undone = []
+    for path, one in kept.items():
+        now = _digest(_bytes(path))
+        if path.is_symlink() or now not in (one.after, _digest(one.before)):
             raise StoreError(f"{path} was changed since the export; undo it by hand")
-    for path, (before, _) in kept.items():
-        if before is None:
-            path.unlink(missing_ok=True)
-        else:
-            write_atomically(path, before)
+        if now != _digest(one.before):
+            undone.append(path)
+    for path in undone:
+        _put_back(path, kept[path])
     place.unlink(missing_ok=True)
-    return list(kept)
+    return undone
+
+
+def _put_back(path: Path, one: _Kept) -> None:
+    if one.before is not None:
+        write_atomically(path, one.before, mode=one.mode)
+        return
+    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # something else is in it now
+        for folder in one.made:
+            folder.rmdir()
+
+
+def _read(row: Mapping[str, Any]) -> _Kept:
+    made = tuple(Path(folder) for folder in row.get("made", ()))
+    return _Kept(_decoded(row["before"]), str(row["after"]), int(row.get("mode", 0o644)), made)
 
 
 def _bytes(path: Path) -> bytes | None:
