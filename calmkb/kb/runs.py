@@ -14,10 +14,11 @@ from calmkb.runs.agents.streams import StepLimitError
 from calmkb.runs.base import RunJournal
 from calmkb.runs.context import FULL, Past, context_of, summarise
 from calmkb.runs.running import Archived
-from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError
+from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError, sound
 
 CANCELLED = "cancelled"
 _LIMITS = Limits()
+_GRACE_SECONDS = 10
 _OURS = "a fault in calmkb or in the agent: "
 
 
@@ -101,7 +102,8 @@ class KbRunner:
             steps = (run.config or {}).get("maxSteps")
             await sink.run_started(task, max_steps=steps, agent_type=run.agent_type)
             context = await self._context(run)
-            async with asyncio.timeout(seconds_for(self._kb, run.agent_type)):
+            # A command counts its own time; this is for agents that do not.
+            async with asyncio.timeout(seconds_for(self._kb, run.agent_type) + _GRACE_SECONDS):
                 outcome = await agent.run(task, context, sink)
             await self._end(run, sink, outcome)
         except asyncio.CancelledError:
@@ -128,7 +130,7 @@ class KbRunner:
 
     async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
         await sink.run_complete(outcome.message, success=outcome.success, steps=outcome.steps)
-        message = self._clean(outcome.message)
+        message = self._clean(sound(outcome.message))
         result = {"success": outcome.success, "message": message, "steps": outcome.steps}
         status: RunStatus = "completed" if outcome.success else "failed"
         await self._journal.finish_run(run.id, status, result=result)
@@ -138,6 +140,7 @@ class KbRunner:
     async def _fail(self, run: Run, sink: JournalSink, error: str) -> None:
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
-            await self._journal.finish_run(run.id, "failed", result={"error": self._clean(error)})
+            told = self._clean(sound(error))
+            await self._journal.finish_run(run.id, "failed", result={"error": told})
         failures = sink.failures if error == CANCELLED else [*sink.failures, error]
         await asyncio.to_thread(keep_failures, self._kb, run, failures)

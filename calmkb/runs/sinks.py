@@ -154,7 +154,7 @@ class JournalSink:
         data = {"toolName": name, "toolCallId": call_id, "result": kept, "success": success,
                 "summary": summary, "stepNumber": step}  # fmt: skip
         if not success:
-            self.failures.append(self._clean(f"{name} failed: {summary}"))
+            self.failures.append(self._clean(sound(f"{name} failed: {summary}")))
         await self._write("tool:complete", data, step)
 
     async def step_complete(self, step: int) -> None:
@@ -201,16 +201,16 @@ class JournalSink:
 def _mapped(value: Any, clean: Callable[[str], str]) -> Any:
     """Return a JSON value with every text in it cleaned, keys too."""
     if isinstance(value, str):
-        return clean(_sound(value))
+        return clean(sound(value))
     if isinstance(value, Mapping):
-        return {clean(_sound(str(k))): _mapped(v, clean) for k, v in value.items()}
+        return {clean(sound(str(k))): _mapped(v, clean) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [_mapped(item, clean) for item in value]
     return value if isinstance(value, bool | int | float) or value is None else clean(repr(value))
 
 
-def _sound(text: str) -> str:
-    """Return a text without NUL and half surrogate pairs, which no database keeps."""
+def sound(text: str) -> str:
+    """Return `text` without NUL and half surrogate pairs, which no database keeps."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 

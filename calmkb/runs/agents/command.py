@@ -127,6 +127,11 @@ async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
         yield held.decode(errors="replace")
 
 
+async def _drain(stream: asyncio.StreamReader | None) -> None:
+    while stream and await stream.read(_BLOCK):
+        pass
+
+
 async def _kill(child: asyncio.subprocess.Process) -> None:
     """End the program and all that it started."""
     with contextlib.suppress(OSError):
@@ -134,4 +139,7 @@ async def _kill(child: asyncio.subprocess.Process) -> None:
             child.kill()
         else:
             os.killpg(child.pid, signal.SIGKILL)
-    await child.wait()
+    # Its end is not told before its pipes are read out; one that got away may hold them open.
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_GRACE_SECONDS):
+            await asyncio.gather(*(_drain(s) for s in (child.stdout, child.stderr)), child.wait())

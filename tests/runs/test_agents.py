@@ -1,0 +1,247 @@
+"""Programs as agents: what they print becomes entries, and nothing of them is left."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from calmkb.errors import CalmError, ConfigError, RunConflictError
+from calmkb.runs.sinks import Limits
+from tests.runs.support import done, make_kb, running
+
+CLAUDE = """
+import json, sys
+sys.stdin.read()
+def say(**event):
+    print(json.dumps(event), flush=True)
+def message(role, *blocks):
+    say(type=role, message={"role": role, "content": list(blocks)})
+def call(id, command):
+    return {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}
+def answer(id, content, **more):
+    return {"type": "tool_result", "tool_use_id": id, "content": content, **more}
+say(type="system", subtype="init", tools=["Bash"])
+print("not json at all"); print("[1, 2]"); print("{broken"); say(type="new-kind", x=1)
+message("assistant", {"type": "text", "text": "I list the files."}, call("t1", "ls"))
+message("user", answer("t1", [{"type": "text", "text": "a.py\\nb.py"}]))
+message("assistant", call("t2", "npm test"))
+message("user", answer("t2", "lock file broken", is_error=True))
+message("assistant", {"type": "text", "text": "It fails."})
+say(type="result", subtype="success", is_error=False, result="The tests fail.", num_turns=3)
+"""
+
+
+def program(folder: Path, body: str) -> str:
+    path = folder / "agent.py"
+    path.write_text(body)
+    return f"{sys.executable} {path}"
+
+
+def settings(command: str, **more) -> str:
+    lines = [f"[agents.tried]\ncommand = {json.dumps(command)}"]
+    return "\n".join([*lines, *(f"{key} = {json.dumps(value)}" for key, value in more.items())])
+
+
+def carry_out(tmp_path, text, task="Do it.", config=None, times=1, **more):
+    """Return [(run, entries), …] of the agent `tried` under these settings."""
+    kb = make_kb(tmp_path, text)
+
+    async def main():
+        async with running(kb, tmp_path, **more) as (runner, journal):
+            session = await journal.create_session("tried")
+            return [await done(runner, journal, session.id, task, config) for _ in range(times)]
+
+    return asyncio.run(main())
+
+
+def kinds(entries):
+    return [entry.entry_type for entry in entries]
+
+
+def test_the_stream_of_claude_code_becomes_text_tools_steps_and_an_end(tmp_path):
+    text = settings(program(tmp_path, CLAUDE), format="claude-stream-json")
+    ((run, entries),) = carry_out(tmp_path, text)
+    assert kinds(entries) == [
+        "run:started", "text", "tool:starting", "tool:complete", "step:complete",
+        "tool:starting", "tool:complete", "step:complete", "text", "run:complete",
+    ]  # fmt: skip
+    first, second = (e.data for e in entries if e.entry_type == "tool:complete")
+    assert (first["summary"], first["success"], first["toolName"]) == ("a.py", True, "Bash")
+    assert (second["summary"], second["success"]) == ("lock file broken", False)
+    assert [e.step_number for e in entries if e.entry_type == "tool:starting"] == [1, 2]
+    assert (run.status, run.result["message"]) == ("completed", "The tests fail.")
+
+
+def test_a_client_that_breaks_off_without_a_result_has_failed(tmp_path):
+    body = CLAUDE.split('say(type="result"')[0] + "\nsys.exit('no credit')"
+    text = settings(program(tmp_path, body), format="claude-stream-json")
+    ((run, entries),) = carry_out(tmp_path, text)
+    assert run.status == "failed"
+    assert "broke off (exit code 1): no credit" in run.result["message"]
+    assert entries[-1].data["success"] is False
+
+
+def test_more_steps_than_it_may_take_end_the_run(tmp_path):
+    text = settings(program(tmp_path, CLAUDE), format="claude-stream-json", max_steps=1)
+    ((run, entries),) = carry_out(tmp_path, text)
+    assert (run.status, entries[-1].entry_type) == ("failed", "run:error")
+    assert "stopped after 1 steps" in entries[-1].data["error"]
+    ((run, _),) = carry_out(tmp_path, settings(program(tmp_path, CLAUDE),
+                            format="claude-stream-json"), config={"maxSteps": 1})  # fmt: skip
+    assert run.status == "failed"
+
+
+def test_plain_lines_of_any_program_are_texts_and_the_task_is_its_input(tmp_path):
+    command = program(tmp_path, "import sys\nprint('got', sys.stdin.read().strip())\nprint()\n"
+                                "sys.stdout.write('no end of line')")  # fmt: skip
+    ((run, entries),) = carry_out(tmp_path, settings(command), task="count $(ls); `x`")
+    assert [e.data["text"] for e in entries if e.entry_type == "text"] == [
+        "got count $(ls); `x`", "no end of line"]  # fmt: skip
+    assert (run.status, run.result["message"]) == ("completed", "no end of line")
+
+
+def test_a_task_in_the_command_is_one_word_and_no_shell_sees_it(tmp_path):
+    command = program(tmp_path, "import sys\nprint(sys.argv[1:], repr(sys.stdin.read()))")
+    ((_, entries),) = carry_out(tmp_path, settings(command + " --do '{task}'"), task="a b; rm *")
+    assert entries[1].data["text"] == "['--do', 'a b; rm *'] '\\n'"
+
+
+def test_the_second_run_is_told_of_the_first(tmp_path):
+    command = program(tmp_path, "import sys\nprint(sys.stdin.read().replace(chr(10), '|'))")
+    (_, (_, entries)) = carry_out(tmp_path, settings(command), task="Name a fruit.", times=2)
+    assert "User: Name a fruit." in entries[1].data["text"]
+    assert entries[1].data["text"].rstrip("|").endswith("The task now:||Name a fruit.")
+
+
+def test_one_that_takes_too_long_is_stopped_with_its_children(tmp_path):
+    command = program(
+        tmp_path,
+        "import pathlib, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        f"pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(child.pid))\n"
+        "print('begun', flush=True)\ntime.sleep(600)",
+    )
+    ((run, entries),) = carry_out(tmp_path, settings(command, seconds=2))
+    assert "no end after 2 s" in run.result["error"]
+    assert kinds(entries) == ["run:started", "text", "run:error"]
+    assert not _runs(int((tmp_path / "pid").read_text()))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_a_cancelled_run_has_failed_and_says_so_once(tmp_path):
+    command = program(tmp_path, "import time\nprint('begun', flush=True)\ntime.sleep(600)")
+    kb = make_kb(tmp_path, settings(command))
+
+    async def main():
+        async with running(kb, tmp_path) as (runner, journal):
+            session = await journal.create_session("tried")
+            begun = await runner.start(session.id, "x")
+            async for item in journal.follow(begun.id):
+                if getattr(item, "entry_type", "") == "text":
+                    break
+            with pytest.raises(RunConflictError, match="running run"):
+                await runner.archive(session.id)
+            run = await runner.cancel(begun.id)
+            with pytest.raises(RunConflictError, match="has ended"):
+                await runner.cancel(begun.id)
+            return run, await journal.entries(begun.id)
+
+    run, entries = asyncio.run(main())
+    assert (run.status, run.result) == ("failed", {"error": "cancelled"})
+    assert kinds(entries).count("run:error") == 1
+
+
+def test_a_flood_is_cut_and_too_many_entries_end_the_run(tmp_path):
+    flood = program(tmp_path, "print('x' * 300_000)\nprint('y' * 9_000_000)\nprint('end')")
+    ((run, entries),) = carry_out(tmp_path, settings(flood))
+    texts = [e.data["text"] for e in entries if e.entry_type == "text"]
+    assert [len(text) < 110_000 for text in texts] == [True, True]
+    assert "[… cut: 200000 more characters]" in texts[0] and texts[1] == "end"
+    endless = program(tmp_path, "n = 0\nwhile True:\n    n += 1\n    print(n, flush=True)")
+    ((run, entries),) = carry_out(tmp_path, settings(endless), limits=Limits(entries=50))
+    assert (run.status, len(entries)) == ("failed", 51)
+    assert "wrote 50 entries, more than it may" in run.result["error"]
+
+
+def test_secrets_are_gone_before_anything_is_kept(tmp_path):
+    secret = "gh" + "p_" + "c4N4ryC4n4ry" * 3
+    body = CLAUDE.replace("a.py", secret).replace("I list the files.", f"Use {secret} now")
+    text = settings(program(tmp_path, body), format="claude-stream-json")
+    carry_out(tmp_path, text, task=f"log in with {secret}")
+    kept = b"".join(path.read_bytes() for path in tmp_path.glob("runs.sqlite*") if path.is_file())
+    assert secret.encode() not in kept and b"redacted" in kept
+
+
+def test_what_no_database_keeps_is_replaced(tmp_path):
+    command = program(tmp_path, "import sys\nsys.stdout.buffer.write(b'a\\0b\\xff\\n')")
+    ((run, entries),) = carry_out(tmp_path, settings(command))
+    assert (run.status, entries[1].data["text"]) == ("completed", "a\ufffdb\ufffd")
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("no-such-program-here", "could not be started"), ("'open", "is no command line")],
+)
+def test_a_command_that_is_none_fails_the_run_in_words(tmp_path, command, told):
+    ((run, _),) = carry_out(tmp_path, settings(command))
+    assert run.status == "failed" and told in run.result["error"]
+
+
+def test_an_agent_that_is_not_there_makes_no_run(tmp_path):
+    kb = make_kb(tmp_path)
+
+    async def main():
+        async with running(kb, tmp_path) as (runner, journal):
+            session = await journal.create_session("nobody")
+            with pytest.raises(ConfigError, match="choose from: coding, echo, reflection"):
+                await runner.start(session.id, "x")
+            return await journal.list_runs(session.id)
+
+    assert asyncio.run(main()) == []
+
+
+def test_the_heartbeat_beats_while_nothing_else_is_said(tmp_path):
+    body = "import time, sys\nsys.stdin.read()\ntime.sleep(0.6)\nprint('late', flush=True)"
+    kb = make_kb(tmp_path, settings(program(tmp_path, body)))
+
+    async def main():
+        async with running(kb, tmp_path, beat=0.05) as (runner, journal):
+            session = await journal.create_session("tried")
+            begun = await runner.start(session.id, "x")
+            await runner.wait(begun.id)
+            return await journal.entries(begun.id)
+
+    entries = asyncio.run(main())
+    beats = [e.data["elapsed_ms"] for e in entries if e.entry_type == "thinking"]
+    assert len(beats) >= 2 and beats == sorted(beats)
+    assert kinds(entries)[-1] == "run:complete"
+
+
+def test_a_fault_in_an_agent_fails_its_run_alone(tmp_path, monkeypatch):
+    class Broken:
+        async def run(self, task, context, sink):
+            raise ZeroDivisionError("by design")
+
+    monkeypatch.setattr("calmkb.kb.runs_agents.EchoAgent", Broken)
+    kb = make_kb(tmp_path)
+
+    async def main():
+        async with running(kb, tmp_path) as (runner, journal):
+            session = await journal.create_session("echo")
+            return await done(runner, journal, session.id, "x")
+
+    run, entries = asyncio.run(main())
+    assert "ZeroDivisionError: by design" in run.result["error"]
+    assert kinds(entries) == ["run:started", "run:error"]
+
+
+def test_the_errors_of_agents_are_ours_to_tell():
+    assert issubclass(ConfigError, CalmError)
