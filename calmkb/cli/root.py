@@ -29,6 +29,7 @@ COMMANDS = {
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
     "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
     "run": ("calmkb.cli.run", "run", "Let an agent do a task, and follow it."),
+    "serve": ("calmkb.cli.serve", "serve", "Serve the run journal over HTTP."),
     "chat": ("calmkb.cli.chat", "chat", "Talk with an agent that remembers."),
     "hooks": ("calmkb.cli.hooks", "hooks", "Switch the capture in Claude Code on and off."),
     "plugin": ("calmkb.cli.plugin", "plugin", "Find the Claude Code plugin."),

@@ -1,0 +1,55 @@
+"""`calmkb serve`: the run journal for programs and people."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.common import kb_from
+from calmkb.cli.runs_common import database, drive, needs_runs, opened
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base import KnowledgeBase
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(1, 65_535), default=8766, show_default=True)
+@click.option("--token", envvar="CALMKB_RUNS_TOKEN", help="What clients must send as "
+              "`Authorization: Bearer`; needed on any address but this machine's own.")  # fmt: skip
+@database
+@click.pass_context
+def serve(
+    context: click.Context, host: str, port: int, token: str | None, database: str | None
+) -> int:
+    """Serve the run journal over HTTP: sessions, runs, live events, and a page at /.
+
+    Runs that were going on when the last server died are marked as failed first.
+    """
+    needs_runs()
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise CalmError(
+            f"the server needs an extra ({error.name} is missing): pip install 'calmkb[runs]'"
+        ) from None
+    from calmkb.serve.guard import check_address
+
+    check_address(host, token)
+    kb = kb_from(context)
+    return drive(lambda: _serve(kb, host, port, token, database))
+
+
+async def _serve(
+    kb: "KnowledgeBase", host: str, port: int, token: str | None, database: str | None
+) -> int:
+    from calmkb.kb.runs import KbRunner
+    from calmkb.serve.http_runs.app import make_app
+    from calmkb.serve.http_runs.app import serve as listen
+
+    journal = await opened(kb, database)
+    app = make_app(journal, KbRunner(kb, journal))
+    click.echo(f"Runs at http://{host}:{port}/ (^C ends it)", err=True)
+    await listen(app, host=host, port=port, token=token)
+    return 0

@@ -1,0 +1,197 @@
+"""What requests hold and what replies say, camelCase; entries keep the names of their columns."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from calmkb.model import EntryType, Run, RunEntry, RunSession, RunStatus, SessionStatus
+
+TASK_LIMIT = 100_000
+TITLE_LIMIT = 200
+
+AgentType = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", max_length=100)
+]
+Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_LIMIT)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class NewSession(_Body):
+    """A session to begin."""
+
+    agent_type: AgentType
+    title: Annotated[str, StringConstraints(max_length=TITLE_LIMIT)] = ""
+
+
+class RunConfig(_Body):
+    """How a run is carried out."""
+
+    max_steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    model: Annotated[str, StringConstraints(max_length=200)] | None = None
+
+
+class NewRun(_Body):
+    """A task for the next run of a session."""
+
+    task: Task
+    config: RunConfig | None = None
+
+
+class AgentRun(NewRun):
+    """A task for an agent, in a session that is there or in a new one."""
+
+    session_id: str | None = None
+
+
+class Archive(_Body):
+    """How a session is archived."""
+
+    wrapup: bool = False
+
+
+class SessionMade(_Body):
+    """Where a new session takes its runs."""
+
+    session_id: str
+    run_url: str
+
+
+class RunMade(_Body):
+    """Where a new run is followed."""
+
+    run_id: str
+    subscribe_url: str
+
+
+class AgentRunMade(RunMade):
+    """A run with the session it is in."""
+
+    session_id: str
+
+
+class SessionBody(_Body):
+    """A session."""
+
+    id: str
+    agent_type: str
+    title: str
+    status: SessionStatus
+    created_at: datetime
+    updated_at: datetime
+
+
+class RunBody(_Body):
+    """A run."""
+
+    id: str
+    session_id: str
+    run_number: int
+    agent_type: str
+    task: str
+    status: RunStatus
+    config: dict[str, Any] | None
+    result: dict[str, Any] | None
+    context_summary: str | None
+    started_at: datetime
+    completed_at: datetime | None
+    created_at: datetime
+
+
+class EntryBody(BaseModel):
+    """An entry, its fields named as its columns."""
+
+    id: str
+    run_id: str
+    sequence_number: int
+    entry_type: EntryType
+    step_number: int | None
+    data: dict[str, Any]
+    created_at: datetime
+
+
+class SessionWithRuns(_Body):
+    """A session and its runs, in their order."""
+
+    session: SessionBody
+    runs: list[RunBody]
+
+
+class RunWithEntries(_Body):
+    """A run and its entries, in their order."""
+
+    run: RunBody
+    entries: list[EntryBody]
+
+
+class Archived(_Body):
+    """An archived session, and the journal entry drawn up of it, if any."""
+
+    session: SessionBody
+    entry_id: str | None
+
+
+class EntryEvent(BaseModel):
+    """One entry as a subscriber gets it; the event's id is its sequence number."""
+
+    type: Literal["entry"] = "entry"
+    entry: dict[str, Any]
+
+
+class CompleteEvent(BaseModel):
+    """The end of a run as a subscriber gets it."""
+
+    type: Literal["complete"] = "complete"
+    run: dict[str, Any]
+
+
+class Fault(BaseModel):
+    """What is wrong with one field."""
+
+    field: str
+    message: str
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong, for programs and for people."""
+
+    code: str
+    message: str
+    fields: list[Fault] | None = None
+
+
+class ErrorBody(BaseModel):
+    """The body of every error."""
+
+    error: ErrorDetail
+
+
+def session_body(session: RunSession) -> SessionBody:
+    """Return a session as a reply says it."""
+    names = SessionBody.model_fields
+    return SessionBody(**{name: getattr(session, name) for name in names})
+
+
+def run_body(run: Run) -> RunBody:
+    """Return a run as a reply says it."""
+    return RunBody(**{name: getattr(run, name) for name in RunBody.model_fields})
+
+
+def entry_body(entry: RunEntry) -> EntryBody:
+    """Return an entry as a reply says it."""
+    return EntryBody(**{name: getattr(entry, name) for name in EntryBody.model_fields})
+
+
+def entry_event(entry: RunEntry) -> EntryEvent:
+    """Return an entry as a subscriber gets it."""
+    kept = ("id", "entry_type", "step_number", "data", "created_at")
+    return EntryEvent(entry={name: getattr(entry, name) for name in kept})
+
+
+def complete_event(run: Run) -> CompleteEvent:
+    """Return the end of a run as a subscriber gets it."""
+    return CompleteEvent(run={"id": run.id, "status": run.status, "result": run.result})
