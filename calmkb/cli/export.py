@@ -60,6 +60,7 @@ def export(
     wanted = Wanted(
         targets=targets, place=place, project=project, max_tokens=max_tokens,
         file=None if file in (None, "-") else Path(str(file)), force=force or check or explain,
+        printed=file == "-",
     )  # fmt: skip
     made = plan(kb, wanted)
     if explain:
@@ -103,11 +104,14 @@ def _report(made: "Plan") -> str:
         for change in changed:
             wrote = f"Wrote {said} to {change.path} ({cost})"
             lines.append(f"Removed {change.path}" if change.after is None else wrote)
-        if not changed and not count:
+        out = told.digest.selection.crowded_out
+        if not changed and not count and out:
+            lines.append(f"{told.target}: no memory fits into the tokens; nothing was written.")
+        elif not changed and not count:
             lines.append("No approved memories in scope yet; nothing was written.")
         elif not changed and told.changes:
             lines.append(f"{told.changes[0].path} is up to date ({said}, {cost})")
-        if out := told.digest.selection.crowded_out:
+        if out:
             lines.append(f"{out} more had no room; see which with: calmkb export --explain")
     return "\n".join(lines)
 

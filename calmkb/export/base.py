@@ -30,14 +30,12 @@ class Output:
 class Exporter:
     """A kind of file that agents read.
 
-    `file` is its usual path below the project, `overhead` the tokens it spends around the items,
-    `owned` a glob of the files that are ours alone. `render` returns the outputs; what a target
-    cannot say is not in them.
+    `file` is its usual path below the project, `owned` a glob of the files that are ours alone.
+    `render` returns the outputs; what a target cannot say is not in them.
     """
 
     file: str
     reader: Reader
     render: Callable[[Selection], tuple[Output, ...]]
     dialect: Dialect = field(default_factory=Dialect)
-    overhead: int = 60
     owned: str = ""

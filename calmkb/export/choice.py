@@ -1,7 +1,7 @@
 """Which memories a digest holds: what is worth most for its tokens, and why the others are out."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from calmkb.export.safe_text import Dialect, clip, one_line
@@ -19,6 +19,8 @@ LONGEST = 400
 """Characters of one item; the whole memory is a search away."""
 _BULLET = 2
 _FACTS = Facts()
+Cost = Callable[["Selection"], int]
+"""What a selection takes as it is written, in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,39 +62,44 @@ class Wish:
     """What is asked of a selection.
 
     `known` says by memory id where a person has written the same, `elsewhere` which file of the
-    same reader holds it. `budget` is in tokens, None for no bound; `overhead` are tokens that the
-    target spends around the items.
+    same reader holds it. `budget` is in tokens, None for no bound.
     """
 
     project: str
     budget: int | None = None
-    overhead: int = 0
     facts: Mapping[str, Facts] = field(default_factory=dict)
     known: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     dialect: Dialect = field(default_factory=Dialect)
 
 
-def choose(memories: Iterable[Memory], wish: Wish) -> Selection:
+def choose(memories: Iterable[Memory], wish: Wish, cost: Cost | None = None) -> Selection:
     """Return the memories for a project that fit into the budget, by worth a square root of tokens.
 
     The square root lets a long important rule stand against many short ones. No left-out item is
     worth more than a chosen one at an equal or lower cost: such an item would have come first.
+    `cost` tells what a selection takes as it is written, headings and all; without it the items'
+    own tokens count.
     """
     standing = sorted(memories, key=lambda m: (m.created_at, m.id))
     heirs = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
-    asked, left_out = [], []
+    asked, unfit = [], []
     for memory in standing:
         item = _item(memory, wish)
         if reason := _unfit(memory, heirs, wish):
-            left_out.append(LeftOut(item, reason))
+            unfit.append(LeftOut(item, reason))
         else:
             asked.append(item)
-    chosen, crowded = _fitting(asked, wish)
-    left_out += [LeftOut(item, _no_room(item), room=True) for item in crowded]
-    by_worth = sorted(chosen, key=lambda i: (-i.worth, i.memory.created_at, i.memory.id))
-    ordered = sorted(left_out, key=lambda o: (not o.room, -o.item.worth, o.item.memory.id))
-    return Selection(wish.project, tuple(by_worth), tuple(ordered), wish.budget)
+    asked.sort(key=_by_price)
+
+    def filled(room: float) -> Selection:
+        return _filled(asked, unfit, wish, room)
+
+    if wish.budget is None:
+        return filled(math.inf)
+    if cost is None:
+        return filled(wish.budget)
+    return _fitting(filled, wish.budget, cost)
 
 
 def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:
@@ -106,10 +113,11 @@ def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:
 def _item(memory: Memory, wish: Wish) -> Item:
     text = one_line(memory.text, wish.dialect)
     if len(text) > LONGEST:
-        text = f"{clip(text, LONGEST)} (`calmkb show {memory.id[:8]}` has all of it)"
+        text = f"{clip(text, LONGEST, wish.dialect)} (`calmkb show {memory.id[:8]}` has all of it)"
     if memory.paths and not wish.dialect.scoped:
         paths = (one_line(path).replace("`", "") for path in memory.paths)
-        text = f"In {', '.join(f'`{path}`' for path in paths)}: {text}"
+        named = ", ".join(f"`{path}`" for path in paths if path)
+        text = f"In {named}: {text}" if named else text
     facts = wish.facts.get(memory.id, _FACTS)
     return Item(memory, text, estimate_tokens(text) + _BULLET, worth(memory, facts))
 
@@ -123,22 +131,38 @@ def _unfit(memory: Memory, heirs: Mapping[str, str], wish: Wish) -> str:
     if place := wish.known.get(memory.id):
         return f"a person has written it: {place}"
     if place := wish.elsewhere.get(memory.id):
-        return f"stands in {place}"
+        return f"left to {place}"
     return ""
 
 
-def _fitting(items: Sequence[Item], wish: Wish) -> tuple[list[Item], list[Item]]:
-    if wish.budget is None:
-        return list(items), []
-    room = wish.budget - wish.overhead
-    chosen, crowded = [], []
-    for item in sorted(items, key=_by_price):
+def _filled(
+    by_price: Sequence[Item], unfit: Sequence[LeftOut], wish: Wish, room: float
+) -> Selection:
+    """Return a selection whose items take at most `room` tokens, the best price first."""
+    chosen, left_out = [], list(unfit)
+    for item in by_price:
         if item.tokens <= room:
             chosen.append(item)
             room -= item.tokens
         else:
-            crowded.append(item)
-    return chosen, crowded
+            left_out.append(LeftOut(item, _no_room(item), room=True))
+    chosen.sort(key=lambda i: (-i.worth, i.memory.created_at, i.memory.id))
+    left_out.sort(key=lambda o: (not o.room, -o.item.worth, o.item.memory.id))
+    return Selection(wish.project, tuple(chosen), tuple(left_out), wish.budget)
+
+
+def _fitting(filled: Callable[[float], Selection], budget: int, cost: Cost) -> Selection:
+    """Return the fullest selection that keeps to the budget as written, found by halving."""
+    best, low, high = filled(0), 0, budget + 1
+    while high - low > 1:
+        # What is round the items is little: the first guess is no room for it at all.
+        room = budget if high > budget else (low + high) // 2
+        tried = filled(room)
+        if cost(tried) <= budget:
+            best, low = tried, room
+        else:
+            high = room
+    return best
 
 
 def _by_price(item: Item) -> tuple[float, float, int, str]:

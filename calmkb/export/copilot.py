@@ -6,7 +6,7 @@ from dataclasses import replace
 from calmkb.export.base import Exporter, Output
 from calmkb.export.choice import Selection
 from calmkb.export.digest import render_digest
-from calmkb.export.rules import rule_files, text
+from calmkb.export.rules import joined, rule_files, text
 from calmkb.export.safe_text import Dialect
 
 FILE = ".github/copilot-instructions.md"
@@ -18,11 +18,13 @@ def render(selection: Selection) -> tuple[Output, ...]:
     scoped = replace(selection, items=tuple(i for i in selection.items if i.memory.paths))
     everywhere = replace(selection, items=tuple(i for i in selection.items if not i.memory.paths))
     name = f"{FOLDER}/{{}}.instructions.md"
-    return (Output(FILE, render_digest(everywhere)), *rule_files(scoped, name.format, _front))
+    said = render_digest(everywhere)
+    told = replace(scoped, left_out=()) if said else scoped  # how many had no room is said once
+    return (Output(FILE, said), *rule_files(told, name.format, _front))
 
 
 def _front(paths: Sequence[str]) -> str:
-    return f"---\napplyTo: {text(','.join(paths))}\n---\n"
+    return f"---\napplyTo: {text(joined(paths))}\n---\n"
 
 
 EXPORTER = Exporter(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from calmkb.export.choice import HEADINGS, Item, Selection, Wish, choose, in_scope
 from calmkb.model import Memory
 
-__all__ = ["HEADINGS", "digest", "in_scope", "lines_of", "render_digest"]
+__all__ = ["HEADINGS", "digest", "in_scope", "lines_of", "more", "render_digest"]
 
 
 def digest(memories: Iterable[Memory], project: str) -> str:
@@ -20,7 +20,7 @@ def render_digest(selection: Selection, *, ids: bool = False, level: int = 2) ->
     """
     blocks = lines_of(selection.items, level=level)
     if blocks and selection.crowded_out:
-        blocks.append(_more(selection.crowded_out))
+        blocks.append(more(selection.crowded_out))
     if blocks and ids:
         blocks.append(_sources(selection.items))
     return "\n\n".join(blocks)
@@ -36,7 +36,8 @@ def lines_of(items: Sequence[Item], *, level: int = 2) -> list[str]:
     return blocks
 
 
-def _more(count: int) -> str:
+def more(count: int) -> str:
+    """Return the line that tells where the memories are that had no room."""
     return (
         f"{count} more approved {'memory is' if count == 1 else 'memories are'} a search away: "
         "the MCP tool `retrieve_memories`, or `calmkb memory find WORDS`."

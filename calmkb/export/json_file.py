@@ -12,6 +12,8 @@ VERSION = 1
 
 def render(selection: Selection) -> tuple[Output, ...]:
     """Return one object: the items with what they are worth and cost, and what was left out."""
+    if not selection.items and not selection.left_out:
+        return (Output(FILE, "", owned=True, whole=True),)
     document = {
         "generator": "calmkb",
         "version": VERSION,
@@ -45,5 +47,5 @@ def _left_out(one: LeftOut) -> dict[str, object]:
 
 
 EXPORTER = Exporter(
-    file=FILE, reader="program", render=render, dialect=Dialect(scoped=True, plain=True), overhead=0
+    file=FILE, reader="program", render=render, dialect=Dialect(scoped=True, plain=True)
 )

@@ -20,9 +20,9 @@ def render(selection: Selection) -> tuple[Output, ...]:
 def _told(item: Item) -> str:
     memory = item.memory
     lines = [f"**{one_line(memory.text)}**", ""]
-    lines += [one_line(memory.why), ""] if memory.why else []
+    lines += [f"Why: {one_line(memory.why)}", ""] if memory.why else []
     lines += [f"- {e.date}, {one_line(e.project)}: {one_line(e.quote)}" for e in memory.evidence]
     return "\n".join(lines).rstrip()
 
 
-EXPORTER = Exporter(file=FILE, reader="person", render=render, overhead=0)
+EXPORTER = Exporter(file=FILE, reader="person", render=render)

@@ -61,7 +61,7 @@ def one_line(text: str, dialect: Dialect = _MARKDOWN) -> str:
     return "".join([*parts, _quote_imports(text[at:])])
 
 
-def clip(text: str, limit: int) -> str:
+def clip(text: str, limit: int, dialect: Dialect = _MARKDOWN) -> str:
     """Return a safe line cut to about `limit` characters, safe still: no span or sign torn.
 
     After a sentence where one ends in the second half, else between words.
@@ -75,7 +75,7 @@ def clip(text: str, limit: int) -> str:
     if head.count("`") % 2:
         head = head[: head.rindex("`")]
     cut = head.rstrip()
-    return one_line(cut if cut.endswith((".", "!", "?", "…")) else f"{cut}…")
+    return one_line(cut if cut.endswith((".", "!", "?", "…")) else f"{cut}…", dialect)
 
 
 def _between_signs(text: str, at: int) -> int:

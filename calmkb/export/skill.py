@@ -1,8 +1,11 @@
 """A skill for the long tail: its description is always in view, its pages only when asked for."""
 
+import re
+
 from calmkb.export.base import Exporter, Output
 from calmkb.export.choice import HEADINGS, Selection
 from calmkb.export.rules import text
+from calmkb.export.safe_text import clip, one_line
 
 FOLDER = ".claude/skills/calmkb-memories"
 _DESCRIPTION = (
@@ -11,6 +14,9 @@ _DESCRIPTION = (
     "and when something here behaves unexpectedly."
 )
 _FIRST = 5
+_NAME = 60
+_ARGUMENT = re.compile(r"(?<!\\)\$(?=\d|ARGUMENTS)")
+_VARIABLE = re.compile(r"\$(?=\{CLAUDE)")
 
 
 def render(selection: Selection) -> tuple[Output, ...]:
@@ -25,7 +31,8 @@ def render(selection: Selection) -> tuple[Output, ...]:
         if lines:
             more = len(lines) - _FIRST
             rest = [f"- {more} more in reference/{heading.lower()}.md"] if more > 0 else []
-            parts.append("\n".join([f"## {heading}", "", *lines[:_FIRST], *rest]))
+            first = map(_literal, lines[:_FIRST])
+            parts.append("\n".join([f"## {heading}", "", *first, *rest]))
     if not parts:
         return (Output(f"{FOLDER}/SKILL.md", "", owned=True), *pages)
     front = f"---\nname: calmkb-memories\ndescription: {text(_described(selection.project))}\n---\n"
@@ -35,7 +42,16 @@ def render(selection: Selection) -> tuple[Output, ...]:
 
 
 def _described(project: str) -> str:
-    return _DESCRIPTION.format(project=" ".join(project.split())[:60] or "this project")
+    name = clip(one_line(project), _NAME)
+    return _DESCRIPTION.format(project=name or "this project")
+
+
+def _literal(line: str) -> str:
+    """Return a line in which `$1` and the like stay what they are.
+
+    Claude Code puts arguments for them into SKILL.md, in code too, unless a backslash says no.
+    """
+    return _ARGUMENT.sub(r"\\$", _VARIABLE.sub("$ ", line))
 
 
 EXPORTER = Exporter(

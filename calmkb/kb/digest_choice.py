@@ -1,8 +1,9 @@
 """Which memories go into which file: their worth, what stands by hand, what another file holds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from calmkb.export.base import Exporter, Output
@@ -14,8 +15,6 @@ from calmkb.kb.feedback import counted, feedback_given
 from calmkb.kb.handwritten import Met, met_by_hand
 from calmkb.model import Feedback, Memory
 from calmkb.reflect.standing import last_support, standing
-
-_TRIES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +29,37 @@ class Digest:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Whose digest it is: the folder the agent works in, the project, the bound in tokens."""
+    """Whose digest it is: the folder the agent works in, the project, the bound in tokens.
+
+    `elsewhere` says by memory id which file of the same reader holds it, `files` are the digest's
+    own, where they are not at their usual places.
+    """
 
     folder: Path
     project: str
     budget: int | None
     elsewhere: Mapping[str, str]
+    files: tuple[Path, ...] = ()
 
 
 def digest_for(
     kb: KnowledgeBase, exporter: Exporter, memories: Sequence[Memory], asked: Question
 ) -> Digest:
     """Return the digest of `memories` for one target, within its budget."""
-    met = met_by_hand(kb, memories, asked.folder, exporter.reader)
+    met = met_by_hand(kb, memories, exporter.reader, asked.folder, asked.files)
     wish = Wish(
         project=asked.project,
         budget=asked.budget,
-        overhead=exporter.overhead,
         facts=facts_of(kb, memories),
         known={one.memory.id: one.place for one in met if not one.opposite},
         elsewhere=asked.elsewhere,
         dialect=exporter.dialect,
     )
-    selection, outputs, tokens = _fitted(exporter, memories, wish)
+    cost = partial(_cost, exporter)
+    selection = choose(memories, wish, cost)
     chosen = {item.memory.id for item in selection.items}
     opposites = tuple(one for one in met if one.opposite and one.memory.id in chosen)
-    return Digest(selection, outputs, tokens, opposites)
+    return Digest(selection, exporter.render(selection), cost(selection), opposites)
 
 
 def facts_of(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Facts]:
@@ -85,15 +89,9 @@ def _facts(kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback], now: da
     )
 
 
-def _fitted(
-    exporter: Exporter, memories: Sequence[Memory], wish: Wish
-) -> tuple[Selection, tuple[Output, ...], int]:
-    """Return a selection whose files fit: headings and front matter count, comments do not."""
-    for _ in range(_TRIES):
-        selection = choose(memories, wish)
-        outputs = exporter.render(selection)
-        tokens = sum(estimate_tokens(without_comments(o.front + o.body)) for o in outputs)
-        if wish.budget is None or tokens <= wish.budget or not selection.items:
-            break
-        wish = replace(wish, overhead=wish.overhead + tokens - wish.budget)
-    return selection, outputs, tokens
+def _cost(exporter: Exporter, selection: Selection) -> int:
+    """Return the tokens of the files: headings and front matter count, comments do not."""
+    if exporter.reader == "program":  # its document tells of what was left out too
+        return sum(item.tokens for item in selection.items)
+    outputs = exporter.render(selection)
+    return sum(estimate_tokens(without_comments(one.front + one.body)) for one in outputs)

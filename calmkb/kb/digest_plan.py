@@ -1,6 +1,5 @@
 """What an export would change, target by target; nothing is written here."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,8 +9,9 @@ from calmkb.export.base import Output
 from calmkb.export.exporters import find_exporter
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_choice import Digest, Question, digest_for
-from calmkb.kb.digest_files import Change, change_for, read_text_file, stale_files
-from calmkb.kb.handwritten import imports_in
+from calmkb.kb.digest_files import Change, change_for, stale_files
+from calmkb.kb.digest_imports import imported, unread
+from calmkb.kb.handwritten import Met
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Memory
 from calmkb.store.git import find_repository
@@ -54,7 +54,8 @@ class Wanted:
     """What to export: targets (none: the configured ones), where to, for whom, how much.
 
     `place` is one of `PLACES` for `claude-md`, `file` an explicit path for one target. `max_tokens`
-    bounds each target; None leaves it to the configuration.
+    bounds each target; None leaves it to the configuration. What is only `printed` is rendered,
+    and no file of it is looked at.
     """
 
     targets: tuple[str, ...] = ()
@@ -63,6 +64,7 @@ class Wanted:
     project: str | None = None
     max_tokens: int | None = None
     force: bool = False
+    printed: bool = False
 
 
 def plan(kb: KnowledgeBase, wanted: Wanted, memories: Sequence[Memory] | None = None) -> Plan:
@@ -71,11 +73,11 @@ def plan(kb: KnowledgeBase, wanted: Wanted, memories: Sequence[Memory] | None = 
     Raises ExportError on a target or place that is none, a broken or hand-edited block, a file that
     is not ours, not UTF-8, read-only or behind a link that leads out of the folder.
     """
-    targets = wanted.targets or kb.config.export.targets
+    targets = _targets(kb, wanted)
     if wanted.file and len(targets) > 1:
         raise ExportError("one file cannot be of several targets; name one with --target")
     known = read_contents(kb).memories if memories is None else tuple(memories)
-    told = [_told(kb, target, wanted, known, targets) for target in dict.fromkeys(targets)]
+    told = [told_of(kb, target, wanted, known) for target in dict.fromkeys(targets)]
     once, notes = _each_once(told)
     return Plan(tuple(once), (*notes, *_notes(kb, once)))
 
@@ -95,46 +97,48 @@ def _each_once(told: Sequence[Told]) -> tuple[list[Told], list[str]]:
     return once, notes
 
 
-def _told(
-    kb: KnowledgeBase,
-    target: str,
-    wanted: Wanted,
-    memories: Sequence[Memory],
-    targets: Sequence[str],
-) -> Told:
+def told_of(kb: KnowledgeBase, target: str, wanted: Wanted, memories: Sequence[Memory]) -> Told:
+    """Return what one target says and which files it changes, with those beside it in mind.
+
+    Raises ExportError as `plan` does.
+    """
     exporter = find_exporter(target)
     place = wanted.place if target == "claude-md" else "project"
     if place not in PLACES:
         raise ExportError(f"{place!r} is no place; choose from: {', '.join(PLACES)}")
     folder = folder_of(kb, place)
-    bound = None if target in _UNBOUNDED else kb.config.export.max_tokens
-    asked = Question(
-        folder=folder if wanted.file is None else wanted.file.absolute().parent,
-        project=_project(kb, wanted, place),
-        budget=wanted.max_tokens or bound,
-        elsewhere=_elsewhere(target, targets, memories),
-    )
-    made = digest_for(kb, exporter, memories, asked)
+    made = digest_for(kb, exporter, memories, _question(kb, target, wanted, place, memories))
     if wanted.file is not None and len(made.outputs) > 1:
         raise ExportError(f"{target} writes several files; export it without --file")
-    outputs = [
-        replace(_imported(target, targets, one), path=_path_of(kb, target, wanted, place, one))
-        for one in made.outputs
-    ]
+    outputs = tuple(replace(o, path=_path_of(kb, target, wanted, place, o)) for o in made.outputs)
+    if wanted.printed:
+        return Told(target, made, outputs, ())
+    if target == "claude-md" and "agents-md" in _targets(kb, wanted) and place != "user":
+        outputs = tuple(imported(folder, output) for output in outputs)
     changes = [change_for(folder, output, force=wanted.force) for output in outputs]
     if wanted.file is None:
         named = {one.path for one in changes}
         changes += stale_files(folder, exporter, named, force=wanted.force)
-    return Told(target, made, tuple(outputs), tuple(changes))
+    return Told(target, made, outputs, tuple(changes))
 
 
-def _imported(target: str, targets: Sequence[str], output: Output) -> Output:
-    """Return the output; CLAUDE.md imports AGENTS.md where that holds the digest too.
+def _targets(kb: KnowledgeBase, wanted: Wanted) -> tuple[str, ...]:
+    return wanted.targets or kb.config.export.targets
 
-    Claude Code reads AGENTS.md by itself only where there is no CLAUDE.md.
-    """
-    both = target == "claude-md" and "agents-md" in targets and output.body
-    return replace(output, body="@AGENTS.md") if both else output
+
+def _question(
+    kb: KnowledgeBase, target: str, wanted: Wanted, place: str, memories: Sequence[Memory]
+) -> Question:
+    bound = None if target in _UNBOUNDED else kb.config.export.max_tokens
+    folder = folder_of(kb, place) if wanted.file is None else wanted.file.absolute().parent
+    file = wanted.file or (folder / kb.config.export.file if target == "claude-md" else None)
+    return Question(
+        folder=folder,
+        project=_project(kb, wanted, place),
+        budget=wanted.max_tokens or bound,
+        elsewhere={} if place == "user" else _elsewhere(target, _targets(kb, wanted), memories),
+        files=(file.absolute(),) if file and place == "project" else (),
+    )
 
 
 def _path_of(kb: KnowledgeBase, target: str, wanted: Wanted, place: str, output: Output) -> str:
@@ -146,10 +150,13 @@ def _path_of(kb: KnowledgeBase, target: str, wanted: Wanted, place: str, output:
 
 
 def _elsewhere(target: str, targets: Sequence[str], memories: Iterable[Memory]) -> dict[str, str]:
-    """Return which memories another target says to the same reader: those of some paths alone."""
-    if target != "claude-md" or "claude-rules" not in targets:
-        return {}
-    return {memory.id: "claude-rules" for memory in memories if memory.paths}
+    """Return which memories another target says to the same reader: those of some paths are rules,
+    the others stand in the memory file."""
+    if target == "claude-md" and "claude-rules" in targets:
+        return {memory.id: "claude-rules" for memory in memories if memory.paths}
+    if target == "claude-rules" and "claude-md" in targets:
+        return {memory.id: "claude-md" for memory in memories if not memory.paths}
+    return {}
 
 
 def _project(kb: KnowledgeBase, wanted: Wanted, place: str) -> str:
@@ -171,20 +178,18 @@ def folder_of(kb: KnowledgeBase, place: str = "project") -> Path:
 
 def _notes(kb: KnowledgeBase, told: Sequence[Told]) -> list[str]:
     """Return what a person should know of the files beside those that were asked for."""
-    notes = []
-    for one in told:
-        for met in one.digest.opposites:
-            notes.append(
-                f"memory {met.memory.id[:8]} says the opposite of {met.place}: "
-                f"{' '.join(met.words.split())[:120]}"
-            )
+    notes = dict.fromkeys(_opposite(met) for one in told for met in one.digest.opposites)
     targets = {one.target for one in told}
-    claude = folder_of(kb, "project") / "CLAUDE.md"
-    if "agents-md" in targets and "claude-md" not in targets and claude.is_file():
-        said = (read_text_file(claude) or b"").decode()
-        if "AGENTS.md" not in {os.path.normpath(name) for name in imports_in(said)}:
-            notes.append(
-                "Claude Code reads CLAUDE.md and so not AGENTS.md: put the line @AGENTS.md "
-                "into it, or export claude-md too"
-            )
-    return notes
+    agents = any(one.target == "agents-md" and one.digest.selection.items for one in told)
+    folder = folder_of(kb, "project")
+    if agents and "claude-md" not in targets and unread(folder):
+        notes[
+            "Claude Code reads CLAUDE.md and so not AGENTS.md: put the line @AGENTS.md "
+            "into it, or export claude-md too"
+        ] = None
+    return list(notes)
+
+
+def _opposite(met: Met) -> str:
+    words = f": {met.words}" if met.words else ""
+    return f"memory {met.memory.id[:8]} says the opposite of {met.place}{words}"
