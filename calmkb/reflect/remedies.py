@@ -7,8 +7,8 @@ _REMEDY = re.compile(
     r"\b(?:fix(?:ed)?(?: (?:it|this|that))?(?: was)?(?: by|:| is to| with)|"
     r"(?:the )?(?:fix|solution|remedy|workaround|mend|answer)(?: is| was|:)|"
     r"solved (?:it )?by|resolved (?:it )?(?:by|with)|"
-    r"(?:it )?(?:worked|passed|went away|helps|helped) (?:after|once|when|with)|instead of|"
-    r"works? (?:after|once|when|with)|turned out)\b",
+    r"(?:it )?(?:worked|passed|went away|helps|helped) (?:after|once|when|with)|"
+    r"works? (?:after|once|when|with))\b",
     re.IGNORECASE,
 )
 _ADVICE = re.compile(

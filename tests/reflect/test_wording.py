@@ -85,3 +85,9 @@ def test_importance_grows_with_recurrence_and_cost_and_shrinks_with_age():
     assert importance_of(**base, age_days=300) < importance_of(**base, age_days=60) < plain
     assert importance_of(**base, said_by_person=True) > plain
     assert 0 <= importance_of(sessions=1, projects=1, friction=False, age_days=999) < plain <= 0.95
+
+
+def test_a_summary_that_tells_what_was_done_is_no_remedy():
+    said = "Told likeness by stems instead of letters, and gave each method thresholds of its own."
+    problem = "A threshold in the settings went stale when the method behind it changed."
+    assert remedy_among(problem, [said]) == ""
