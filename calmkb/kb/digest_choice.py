@@ -55,7 +55,7 @@ def digest_for(
         elsewhere=asked.elsewhere,
         dialect=exporter.dialect,
     )
-    cost = partial(_cost, exporter)
+    cost = partial(cost_of, exporter)
     selection = choose(memories, wish, cost)
     chosen = {item.memory.id for item in selection.items}
     opposites = tuple(one for one in met if one.opposite and one.memory.id in chosen)
@@ -89,7 +89,7 @@ def _facts(kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback], now: da
     )
 
 
-def _cost(exporter: Exporter, selection: Selection) -> int:
+def cost_of(exporter: Exporter, selection: Selection) -> int:
     """Return the tokens of the files: headings and front matter count, comments do not."""
     if exporter.reader == "program":  # its document tells of what was left out too
         return sum(item.tokens for item in selection.items)

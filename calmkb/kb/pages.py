@@ -7,7 +7,7 @@ from calmkb.kb.base import KnowledgeBase, process_world
 from calmkb.kb.helping import vitals
 from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
-from calmkb.kb.statistics import figures
+from calmkb.kb.statistics import figures, tokens_of_records
 from calmkb.model import Library
 from calmkb.reflect.proposals import themes
 from calmkb.reflect.statements import statements_of
@@ -36,6 +36,7 @@ def library(kb: KnowledgeBase) -> Library:
             found,
             feedback=counts,
             helping=[one.helped.verdict for one in known.values() if one.helped],
+            digest=tokens_of_records(kb, contents.memories),
         ),
     )
 
