@@ -86,7 +86,7 @@ def choose(memories: Iterable[Memory], wish: Wish, cost: Cost | None = None) -> 
     asked, unfit = [], []
     for memory in standing:
         item = _item(memory, wish)
-        if reason := _unfit(memory, heirs, wish):
+        if reason := _unfit(memory, heirs, wish) or ("" if item.text else "nothing to read"):
             unfit.append(LeftOut(item, reason))
         else:
             asked.append(item)

@@ -9,7 +9,8 @@ from calmkb.redact.invisible import strip_invisible
 _BLANKS = re.compile(r"\s+")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 # A mail address is no import; anything else before the sign may be where a reader's text begins.
-_IMPORT = re.compile(r"(?<![^\W_])@(?=[\w~./\\-])(\S+)")
+_SIGN = re.compile(r"(?<![^\W_])@(?=[\w~./\\-])")
+_IMPORT = re.compile(_SIGN.pattern + r"(\S+)")
 _COMMAND = re.compile(r"!(?=[`{])|(?<=```)!")
 _OPEN_FENCE = re.compile(r"\A(?=```|~~~)")
 # Where these stand, readers differ in what they take for code.
@@ -51,14 +52,15 @@ def one_line(text: str, dialect: Dialect = _MARKDOWN) -> str:
     text = text.replace("<!--", "&lt;!--").replace("-->", "--&gt;")
     text = _TAG.sub("&lt;", text)
     text = _FILE_MENTION.sub("# ", _LINK.sub("] (", _COMMAND.sub(" ! ", text)))
-    text = _OPEN_FENCE.sub(r"\\", _BLANKS.sub(" ", text))
+    text = _OPEN_FENCE.sub(r"\\", _BLANKS.sub(" ", text).strip())
     if _DOUBTFUL.search(text) or text.count("`") % 2:
-        return _IMPORT.sub(r"@ \1", text)
+        return _SIGN.sub("@ ", text)
     parts, at = [], 0
     for span in _CODE_SPAN.finditer(text):
         parts += [_quote_imports(text[at : span.start()]), span[0]]
         at = span.end()
-    return "".join([*parts, _quote_imports(text[at:])])
+    # Two spans that touch would be one.
+    return "".join([*parts, _quote_imports(text[at:])]).replace("``", "` `")
 
 
 def clip(text: str, limit: int, dialect: Dialect = _MARKDOWN) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from calmkb.errors import ExportError
 from calmkb.export.base import Output
-from calmkb.export.exporters import find_exporter
+from calmkb.export.exporters import EXPORTERS, find_exporter
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_choice import Digest, Question, digest_for
 from calmkb.kb.digest_files import Change, change_for, stale_files
@@ -77,7 +77,10 @@ def plan(kb: KnowledgeBase, wanted: Wanted, memories: Sequence[Memory] | None = 
     if wanted.file and len(targets) > 1:
         raise ExportError("one file cannot be of several targets; name one with --target")
     known = read_contents(kb).memories if memories is None else tuple(memories)
-    told = [told_of(kb, target, wanted, known) for target in dict.fromkeys(targets)]
+    # In one order whatever the order asked for: where two share a file, the same one writes it.
+    for name in targets:
+        find_exporter(name)
+    told = [told_of(kb, name, wanted, known) for name in EXPORTERS if name in targets]
     once, notes = _each_once(told)
     return Plan(tuple(once), (*notes, *_notes(kb, once)))
 

@@ -20,7 +20,7 @@ _HOPS = 4
 _FILES = 64
 _LIMIT = 256 * 1024
 _DOCUMENTS = (".md", ".mdc", ".markdown", ".txt", ".rst")
-_COMMENT = re.compile(r"(?s)<!--.*?(?:-->|\Z)")
+_COMMENT = re.compile(r"(?s)<!--.*?-->")
 _CODE = re.compile(r"(?s)```.*?(?:```|\Z)|`[^`\n]*`")
 _IMPORT = re.compile(r"(?<![\w`@])@([~./\w-][^\s`]*)")
 _NAMES: Mapping[Reader, tuple[str, ...]] = {
@@ -78,7 +78,7 @@ def written_for(
         seen.add(real)
         if not (_inside(real, one.within) or (one.hops and _inside(real, home / ".claude"))):
             continue
-        text = without_block(_read(real))
+        text = _without_comments(without_block(_read(real)))
         if not text.strip():
             continue
         yield Written(_shown(one.path, folder, home), text, _inside(real, folder))
@@ -89,8 +89,14 @@ def written_for(
 
 def imports_in(text: str) -> list[str]:
     """Return the paths that `@path` pulls in, as Claude Code and Gemini read them: not in code."""
-    bare = _CODE.sub(" ", _COMMENT.sub("", text))
+    bare = _CODE.sub(" ", _without_comments(text))
     return [found.rstrip(".,;:!?)]}'\"") for found in _IMPORT.findall(bare)]
+
+
+def _without_comments(text: str) -> str:
+    """Return `text` without its comments; in time that grows with its length alone."""
+    head, end, tail = text.rpartition("-->")
+    return _COMMENT.sub("", head + end) + tail.replace("<!--", "")
 
 
 def _first(reader: Reader, folder: Path, home: Path, files: Iterable[Path]) -> list[_Wanted]:

@@ -136,5 +136,8 @@ def test_nothing_approved_takes_the_block_out_and_adds_none():
 
 
 def test_an_unknown_exporter_is_named_with_the_choices():
-    with pytest.raises(ExportError, match="'word' is not an exporter; choose from: claude-md, claude-rules, agents-md"):
+    with pytest.raises(
+        ExportError,
+        match="'word' is not an exporter; choose from: claude-md, claude-rules, agents-md",
+    ):
         find_exporter("word")
