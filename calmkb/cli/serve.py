@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(1, 65_535), default=8766, show_default=True)
+@click.option("--port", type=click.IntRange(0, 65_535), default=8766, show_default=True,
+              help="The port to listen on; 0 takes any free one.")  # fmt: skip
 @click.option("--token", envvar="CALMKB_RUNS_TOKEN", help="What clients must send as "
               "`Authorization: Bearer`; needed on any address but this machine's own.")  # fmt: skip
 @database
@@ -46,10 +47,13 @@ async def _serve(
 ) -> int:
     from calmkb.kb.runs import KbRunner
     from calmkb.serve.http_runs.app import make_app
-    from calmkb.serve.http_runs.app import serve as listen
+    from calmkb.serve.http_runs.listening import bound
+    from calmkb.serve.http_runs.listening import serve as listen
 
-    journal = await opened(kb, database)
-    app = make_app(journal, KbRunner(kb, journal))
-    click.echo(f"Runs at http://{host}:{port}/ (^C ends it)", err=True)
-    await listen(app, host=host, port=port, token=token)
+    with bound(host, port) as listener:
+        journal = await opened(kb, database)
+        app = make_app(journal, KbRunner(kb, journal))
+        name = f"[{host.strip('[]')}]" if ":" in host else host
+        click.echo(f"Runs at http://{name}:{listener.getsockname()[1]}/ (^C ends it)", err=True)
+        await listen(app, listener, host=host, token=token)
     return 0

@@ -8,7 +8,7 @@ from calmkb.errors import CalmError, RunConflictError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.runs_agents import agent_types, find_agent, seconds_for
 from calmkb.kb.runs_wrapup import keep_failures, wrap_up_session
-from calmkb.model import Json, Run, RunContext, RunStatus
+from calmkb.model import Json, Run, RunContext, RunSession, RunStatus
 from calmkb.runs.agents.base import Agent, Outcome
 from calmkb.runs.agents.streams import StepLimitError
 from calmkb.runs.base import RunJournal
@@ -44,13 +44,18 @@ class KbRunner:
         """Return the names of the agents there are."""
         return agent_types(self._kb)
 
+    async def begin_session(self, agent_type: str, *, title: str = "") -> RunSession:
+        """Begin a session with an agent that there is, under a cleaned title."""
+        find_agent(self._kb, agent_type, run_id="", max_steps=None)
+        return await self._journal.create_session(agent_type, title=self._clean(sound(title)))
+
     async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
         """Begin a run in the background and return at once."""
         session = await self._journal.get_session(session_id)
         steps = (config or {}).get("maxSteps")
         # Before anything is written: an agent that is not there makes no run.
         find_agent(self._kb, session.agent_type, run_id="", max_steps=None)
-        run = await self._journal.start_run(session_id, self._clean(task), config=config)
+        run = await self._journal.start_run(session_id, self._clean(sound(task)), config=config)
         agent = find_agent(
             self._kb, session.agent_type, run_id=run.id,
             max_steps=steps if isinstance(steps, int) else None,

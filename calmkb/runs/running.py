@@ -18,6 +18,9 @@ class Archived:
 class Runner(Protocol):
     """Carries runs out in this process."""
 
+    async def begin_session(self, agent_type: str, *, title: str = "") -> RunSession:
+        """Begin a session; ConfigError where its type of agent is not configured."""
+
     async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
         """Begin a run in the background and return at once.
 

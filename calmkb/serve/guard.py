@@ -4,7 +4,7 @@ import hmac
 import ipaddress
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 from calmkb.errors import CalmError
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 SHORTEST_TOKEN = 16
+_COOKIE_OF = b"calmkb: this browser has shown the token"
 
 
 def is_loopback(host: str) -> bool:
@@ -37,15 +38,27 @@ def check_address(host: str, token: str | None) -> None:
 
 def allowed_hosts(host: str, port: int) -> list[str]:
     """Return the Host headers that name this server, with and without the port."""
-    names = {host, "127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else {host}
+    named = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    names = {named, "127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else {named}
     return [f"{name}:{port}" for name in sorted(names)] + sorted(names)
+
+
+def cookie_of(token: str) -> str:
+    """Return what a browser keeps instead of the token: it opens this door and tells nothing."""
+    return hmac.new(token.encode(), _COOKIE_OF, "sha256").hexdigest()
+
+
+def is_token(given: str, token: str) -> bool:
+    """Tell whether `given` is the token, in a time that does not tell how much of it is."""
+    return hmac.compare_digest(given.encode(errors="replace"), token.encode())
 
 
 class Guard:
     """Turns away a wrong Host (421), a foreign Origin (403) and a missing token (401).
 
     A page elsewhere that a browser was led to must not talk to this server, by its own name or by
-    one that was bent to this address. `cookie` names one that may carry the token too.
+    one that was bent to this address. `cookie` names one that may carry `cookie_of(token)`;
+    `enter` is where a person without it is sent to show the token.
     """
 
     def __init__(
@@ -55,47 +68,67 @@ class Guard:
         hosts: Iterable[str],
         token: str | None = None,
         cookie: str = "",
+        enter: str = "",
         open_paths: Iterable[str] = (),
     ) -> None:
         self._app, self._hosts = app, {host.lower() for host in hosts}
-        self._token, self._cookie, self._open = token, cookie, frozenset(open_paths)
+        self._token, self._cookie, self._enter = token, cookie, enter
+        self._open = frozenset((*open_paths, *([enter] if enter else [])))
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Pass a request on, or turn it away before anything reads it."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-            return
-        refusal = self._refusal(scope)
-        if refusal is None:
+        elif scope["type"] != "http":  # no server of ours has web sockets
+            await send({"type": "websocket.close", "code": 1008})
+        elif (refusal := self._refusal(scope)) is None:
             await self._app(scope, receive, send)
-            return
-        status, code, message = refusal
-        body = b'{"error":{"code":"%b","message":"%b"}}' % (code.encode(), message.encode())
-        headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-        await send(
-            {"type": "http.response.start", "status": status,
-             "headers": headers if status == 401 else headers[:1]}
-        )  # fmt: skip
-        await send({"type": "http.response.body", "body": body})
+        elif refusal[0] == 401 and self._enter and _is_page(scope):
+            await _answer(send, 303, b"", (b"location", self._way_in(scope)))
+        else:
+            status, code, message = refusal
+            body = b'{"error":{"code":"%b","message":"%b"}}' % (code.encode(), message.encode())
+            asked = [(b"www-authenticate", b"Bearer")] if status == 401 else []
+            await _answer(send, status, body, (b"content-type", b"application/json"), *asked)
 
     def _refusal(self, scope: "Scope") -> tuple[int, str, str] | None:
-        headers = {key: value.decode("latin-1") for key, value in reversed(scope["headers"])}
-        if headers.get(b"host", "").lower() not in self._hosts:
+        headers = _headers(scope)
+        host = headers.get(b"host", "").lower()
+        if host not in self._hosts:
             return 421, "wrong_host", "this server does not go by that name"
         origin = headers.get(b"origin")
-        if origin is not None and urlsplit(origin).netloc.lower() not in self._hosts:
+        # Another port of this machine is another site: a browser names its own as the Host.
+        if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
             return 403, "foreign_origin", "requests from another site are not answered"
         if self._token and scope["path"] not in self._open and not self._is_known(headers):
             return 401, "token_required", "a token is required"
         return None
 
     def _is_known(self, headers: dict[bytes, str]) -> bool:
-        given = headers.get(b"authorization", "")
-        if hmac.compare_digest(given.encode("latin-1"), f"Bearer {self._token}".encode()):
+        token = str(self._token)
+        scheme, _, given = headers.get(b"authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and is_token(given.strip(), token):
             return True
         cookies = (part.strip().partition("=") for part in headers.get(b"cookie", "").split(";"))
         return bool(self._cookie) and any(
-            name == self._cookie
-            and hmac.compare_digest(value.encode("latin-1"), str(self._token).encode())
-            for name, _, value in cookies
+            name == self._cookie and is_token(value, cookie_of(token)) for name, _, value in cookies
         )
+
+    def _way_in(self, scope: "Scope") -> bytes:
+        query = scope["query_string"].decode("latin-1")
+        wanted = scope["path"] + (f"?{query}" if query else "")
+        return f"{self._enter}?next={quote(wanted, safe='/')}".encode()
+
+
+def _headers(scope: "Scope") -> dict[bytes, str]:
+    return {key: value.decode("latin-1") for key, value in reversed(scope["headers"])}
+
+
+def _is_page(scope: "Scope") -> bool:
+    return scope["method"] == "GET" and "text/html" in _headers(scope).get(b"accept", "")
+
+
+async def _answer(send: "Send", status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": body})

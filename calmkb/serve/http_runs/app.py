@@ -1,33 +1,42 @@
-"""The application and the server around it."""
+"""The application: endpoints and pages on one journal, behind its checks."""
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
 import calmkb
+from calmkb.errors import CalmError
 from calmkb.runs.base import RunJournal
 from calmkb.runs.running import Runner
 from calmkb.serve.guard import Guard, allowed_hosts, check_address
+from calmkb.serve.http_runs.enter import ENTER, ENTER_ROUTES
 from calmkb.serve.http_runs.faults import add_handlers
+from calmkb.serve.http_runs.headers import SafeHeaders
+from calmkb.serve.http_runs.pages import PAGES
 from calmkb.serve.http_runs.routes import ROUTES
+from calmkb.serve.http_runs.static import ASSETS, STATIC
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a request: the longest task, and what JSON adds to it."""
-COOKIE = "calmkb_token"
-LEAVE_SECONDS = 5
+LOOK_SECONDS = 10
+"""How often the runs of processes that have died are looked for."""
 
 
 def make_app(journal: RunJournal, runner: Runner) -> FastAPI:
     """Return the application on a journal and who carries runs out; both are closed with it."""
 
-    @asynccontextmanager
+    @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        looking = asyncio.create_task(_fail_interrupted(journal))
         yield
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
         await runner.close()
         await journal.close()
 
@@ -37,33 +46,33 @@ def make_app(journal: RunJournal, runner: Runner) -> FastAPI:
         description="Runs of agents: begun, followed live, and remembered.",
         lifespan=lifespan,
         max_body_size=BODY_LIMIT,
-        docs_url=None,  # it would load its scripts from elsewhere
+        docs_url=None,  # it would load its scripts from elsewhere; /docs is a page of our own
         redoc_url=None,
     )
     app.state.journal, app.state.runner = journal, runner
+    app.state.leaving, app.state.token, app.state.cookie = asyncio.Event(), None, ""
     add_handlers(app)
-    app.include_router(ROUTES)
+    for router in (ROUTES, PAGES, ENTER_ROUTES, STATIC):
+        app.include_router(router)
     return app
 
 
 def guarded(app: FastAPI, *, host: str, port: int, token: str | None) -> "ASGIApp":
     """Return the application behind its checks; CalmError on an address without its token."""
     check_address(host, token)
-    return Guard(
-        app, hosts=allowed_hosts(host, port), token=token, cookie=COOKIE, open_paths=("/health",)
-    )
+    # Cookies know no ports: two servers on one machine need names of their own.
+    app.state.token, app.state.cookie = token, f"calmkb_runs_{port}"
+    opened = ("/health", *(f"/static/{name}" for name in ASSETS))
+    hosts = allowed_hosts(host, port)
+    return SafeHeaders(
+        Guard(app, hosts=hosts, token=token, cookie=app.state.cookie, enter=ENTER,
+              open_paths=opened)
+    )  # fmt: skip
 
 
-async def serve(app: FastAPI, *, host: str, port: int, token: str | None) -> None:
-    """Serve until interrupted; open streams are given a few seconds to end."""
-    import uvicorn
-
-    config = uvicorn.Config(
-        guarded(app, host=host, port=port, token=token),
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=LEAVE_SECONDS,
-    )
-    await uvicorn.Server(config).serve()
+async def _fail_interrupted(journal: RunJournal) -> None:
+    """Keep looking for runs whose process died, so that those who follow them see the end."""
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        with contextlib.suppress(CalmError, OSError):
+            await journal.fail_interrupted()

@@ -14,7 +14,8 @@ TITLE_LIMIT = 200
 AgentType = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", max_length=100)
 ]
-Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_LIMIT)]
+Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_LIMIT, pattern=r"\S")]
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
 class _Body(BaseModel):
@@ -45,7 +46,7 @@ class NewRun(_Body):
 class AgentRun(NewRun):
     """A task for an agent, in a session that is there or in a new one."""
 
-    session_id: str | None = None
+    session_id: Id | None = None
 
 
 class Archive(_Body):

@@ -1,15 +1,17 @@
 """Errors as replies: one shape, the code that fits, no traceback."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from calmkb.errors import CalmError, ConfigError, NotFoundError, RecordError, RunConflictError
 from calmkb.serve.http_runs.bodies import ErrorBody, ErrorDetail, Fault
+from calmkb.serve.http_runs.looks import page
 
 _CODES: tuple[tuple[type[CalmError], int, str], ...] = (
     (NotFoundError, 404, "not_found"),
@@ -19,6 +21,8 @@ _CODES: tuple[tuple[type[CalmError], int, str], ...] = (
 )
 _NAMES = {401: "token_required", 403: "forbidden", 404: "not_found", 405: "method_not_allowed",
           413: "too_large"}  # fmt: skip
+_FAULTS = 20
+_FIELD = 200
 
 
 def answers(*codes: int) -> dict[int | str, dict[str, Any]]:
@@ -28,45 +32,55 @@ def answers(*codes: int) -> dict[int | str, dict[str, Any]]:
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Make `app` answer every error in the one shape."""
+    """Make `app` answer every error in the one shape, and people with a page."""
 
     @app.exception_handler(CalmError)
-    async def _ours(_: Request, error: CalmError) -> JSONResponse:
+    async def _ours(request: Request, error: CalmError) -> Response:
         for kind, status, code in _CODES:
             if isinstance(error, kind):
-                return reply(status, code, str(error))
-        return reply(503, "unavailable", str(error))
+                return _told(request, status, code, str(error))
+        return _told(request, 503, "unavailable", str(error))
+
+    @app.exception_handler(SQLAlchemyError)
+    async def _database(request: Request, _: SQLAlchemyError) -> Response:
+        return _told(request, 503, "unavailable", "the run journal's database does not answer")
 
     @app.exception_handler(RequestValidationError)
-    async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        faults = [
-            Fault(field=".".join(str(part) for part in item["loc"][1:]) or str(item["loc"][0]),
-                  message=item["msg"])
-            for item in error.errors()
-        ]  # fmt: skip
+    async def _invalid(request: Request, error: RequestValidationError) -> Response:
+        faults = [_fault(item["loc"], item["msg"]) for item in error.errors()[:_FAULTS]]
         told = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
-        return reply(422, "invalid", told, faults)
+        return _told(request, 422, "invalid", told, faults)
 
     @app.exception_handler(HTTPException)
-    async def _http(_: Request, error: HTTPException) -> JSONResponse:
+    async def _http(request: Request, error: HTTPException) -> Response:
         code = _NAMES.get(error.status_code, "refused")
-        return reply(error.status_code, code, str(error.detail), headers=error.headers)
+        told = _told(request, error.status_code, code, str(error.detail))
+        told.headers.update(error.headers or {})
+        return told
+
+    @app.exception_handler(Exception)
+    async def _fault_of_ours(request: Request, _: Exception) -> Response:
+        return _told(request, 500, "fault", "a fault in calmkb; the server's own output tells more")
 
 
-def reply(
-    status: int,
-    code: str,
-    message: str,
-    fields: list[Fault] | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> JSONResponse:
+def _told(
+    request: Request, status: int, code: str, message: str, fields: list[Fault] | None = None
+) -> Response:
+    if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+        return page("error.html.j2", code=status, message=message)
+    return reply(status, code, message, fields)
+
+
+def _fault(place: Sequence[object], message: str) -> Fault:
+    named = ".".join(str(part) for part in place[1:]) or str(place[0])
+    return Fault(field=_sound(named)[:_FIELD], message=_sound(message))
+
+
+def reply(status: int, code: str, message: str, fields: list[Fault] | None = None) -> JSONResponse:
     """Return an error's reply; half of a surrogate pair in what it quotes is replaced."""
-    sound = message.encode(errors="replace").decode()
-    body = ErrorBody(error=ErrorDetail(code=code, message=sound, fields=fields))
-    text = body.model_dump_json(exclude_none=True)
-    return _Raw(text, status_code=status, headers=dict(headers or {}))
+    body = ErrorBody(error=ErrorDetail(code=code, message=_sound(message), fields=fields))
+    return JSONResponse(body.model_dump(exclude_none=True), status_code=status)
 
 
-class _Raw(JSONResponse):
-    def render(self, content: Any) -> bytes:
-        return str(content).encode()
+def _sound(text: str) -> str:
+    return text.encode(errors="replace").decode()

@@ -3,47 +3,24 @@
 from collections.abc import AsyncIterable
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from calmkb.errors import ConfigError, NotFoundError
 from calmkb.model import Run, SessionStatus
-from calmkb.runs.base import Page, RunJournal
-from calmkb.runs.running import Runner
+from calmkb.runs.base import Page
 from calmkb.serve.http_runs import bodies
 from calmkb.serve.http_runs.faults import answers
+from calmkb.serve.http_runs.given import MOST, Carrier, Journal, RunId, SessionId, TheRun, seen
+from calmkb.serve.http_runs.streams import followed
 
 ROUTES = APIRouter()
-_MOST = 1_000_000_000
-
-
-def journal_of(request: Request) -> RunJournal:
-    """Return the journal of the application."""
-    journal: RunJournal = request.app.state.journal
-    return journal
-
-
-def runner_of(request: Request) -> Runner:
-    """Return who carries runs out."""
-    runner: Runner = request.app.state.runner
-    return runner
-
-
-Journal = Annotated[RunJournal, Depends(journal_of)]
-Carrier = Annotated[Runner, Depends(runner_of)]
-
-
-async def _run(run_id: str, journal: Journal) -> Run:
-    return await journal.get_run(run_id)
 
 
 @ROUTES.post("/sessions", status_code=201, responses=answers(422))
-async def create_session(
-    body: bodies.NewSession, journal: Journal, runner: Carrier
-) -> bodies.SessionMade:
+async def create_session(body: bodies.NewSession, runner: Carrier) -> bodies.SessionMade:
     """Begin a session with a type of agent."""
-    _check_agent(runner, body.agent_type)
-    session = await journal.create_session(body.agent_type, title=body.title)
+    session = await runner.begin_session(body.agent_type, title=body.title)
     return bodies.SessionMade(session_id=session.id, run_url=f"/sessions/{session.id}/runs")
 
 
@@ -53,7 +30,7 @@ async def list_sessions(
     status: SessionStatus | None = None,
     agent_type: Annotated[bodies.AgentType | None, Query(alias="agentType")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0, le=_MOST)] = 0,
+    offset: Annotated[int, Query(ge=0, le=MOST)] = 0,
 ) -> list[bodies.SessionBody]:
     """Return sessions, newest first."""
     found = await journal.list_sessions(
@@ -63,7 +40,7 @@ async def list_sessions(
 
 
 @ROUTES.get("/sessions/{session_id}", responses=answers(404, 422))
-async def get_session(session_id: str, journal: Journal) -> bodies.SessionWithRuns:
+async def get_session(session_id: SessionId, journal: Journal) -> bodies.SessionWithRuns:
     """Return a session with its runs."""
     session = await journal.get_session(session_id)
     runs = await journal.list_runs(session_id)
@@ -74,7 +51,7 @@ async def get_session(session_id: str, journal: Journal) -> bodies.SessionWithRu
 
 @ROUTES.post("/sessions/{session_id}/archive", responses=answers(404, 409, 422))
 async def archive_session(
-    session_id: str, runner: Carrier, body: bodies.Archive | None = None
+    session_id: SessionId, runner: Carrier, body: bodies.Archive | None = None
 ) -> bodies.Archived:
     """End a session; with `wrapup` it is drawn up as an entry of the session journal."""
     done = await runner.archive(session_id, wrapup=body.wrapup if body else False)
@@ -84,13 +61,13 @@ async def archive_session(
 
 
 @ROUTES.delete("/sessions/{session_id}", status_code=204, responses=answers(404, 409, 422))
-async def delete_session(session_id: str, journal: Journal) -> None:
+async def delete_session(session_id: SessionId, journal: Journal) -> None:
     """Take a session out with its runs and their entries."""
     await journal.delete_session(session_id)
 
 
 @ROUTES.post("/sessions/{session_id}/runs", status_code=201, responses=answers(404, 409, 422))
-async def start_run(session_id: str, body: bodies.NewRun, runner: Carrier) -> bodies.RunMade:
+async def start_run(session_id: SessionId, body: bodies.NewRun, runner: Carrier) -> bodies.RunMade:
     """Begin the next run of a session."""
     run = await runner.start(session_id, body.task, _config(body))
     return bodies.RunMade(run_id=run.id, subscribe_url=f"/runs/{run.id}/subscribe")
@@ -104,7 +81,7 @@ async def run_agent(
     if agent_type not in runner.agent_types():
         raise NotFoundError(f"agent {agent_type!r} is not configured")
     if body.session_id is None:
-        session = await journal.create_session(agent_type)
+        session = await runner.begin_session(agent_type)
     else:
         session = await journal.get_session(body.session_id)
         if session.agent_type != agent_type:
@@ -116,7 +93,7 @@ async def run_agent(
 
 
 @ROUTES.get("/runs/{run_id}", responses=answers(404, 422))
-async def get_run(run_id: str, journal: Journal) -> bodies.RunWithEntries:
+async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
     """Return a run with its entries."""
     run = await journal.get_run(run_id)
     entries = await journal.entries(run_id)
@@ -126,7 +103,7 @@ async def get_run(run_id: str, journal: Journal) -> bodies.RunWithEntries:
 
 
 @ROUTES.post("/runs/{run_id}/cancel", responses=answers(404, 409, 422))
-async def cancel_run(run_id: str, runner: Carrier) -> bodies.RunBody:
+async def cancel_run(run_id: RunId, runner: Carrier) -> bodies.RunBody:
     """Stop a run; it fails, and what it did until then is kept."""
     return bodies.run_body(await runner.cancel(run_id))
 
@@ -137,10 +114,11 @@ async def cancel_run(run_id: str, runner: Carrier) -> bodies.RunBody:
     responses=answers(404, 422),
 )
 async def subscribe(
-    run: Annotated[Run, Depends(_run)],
+    request: Request,
+    run: TheRun,
     journal: Journal,
     follow: bool = True,
-    after: Annotated[int, Query(ge=0, le=_MOST)] = 0,
+    after: Annotated[int, Query(ge=0, le=MOST)] = 0,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterable[ServerSentEvent]:
     """Send each entry as an event, stored ones first, then each new one, and at last the end.
@@ -148,8 +126,9 @@ async def subscribe(
     An event's id is the entry's number: a client that comes back with `Last-Event-ID` (or `after`)
     misses nothing and gets nothing twice. With `follow=false` it ends at what is there.
     """
-    seen = max(after, _number(last_event_id))
-    async for item in journal.follow(run.id, after=seen, live=follow):
+    items = followed(journal, run.id, after=seen(after, last_event_id), live=follow,
+                     leaving=request.app.state.leaving)  # fmt: skip
+    async for item in items:
         if isinstance(item, Run):
             yield ServerSentEvent(data=bodies.complete_event(item))
         else:
@@ -168,18 +147,7 @@ async def health() -> dict[str, str]:
     return {"status": "ok"}
 
 
-def _check_agent(runner: Runner, agent_type: str) -> None:
-    if agent_type not in runner.agent_types():
-        names = ", ".join(runner.agent_types())
-        raise ConfigError(f"agentType {agent_type!r} is not configured; choose from: {names}")
-
-
 def _config(body: bodies.NewRun) -> dict[str, object] | None:
     if body.config is None:
         return None
     return body.config.model_dump(by_alias=True, exclude_none=True)
-
-
-def _number(text: str | None) -> int:
-    """Return the number of the last event a client has seen; what is none counts as nothing."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0

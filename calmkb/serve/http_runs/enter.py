@@ -1,0 +1,46 @@
+"""The door for people where a token is asked for: a form, and a cookie that scripts cannot read."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from calmkb.serve.guard import cookie_of, is_token
+from calmkb.serve.http_runs.looks import page
+
+ENTER = "/enter"
+ENTER_ROUTES = APIRouter(include_in_schema=False)
+_DAY = 24 * 60 * 60
+
+
+@ENTER_ROUTES.get(ENTER)
+async def form(request: Request, next: str = "/") -> HTMLResponse:  # noqa: A002
+    """Ask for the token."""
+    return page("enter.html.j2", next=_inside(next), wrong=False)
+
+
+@ENTER_ROUTES.post(ENTER)
+async def enter(request: Request) -> Response:
+    """Let a browser in that knows the token: what it keeps is not the token itself."""
+    fields = parse_qs((await request.body()).decode(errors="replace"), max_num_fields=10)
+    place = _inside(fields.get("next", ["/"])[0])
+    token = request.app.state.token
+    if token is None:
+        return RedirectResponse(place, 303)
+    if not is_token(fields.get("token", [""])[0].strip(), token):
+        return page("enter.html.j2", code=401, next=place, wrong=True)
+    reply = RedirectResponse(place, 303)
+    reply.set_cookie(
+        request.app.state.cookie, cookie_of(token), max_age=_DAY, httponly=True,
+        samesite="strict", secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return reply
+
+
+def _inside(place: str) -> str:
+    """Return a place on this server; anything else is the first page."""
+    plain = place.isascii() and place.isprintable() and "\\" not in place
+    if not plain or not place.startswith("/") or place.startswith("//"):
+        return "/"
+    parts = urlsplit(place)
+    return place if not parts.netloc and not parts.scheme else "/"

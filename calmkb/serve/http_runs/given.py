@@ -1,0 +1,61 @@
+"""What endpoints and pages are given: the journal, who carries runs out, ids that can be ids."""
+
+import re
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from calmkb.errors import NotFoundError
+from calmkb.model import Run
+from calmkb.runs.base import RunJournal
+from calmkb.runs.running import Runner
+
+MOST = 1_000_000_000
+"""The highest number of an entry, or of what is left out of a list."""
+_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
+
+
+def _journal(request: Request) -> RunJournal:
+    journal: RunJournal = request.app.state.journal
+    return journal
+
+
+def _runner(request: Request) -> Runner:
+    runner: Runner = request.app.state.runner
+    return runner
+
+
+def _session_id(session_id: str) -> str:
+    return _checked("session", session_id)
+
+
+def _run_id(run_id: str) -> str:
+    return _checked("run", run_id)
+
+
+def _checked(what: str, given: str) -> str:
+    # A database need not be asked for what no id can be; PostgreSQL refuses a NUL.
+    if not _ID.fullmatch(given):
+        raise NotFoundError(f"{what} {given[:64]!r} not found")
+    return given
+
+
+Journal = Annotated[RunJournal, Depends(_journal)]
+Carrier = Annotated[Runner, Depends(_runner)]
+SessionId = Annotated[str, Depends(_session_id)]
+RunId = Annotated[str, Depends(_run_id)]
+
+
+async def _run(run_id: RunId, journal: Journal) -> Run:
+    return await journal.get_run(run_id)
+
+
+TheRun = Annotated[Run, Depends(_run)]
+"""The run that is asked for: an unknown one is refused before a stream begins."""
+
+
+def seen(after: int, last_event_id: str | None) -> int:
+    """Return the number of the last entry a client has; an id that is none counts as nothing."""
+    text = last_event_id or ""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return max(after, number)

@@ -1,0 +1,52 @@
+"""The server around the application: its socket, and how it leaves."""
+
+import socket
+
+import uvicorn
+from fastapi import FastAPI
+
+from calmkb.errors import CalmError
+from calmkb.serve.http_runs.app import guarded
+
+LEAVE_SECONDS = 3
+"""How long replies under way are waited for; a client that reads nothing is then cut off."""
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 is any free one. CalmError where it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        raise CalmError(
+            f"cannot listen on {host}, port {port} ({error}); choose another with --host or --port"
+        ) from error
+
+
+async def serve(app: FastAPI, listener: socket.socket, *, host: str, token: str | None) -> None:
+    """Serve until interrupted; runs of this process are cancelled then, and streams told so."""
+    port = listener.getsockname()[1]
+    config = uvicorn.Config(
+        guarded(app, host=host, port=port, token=token),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=LEAVE_SECONDS,
+    )
+    await Server(config, app).serve(sockets=[listener])
+
+
+class Server(uvicorn.Server):
+    """Ends runs and open streams before it waits for clients to leave."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more clients, tell those there are how their runs ended, and go."""
+        for server in self.servers:
+            server.close()
+        await self._app.state.runner.close()
+        self._app.state.leaving.set()
+        await super().shutdown(sockets)

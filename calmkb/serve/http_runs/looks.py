@@ -1,0 +1,80 @@
+"""Templates filled for a browser: all text escaped, and what hides in it made visible."""
+
+import json
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+
+from calmkb.redact.invisible import show_invisible
+from calmkb.templating import templates_dir
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_LINE = 160
+_DEEP = 60_000
+
+
+def page(name: str, *, code: int = 200, **values: object) -> HTMLResponse:
+    """Return the template `name` filled with `values` as a reply."""
+    return HTMLResponse(filled(name, **values), status_code=code)
+
+
+def filled(name: str, **values: object) -> str:
+    """Return the template `name` of the pages filled with `values`."""
+    return _environment().get_template(name).render(**values)
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(templates_dir() / "runs"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+        finalize=_shown,
+    )
+    environment.filters |= {"line": line, "pretty": pretty, "moment": moment, "span": span}
+    return environment
+
+
+def line(value: object, most: int = _LINE) -> str:
+    """Return the first words of a text, in one line."""
+    words = " ".join(str(value)[: most * 4].split())
+    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+
+
+def pretty(value: Any) -> str:
+    """Return a JSON value as a person reads it."""
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    return text if len(text) <= _DEEP else text[:_DEEP] + "\n[…]"
+
+
+def moment(value: datetime) -> Markup:
+    """Return a time to the minute, UTC."""
+    at = value.astimezone(UTC)
+    words = at.strftime("%Y-%m-%d %H:%M UTC")
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), words)
+
+
+def span(begun: datetime, ended: datetime | None) -> str:
+    """Return how long something took, or nothing while it goes on."""
+    if ended is None:
+        return ""
+    seconds = max(0, round((ended - begun).total_seconds()))
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    told = [(hours, "h"), (minutes, "min"), (rest, "s")]
+    return " ".join(f"{number} {unit}" for number, unit in told if number) or "under 1 s"
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, Markup):
+        return value
+    return "" if value is None else show_invisible(str(value))
