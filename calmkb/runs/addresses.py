@@ -1,11 +1,13 @@
 """Where the run journal lies: a file of the state folder, or a server."""
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from calmkb.errors import ConfigError
 
 FILE = "runs.sqlite"
+_SECRET = re.compile(r"(?<=[?&])((?:ssl)?password=)[^&#]*", re.IGNORECASE)
 
 
 def database_url(named: str, state: Path) -> str:
@@ -22,6 +24,8 @@ def database_url(named: str, state: Path) -> str:
     if scheme in ("postgres", "postgresql", "postgresql+psycopg"):
         return f"postgresql+psycopg://{rest}"
     if scheme in ("sqlite", "sqlite+aiosqlite"):
+        if not rest.partition("?")[0].removeprefix("/") or rest.startswith("/:memory:"):
+            raise ConfigError(f"the run journal needs a file: {named!r}; give sqlite:///FILE")
         return f"sqlite+aiosqlite://{rest}"
     raise ConfigError(
         f"the run journal's address begins with {scheme!r}; give sqlite:///FILE or postgres://…"
@@ -29,8 +33,12 @@ def database_url(named: str, state: Path) -> str:
 
 
 def shown(url: str) -> str:
-    """Return an address without its password, for messages."""
-    parts = urlsplit(url)
-    if not parts.password:
-        return url
-    return url.replace(f":{parts.password}@", ":***@", 1)
+    """Return an address without its passwords, for messages."""
+    try:
+        place = urlsplit(url).netloc
+    except ValueError:
+        return f"{url.partition('://')[0]}://…"
+    who, at, host = place.rpartition("@")
+    user, colon, _ = who.partition(":")
+    bare = url.replace(place, f"{user}:***{at}{host}", 1) if colon else url
+    return _SECRET.sub(r"\1***", bare)

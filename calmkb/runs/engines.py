@@ -1,62 +1,102 @@
-"""One engine for each kind of database: how it begins, how it tells the living from the dead."""
+"""One engine for each kind of database, and how its faults are told."""
 
-import uuid
-from typing import TYPE_CHECKING, Any
+import contextlib
+from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import event, text
+from sqlalchemy import event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from calmkb.errors import StoreError
+from calmkb.runs.addresses import shown
+from calmkb.runs.store_values import dumps
 
-_BUSY_MS = 30_000
+_BUSY_SECONDS = 30
+_CONNECT_SECONDS = 10
+_READS = "calmkb_reads"
+_MENDS = {
+    "SQLITE_BUSY": "another program holds it; try again",
+    "SQLITE_FULL": "make room on the disk",
+    "SQLITE_NOTADB": "name another file, or move this one away",
+    "SQLITE_CORRUPT": "restore it, or move it away and a new one is made",
+    "SQLITE_CANTOPEN": "see that its folder is there and may be written",
+    "SQLITE_READONLY": "see that the file and its folder may be written",
+    "42501": "give its user the right to make and write tables",
+}
+_CONNECTION = "see that the server runs and that the address is right"
+_RETRIED = {"40P01", "40001"}
 
 
-def make_engine(url: str) -> AsyncEngine:
-    """Return an engine whose transactions take the write lock at once on SQLite, with WAL.
+def make_engine(url: URL) -> AsyncEngine:
+    """Return an engine whose transactions take the write lock at once on SQLite.
 
     A transaction that reads first and writes later could be refused half-way; reads go through
-    `reading`, which takes no lock.
+    `reading`, which takes no lock. A busy file is waited for 30 s (`?timeout=` says otherwise).
     """
-    if not url.startswith("sqlite"):
-        return create_async_engine(url, pool_size=10, max_overflow=20, pool_pre_ping=True)
-    engine = create_async_engine(url, pool_size=8, max_overflow=16)
+    if url.get_backend_name() == "sqlite":
+        return _sqlite_engine(url)
+    asked = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
+    return create_async_engine(
+        url, pool_size=10, max_overflow=10, pool_pre_ping=True, connect_args=asked,
+        json_serializer=dumps, hide_parameters=True,
+    )  # fmt: skip
+
+
+def reading(engine: AsyncEngine) -> AsyncEngine:
+    """Return the same engine for statements that only read, each by itself."""
+    if engine.dialect.name == "sqlite":
+        # Setting and resetting a level costs SQLite two statements a read; nothing begun is enough.
+        return engine.execution_options(**{_READS: True})
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
+@contextlib.contextmanager
+def told_plainly(url: URL) -> Iterator[None]:
+    """Turn what the database or the system refuses into a StoreError that names the address."""
+    where = f"the run journal at {shown(url.render_as_string(hide_password=False))}"
+    try:
+        yield
+    except DBAPIError as error:
+        raise StoreError(f"{where} refused: {_said(error.orig)}; {_mend(error)}") from error
+    except (SQLAlchemyError, OSError) as error:
+        raise StoreError(f"{where} cannot be used: {_said(error)}; {_CONNECTION}") from error
+
+
+def may_be_retried(error: BaseException) -> bool:
+    """Say whether a transaction was undone only because it met another one (PostgreSQL)."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _RETRIED
+
+
+def _sqlite_engine(url: URL) -> AsyncEngine:
+    asked = {} if "timeout" in url.query else {"timeout": _BUSY_SECONDS}
+    engine = create_async_engine(
+        url, pool_size=8, max_overflow=16, connect_args=asked,
+        json_serializer=dumps, hide_parameters=True,
+    )  # fmt: skip
 
     @event.listens_for(engine.sync_engine, "connect")
     def _prepare(connection: Any, _: object) -> None:
         connection.isolation_level = None  # SQLAlchemy, not the driver, says when it begins
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
-                       f"busy_timeout={_BUSY_MS}"):  # fmt: skip
+        for pragma in ("synchronous=FULL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Any) -> None:
-        if connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT":
+        if not connection.get_execution_options().get(_READS):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
 
-def reading(engine: AsyncEngine) -> AsyncEngine:
-    """Return the same engine for statements that only read, each by itself."""
-    return engine.execution_options(isolation_level="AUTOCOMMIT")
+def _said(error: object) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def advisory_key(owner: str) -> int:
-    """Return the number of PostgreSQL's advisory lock that a living process holds."""
-    return int.from_bytes(uuid.UUID(owner).bytes[:8], "big", signed=True)
-
-
-async def dead_owners(engine: AsyncEngine, owners: "Sequence[str]") -> list[str]:
-    """Return which owners hold their advisory lock no more (PostgreSQL)."""
-    dead = []
-    async with reading(engine).connect() as connection:
-        for owner in owners:
-            key = advisory_key(owner)
-            got = await connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": key})
-            if got:
-                await connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})
-                dead.append(owner)
-    return dead
+def _mend(error: DBAPIError) -> str:
+    name = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
+    base = "_".join(str(name or "").split("_")[:2])  # SQLITE_CANTOPEN_ISDIR is a SQLITE_CANTOPEN
+    return _MENDS.get(base, "nothing was written" if name else _CONNECTION)

@@ -15,7 +15,17 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-METADATA = MetaData()
+VERSION_TABLE = "run_tables_version"
+"""Where a database says which step of `migrations` it is at; of our own, for one may be shared."""
+DOOR = 0x63616C6D6B62
+"""PostgreSQL's lock of whoever changes the tables or looks for the dead."""
+METADATA = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "fk": "%(table_name)s_of_%(referred_table_name)s",
+        "uq": "%(table_name)s_in_order",
+    }
+)
 
 SESSIONS = Table(
     "run_sessions",
@@ -28,7 +38,9 @@ SESSIONS = Table(
     Column("updated_at", DateTime(timezone=True), nullable=False),
     # How many runs it has had: the next one's number, given out with the row locked.
     Column("last_run", Integer, nullable=False, server_default="0"),
-    Index("run_sessions_newest", "status", "agent_type", "created_at", "id"),
+    Index("run_sessions_by_time", "created_at", "id"),
+    Index("run_sessions_by_status", "status", "created_at", "id"),
+    Index("run_sessions_by_agent", "agent_type", "created_at", "id"),
 )
 
 RUNS = Table(
@@ -45,8 +57,8 @@ RUNS = Table(
     Column("agent_type", String(200), nullable=False),
     Column("task", Text, nullable=False),
     Column("status", String(16), nullable=False),
-    Column("config", JSON),
-    Column("result", JSON),
+    Column("config", JSON(none_as_null=True)),
+    Column("result", JSON(none_as_null=True)),
     Column("context_summary", Text),
     Column("started_at", DateTime(timezone=True), nullable=False),
     Column("completed_at", DateTime(timezone=True)),

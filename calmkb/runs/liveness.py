@@ -1,0 +1,105 @@
+"""Who is alive: each process that owns runs holds a lock that ends with it."""
+
+import contextlib
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from filelock import FileLock, Timeout
+from sqlalchemy import bindparam, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from calmkb.errors import StoreError
+
+_HELD = text(
+    "SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks "
+    "WHERE locktype = 'advisory' AND objsubid = 1 AND granted "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
+    "AND ((classid::bigint << 32) | objid::bigint) IN :keys"
+).bindparams(bindparam("keys", expanding=True))
+
+
+class Liveness(Protocol):
+    """This process's sign of life, and a look at the others'."""
+
+    async def begin(self) -> None:
+        """Say that this process lives, before it owns anything."""
+
+    async def dead(self, owners: Sequence[str], connection: AsyncConnection) -> Sequence[str]:
+        """Return which owners live no more; in a transaction that keeps others from asking."""
+
+    async def close(self) -> None:
+        """Say it no more."""
+
+
+Heard = Callable[[str | None], None]
+"""Takes the id of a run that has changed, or None where any may have."""
+Lost = Callable[[StoreError], None]
+"""Takes why nothing can be heard for now."""
+
+
+class FileLiveness:
+    """A locked file for each living process, beside the SQLite file."""
+
+    def __init__(self, database: Path, owner: str) -> None:
+        self._folder = Path(f"{database}.owners")
+        self._file = self._folder / f"{owner}.lock"
+        # Not bound to a thread: the loop may close the journal in another one.
+        self._lock = FileLock(self._file, thread_local=False)
+
+    async def begin(self) -> None:
+        """Lock our file."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire(timeout=5)
+        except (OSError, Timeout) as error:
+            raise StoreError(f"{self._file} cannot be locked: {error}") from error
+
+    async def dead(self, owners: Sequence[str], connection: AsyncConnection) -> Sequence[str]:
+        """Try each lock; SQLite's write lock keeps a second process from trying meanwhile."""
+        return [owner for owner in owners if self._is_free(owner)]
+
+    async def close(self) -> None:
+        """Take our file away while it is locked still, and let it go."""
+        if self._lock.is_locked:
+            # Where an open file cannot be removed it is found free, and removed, by the next one.
+            with contextlib.suppress(OSError):
+                self._file.unlink(missing_ok=True)
+            self._lock.release()
+
+    def _is_free(self, owner: str) -> bool:
+        lock_file = self._folder / f"{Path(owner).name}.lock"
+        lock = FileLock(lock_file, thread_local=False)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return False
+        lock.release()
+        with contextlib.suppress(OSError):
+            lock_file.unlink(missing_ok=True)
+        return True
+
+
+def advisory_key(owner: str) -> int:
+    """Return the number of PostgreSQL's advisory lock that a living process holds."""
+    return int.from_bytes(uuid.uuid5(uuid.NAMESPACE_OID, owner).bytes[:8], "big", signed=True)
+
+
+async def owners_gone(owners: Sequence[str], connection: AsyncConnection) -> Sequence[str]:
+    """Return which owners hold their advisory lock no more (PostgreSQL)."""
+    if not owners:
+        return []
+    keys = {owner: advisory_key(owner) for owner in owners}
+    rows = await connection.execute(_HELD, {"keys": list(keys.values())})
+    held = {row.key for row in rows}
+    return [owner for owner, key in keys.items() if key not in held]
+
+
+def liveness_of(engine: AsyncEngine, owner: str, heard: Heard, lost: Lost) -> Liveness:
+    """Return the sign of life that fits an engine."""
+    if engine.dialect.name == "sqlite":
+        return FileLiveness(Path(engine.url.database or ""), owner)
+    from calmkb.runs.liveness_postgres import PostgresLiveness
+
+    return PostgresLiveness(engine, owner, heard=heard, lost=lost)
