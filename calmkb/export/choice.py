@@ -152,11 +152,13 @@ def _filled(
 
 
 def _fitting(filled: Callable[[float], Selection], budget: int, cost: Cost) -> Selection:
-    """Return the fullest selection that keeps to the budget as written, found by halving."""
-    best, low, high = filled(0), 0, budget + 1
+    """Return the fullest selection that keeps to the budget as written, found by halving.
+
+    The items' own tokens are rounded up one by one: all together may cost a little less.
+    """
+    best, low, high = filled(0), 0, budget * 5 // 4 + 1
     while high - low > 1:
-        # What is round the items is little: the first guess is no room for it at all.
-        room = budget if high > budget else (low + high) // 2
+        room = (low + high) // 2
         tried = filled(room)
         if cost(tried) <= budget:
             best, low = tried, room

@@ -126,6 +126,6 @@ def test_code_and_comments_import_nothing():
 
 @pytest.mark.parametrize("piece", ["<!--", "@a ", "`", "```", "@a@", "<<<<<<< x\n", "- - "])
 def test_a_hostile_file_is_read_to_its_end(shop, piece):
-    put(shop / "CLAUDE.md", piece * (200_000 // len(piece)))
+    put(shop / "CLAUDE.md", "Mine. " + piece * (200_000 // len(piece)))
     assert read(shop) == ["CLAUDE.md"]
     assert met(shop, rule(1, PNPM)) == []
