@@ -12,7 +12,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
 )
 
 VERSION_TABLE = "run_tables_version"
@@ -23,7 +22,6 @@ METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
         "fk": "%(table_name)s_of_%(referred_table_name)s",
-        "uq": "%(table_name)s_in_order",
     }
 )
 
@@ -32,7 +30,7 @@ SESSIONS = Table(
     METADATA,
     Column("id", String(36), primary_key=True),
     Column("agent_type", String(200), nullable=False),
-    Column("title", Text, nullable=False, server_default=""),
+    Column("title", Text, nullable=False),
     Column("status", String(16), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("updated_at", DateTime(timezone=True), nullable=False),
@@ -67,7 +65,7 @@ RUNS = Table(
     Column("owner", String(36), nullable=False),
     # How many entries it has: the next one's number, given out with the row locked.
     Column("last_sequence", BigInteger, nullable=False, server_default="0"),
-    UniqueConstraint("session_id", "run_number"),
+    Index("runs_in_order", "session_id", "run_number", unique=True),
     Index("runs_by_status", "status", "owner"),
 )
 
@@ -81,5 +79,5 @@ ENTRIES = Table(
     Column("step_number", Integer),
     Column("data", JSON, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
-    UniqueConstraint("run_id", "sequence_number"),
+    Index("run_entries_in_order", "run_id", "sequence_number", unique=True),
 )

@@ -25,7 +25,7 @@ def _sessions() -> None:
         "run_sessions",
         sa.Column("id", sa.String(36), nullable=False),
         sa.Column("agent_type", sa.String(200), nullable=False),
-        sa.Column("title", sa.Text(), nullable=False, server_default=""),
+        sa.Column("title", sa.Text(), nullable=False),
         sa.Column("status", sa.String(16), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
@@ -61,8 +61,8 @@ def _runs() -> None:
         sa.ForeignKeyConstraint(
             ["session_id"], ["run_sessions.id"], name="runs_of_run_sessions", ondelete="CASCADE"
         ),
-        sa.UniqueConstraint("session_id", "run_number", name="runs_in_order"),
     )
+    op.create_index("runs_in_order", "runs", ["session_id", "run_number"], unique=True)
     op.create_index("runs_by_status", "runs", ["status", "owner"])
 
 
@@ -80,5 +80,6 @@ def _entries() -> None:
         sa.ForeignKeyConstraint(
             ["run_id"], ["runs.id"], name="run_entries_of_runs", ondelete="CASCADE"
         ),
-        sa.UniqueConstraint("run_id", "sequence_number", name="run_entries_in_order"),
     )
+    numbers = ["run_id", "sequence_number"]
+    op.create_index("run_entries_in_order", "run_entries", numbers, unique=True)

@@ -1,0 +1,226 @@
+"""Opening a run journal: its tables step by step, its address, and what it says when it cannot."""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import event, text
+
+from calmkb.errors import ConfigError, StoreError
+from calmkb.runs import migrations
+from calmkb.runs.addresses import database_url, shown
+from calmkb.runs.base import Page
+from calmkb.runs.engines import make_engine
+from calmkb.runs.store import open_journal
+from calmkb.runs.store_opening import engine_at
+from calmkb.runs.tables import METADATA, VERSION_TABLE
+from tests.runs.conftest import postgres_url
+from tests.runs.test_store import begun
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_url(request, tmp_path):
+    """Return the address of a database without tables."""
+    if request.param == "sqlite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'deep' / 'er' / 'runs.sqlite'}"
+        return
+    server = request.getfixturevalue("postgres")
+    name = server.new_database()
+    yield postgres_url(server, name)
+    server.drop(name)
+
+
+async def run_in(url, work):
+    engine = engine_at(url)
+    async with engine.begin() as connection:
+        found = await connection.run_sync(work)
+    await engine.dispose()
+    return found
+
+
+async def test_the_steps_lead_to_the_tables_that_the_program_uses(empty_url):
+    await (await open_journal(empty_url)).close()
+
+    def compare(connection):
+        seen = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True,
+                              "version_table": VERSION_TABLE},
+        )  # fmt: skip
+        return compare_metadata(seen, METADATA), migrations.version_of(connection)
+
+    assert await run_in(empty_url, compare) == ([], migrations.HEAD)
+
+
+def test_the_newest_step_is_the_one_the_program_names():
+    assert ScriptDirectory(str(Path(migrations.__file__).parent)).get_heads() == [migrations.HEAD]
+
+
+async def test_many_who_open_at_once_make_the_tables_once(empty_url):
+    opened = await asyncio.gather(*(open_journal(empty_url) for _ in range(5)))
+    run = await begun(opened[0])
+    for journal in opened:
+        assert await journal.get_run(run.id) == run
+        await journal.close()
+
+
+def test_processes_that_open_at_once_make_the_tables_once(empty_url):
+    code = (
+        "import asyncio, sys\nfrom calmkb.runs.store import open_journal\n"
+        "async def main():\n"
+        "    journal = await open_journal(sys.argv[1])\n"
+        "    await journal.create_session('coding')\n"
+        "    await journal.close()\n"
+        "sys.stdin.read()\nasyncio.run(main())\n"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, empty_url], stdin=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    for one in started:
+        one.stdin.close()
+    assert [one.wait(60) for one in started] == [0, 0, 0]
+
+
+async def test_tables_of_a_newer_program_are_refused_with_the_mend(journal_url):
+    await (await open_journal(journal_url)).close()
+    change = text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")  # noqa: S608
+    await run_in(journal_url, lambda connection: connection.execute(change))
+    with pytest.raises(StoreError, match=r"newer calmkb.*9999.*pip install --upgrade"):
+        await open_journal(journal_url)
+
+
+@pytest.mark.parametrize(
+    ("asked", "index"),
+    [
+        (lambda j, r: j.list_sessions(page=Page(limit=5)), "run_sessions_by_time"),
+        (lambda j, r: j.list_sessions(status="active"), "run_sessions_by_status"),
+        (lambda j, r: j.list_sessions(agent_type="coding"), "run_sessions_by_agent"),
+        (lambda j, r: j.list_runs(r.session_id), "runs_in_order"),
+        (lambda j, r: j.entries(r.id, after=3, limit=5), "run_entries_in_order"),
+    ],
+    ids=["sessions", "by status", "by agent", "runs", "entries"],
+)
+async def test_every_list_is_read_by_an_index(journal, asked, index):
+    run = await begun(journal)
+    for _ in range(9):
+        await journal.append(run.id, "text", {})
+    seen = []
+
+    def keep(_connection, _cursor, statement, parameters, *_rest):
+        seen.append((statement, parameters))
+
+    event.listen(journal._engine.sync_engine, "before_cursor_execute", keep)
+    await asked(journal, run)
+    event.remove(journal._engine.sync_engine, "before_cursor_execute", keep)
+    statement, parameters = seen[-1]
+    async with journal._reading.connect() as connection:
+        if journal._engine.dialect.name == "postgresql":
+            # With a handful of rows reading all of them is cheaper; asked is whether it could.
+            await connection.exec_driver_sql("SET enable_seqscan = off")
+            await connection.exec_driver_sql("SET enable_sort = off")
+            await connection.exec_driver_sql("SET enable_bitmapscan = off")
+            plan = await connection.exec_driver_sql(f"EXPLAIN {statement}", parameters)
+        else:
+            plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        told = "\n".join(str(row) for row in plan)
+    assert index in told and "TEMP B-TREE" not in told and "Sort" not in told
+
+
+async def test_a_locked_file_is_told_and_nothing_is_half_written(tmp_path):
+    file = tmp_path / "runs.sqlite"
+    journal = await open_journal(f"sqlite+aiosqlite:///{file}?timeout=0.05")
+    run = await begun(journal)
+    holder = sqlite3.connect(file, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match=r"runs\.sqlite.*locked; another program holds it"):
+        await journal.append(run.id, "text", {})
+    holder.close()
+    assert (await journal.append(run.id, "text", {})).sequence_number == 1
+    await journal.close()
+
+
+async def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path):
+    journal = await open_journal(f"sqlite+aiosqlite:///{tmp_path / 'runs.sqlite'}")
+    run = await begun(journal)
+
+    def small(connection, _record, _proxy):
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA max_page_count=40")
+        cursor.close()
+
+    event.listen(journal._engine.sync_engine.pool, "checkout", small)
+    with pytest.raises(StoreError, match="full; make room"):
+        for _ in range(40):
+            await journal.append(run.id, "text", {"x": "y" * 9_000})
+    event.remove(journal._engine.sync_engine.pool, "checkout", small)
+    kept = [entry.sequence_number for entry in await journal.entries(run.id)]
+    assert kept == list(range(1, len(kept) + 1))
+    await journal.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"no database at all\n" * 99, "not a database"), (None, "unable to open")],
+)
+async def test_a_file_that_is_no_database_is_told(tmp_path, content, said):
+    file = tmp_path / "runs.sqlite"
+    file.write_bytes(content) if content else file.mkdir()
+    with pytest.raises(StoreError, match=said):
+        await open_journal(f"sqlite+aiosqlite:///{file}")
+
+
+async def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"runs\.sqlite"):
+        await open_journal(f"sqlite+aiosqlite:///{tmp_path / 'file' / 'runs.sqlite'}")
+
+
+async def test_a_server_that_is_not_there_is_told_without_its_password(tmp_path):
+    url = database_url("postgres://ada:hunter2%40x@127.0.0.1:1/runs?sslpassword=s3", tmp_path)
+    with pytest.raises(StoreError) as refused:
+        await open_journal(url)
+    assert "ada:***@127.0.0.1:1/runs" in str(refused.value)
+    assert "hunter2" not in str(refused.value) and "s3" not in str(refused.value)
+
+
+@pytest.mark.parametrize("url", ["sqlite+aiosqlite://", "sqlite+aiosqlite:///:memory:", "nonsense"])
+async def test_an_address_that_holds_no_journal_is_refused(url):
+    with pytest.raises(ConfigError):
+        await open_journal(url)
+
+
+def test_an_address_is_what_a_person_gave_and_shown_without_passwords(tmp_path):
+    assert database_url("", tmp_path) == f"sqlite+aiosqlite:///{tmp_path / 'runs.sqlite'}"
+    assert database_url("postgres://h/d", tmp_path) == "postgresql+psycopg://h/d"
+    assert database_url("sqlite:///x", tmp_path) == "sqlite+aiosqlite:///x"
+    for refused in ("mysql://h/d", "sqlite://", "sqlite:///:memory:"):
+        with pytest.raises(ConfigError):
+            database_url(refused, tmp_path)
+    assert shown("postgres://u:p@ss:w@h:5/d?x=1") == "postgres://u:***@h:5/d?x=1"
+    assert shown("postgres://u@h/d?password=p&x=1") == "postgres://u@h/d?password=***&x=1"
+    assert shown("postgres://u:pw@[h/d") == "postgres://…"
+
+
+def test_nothing_of_the_database_is_loaded_before_it_is_used():
+    code = (
+        "import sys, calmkb.cli\n"
+        "print(sorted({'sqlalchemy', 'alembic', 'psycopg', 'aiosqlite'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_an_engine_shows_nobody_what_was_written(tmp_path):
+    engine = make_engine(engine_at(f"sqlite+aiosqlite:///{tmp_path / 'x'}").url)
+    assert engine.sync_engine.hide_parameters
