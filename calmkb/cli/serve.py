@@ -47,13 +47,16 @@ async def _serve(
 ) -> int:
     from calmkb.kb.runs import KbRunner
     from calmkb.serve.http_runs.app import make_app
-    from calmkb.serve.http_runs.listening import bound
-    from calmkb.serve.http_runs.listening import serve as listen
+    from calmkb.serve.http_runs.listening import bound, make_server
 
     with bound(host, port) as listener:
         journal = await opened(kb, database)
-        app = make_app(journal, KbRunner(kb, journal))
+        port = listener.getsockname()[1]
+        server = make_server(
+            make_app(journal, KbRunner(kb, journal)), host=host, port=port, token=token
+        )
         name = f"[{host.strip('[]')}]" if ":" in host else host
-        click.echo(f"Runs at http://{name}:{listener.getsockname()[1]}/ (^C ends it)", err=True)
-        await listen(app, listener, host=host, token=token)
+        click.echo(f"Runs at http://{name}:{port}/ (^C ends it)", err=True)
+        # Runs are cancelled, and the journal is closed, when it ends.
+        await server.serve(sockets=[listener])
     return 0

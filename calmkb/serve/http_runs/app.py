@@ -13,7 +13,7 @@ from calmkb.runs.base import RunJournal
 from calmkb.runs.running import Runner
 from calmkb.serve.guard import Guard, allowed_hosts, check_address
 from calmkb.serve.http_runs.enter import ENTER, ENTER_ROUTES
-from calmkb.serve.http_runs.faults import add_handlers
+from calmkb.serve.http_runs.faults import TooLarge, add_handlers
 from calmkb.serve.http_runs.headers import SafeHeaders
 from calmkb.serve.http_runs.pages import PAGES
 from calmkb.serve.http_runs.routes import ROUTES
@@ -65,7 +65,7 @@ def guarded(app: FastAPI, *, host: str, port: int, token: str | None) -> "ASGIAp
     opened = ("/health", *(f"/static/{name}" for name in ASSETS))
     hosts = allowed_hosts(host, port)
     return SafeHeaders(
-        Guard(app, hosts=hosts, token=token, cookie=app.state.cookie, enter=ENTER,
+        Guard(TooLarge(app), hosts=hosts, token=token, cookie=app.state.cookie, enter=ENTER,
               open_paths=opened)
     )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Errors as replies: one shape, the code that fits, no traceback."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -12,6 +12,9 @@ from starlette.exceptions import HTTPException
 from calmkb.errors import CalmError, ConfigError, NotFoundError, RecordError, RunConflictError
 from calmkb.serve.http_runs.bodies import ErrorBody, ErrorDetail, Fault
 from calmkb.serve.http_runs.looks import page
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _CODES: tuple[tuple[type[CalmError], int, str], ...] = (
     (NotFoundError, 404, "not_found"),
@@ -61,6 +64,28 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def _fault_of_ours(request: Request, _: Exception) -> Response:
         return _told(request, 500, "fault", "a fault in calmkb; the server's own output tells more")
+
+
+class TooLarge:
+    """Says in the one shape that a request is too long: the limiter below it speaks plain text."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Pass a request on, and its reply back in our words where it was too long."""
+        refused = False
+
+        async def tell(message: "Message") -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start" and message["status"] == 413:
+                refused = True
+                said = reply(413, "too_large", "the request is longer than it may be")
+                await said(scope, receive, send)
+            elif not refused:
+                await send(message)
+
+        await self._app(scope, receive, tell)
 
 
 def _told(

@@ -23,9 +23,8 @@ def bound(host: str, port: int) -> socket.socket:
         ) from error
 
 
-async def serve(app: FastAPI, listener: socket.socket, *, host: str, token: str | None) -> None:
-    """Serve until interrupted; runs of this process are cancelled then, and streams told so."""
-    port = listener.getsockname()[1]
+def make_server(app: FastAPI, *, host: str, port: int, token: str | None) -> "Server":
+    """Return a server that waits to be given its socket; CalmError on one without its token."""
     config = uvicorn.Config(
         guarded(app, host=host, port=port, token=token),
         log_level="warning",
@@ -33,7 +32,7 @@ async def serve(app: FastAPI, listener: socket.socket, *, host: str, token: str 
         server_header=False,
         timeout_graceful_shutdown=LEAVE_SECONDS,
     )
-    await Server(config, app).serve(sockets=[listener])
+    return Server(config, app)
 
 
 class Server(uvicorn.Server):
