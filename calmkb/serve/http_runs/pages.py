@@ -1,7 +1,7 @@
 """The pages for people: sessions, one session's runs, one run as it goes on."""
 
 from collections.abc import AsyncIterable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import HTMLResponse
@@ -73,6 +73,21 @@ async def live(
     leaving = request.app.state.leaving
     async for item in followed(journal, run.id, after=begin, live=True, leaving=leaving):
         yield _event(item)
+
+
+@PAGES.get("/docs")
+async def api(request: Request) -> HTMLResponse:
+    """Tell people of the API what `/openapi.json` tells programs, with no script from elsewhere."""
+    described = request.app.openapi()
+    schemas = described["components"]["schemas"]
+
+    def body(operation: dict[str, Any]) -> str:
+        asked = operation["requestBody"]["content"]["application/json"]["schema"]
+        names = (one.get("$ref", "") for one in (asked, *asked.get("anyOf", ())))
+        found = [schemas[name.rsplit("/", 1)[1]]["properties"] for name in names if name]
+        return ", ".join(key for keys in found for key in keys)
+
+    return page("api.html.j2", paths=described["paths"], body=body)
 
 
 def _event(item: RunEntry | Run) -> ServerSentEvent:
