@@ -131,7 +131,8 @@ async def test_a_lost_connection_is_taken_again_and_the_owner_stays_alive(
     await asyncio.to_thread(
         postgres.execute,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        f"WHERE datname = '{name}' AND pid <> pg_backend_pid()",  # noqa: S608
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        database=name,
     )
     keys = [advisory_key(one._owner) for one in (ours, other)]
     async with await psycopg.AsyncConnection.connect(postgres.address(name)) as connection:
