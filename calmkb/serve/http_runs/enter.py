@@ -14,9 +14,9 @@ _DAY = 24 * 60 * 60
 
 
 @ENTER_ROUTES.get(ENTER)
-async def form(request: Request, next: str = "/") -> HTMLResponse:  # noqa: A002
+async def form(next: str = "/") -> HTMLResponse:  # noqa: A002
     """Ask for the token."""
-    return page("enter.html.j2", next=_inside(next), wrong=False)
+    return _form(_inside(next))
 
 
 @ENTER_ROUTES.post(ENTER)
@@ -28,12 +28,19 @@ async def enter(request: Request) -> Response:
     if token is None:
         return RedirectResponse(place, 303)
     if not is_token(fields.get("token", [""])[0].strip(), token):
-        return page("enter.html.j2", code=401, next=place, wrong=True)
+        return _form(place, wrong=True)
     reply = RedirectResponse(place, 303)
     reply.set_cookie(
         request.app.state.cookie, cookie_of(token), max_age=_DAY, httponly=True,
         samesite="strict", secure=request.url.scheme == "https",
     )  # fmt: skip
+    return reply
+
+
+def _form(place: str, *, wrong: bool = False) -> HTMLResponse:
+    reply = page("enter.html.j2", code=401 if wrong else 200, next=place, wrong=wrong)
+    # With "no-referrer" a browser would send the form with `Origin: null`, which is refused.
+    reply.headers["referrer-policy"] = "same-origin"
     return reply
 
 

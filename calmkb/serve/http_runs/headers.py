@@ -15,10 +15,10 @@ _ALWAYS = {
     "content-security-policy": POLICY,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
+_UNLESS_SAID = {"cache-control": "no-store", "referrer-policy": "no-referrer"}
 
 
 class SafeHeaders:
@@ -35,7 +35,8 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in _ALWAYS.items():
                     headers[name] = value
-                headers.setdefault("cache-control", "no-store")
+                for name, value in _UNLESS_SAID.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, tell)

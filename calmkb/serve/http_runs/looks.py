@@ -40,7 +40,8 @@ def _environment() -> "Environment":
         autoescape=True,
         finalize=_shown,
     )
-    environment.filters |= {"line": line, "pretty": pretty, "moment": moment, "span": span}
+    environment.filters |= {"line": line, "pretty": pretty, "moment": moment, "span": span,
+                            "seconds": seconds}  # fmt: skip
     return environment
 
 
@@ -72,6 +73,12 @@ def span(begun: datetime, ended: datetime | None) -> str:
     hours, minutes = divmod(minutes, 60)
     told = [(hours, "h"), (minutes, "min"), (rest, "s")]
     return " ".join(f"{number} {unit}" for number, unit in told if number) or "under 1 s"
+
+
+def seconds(milliseconds: object) -> int:
+    """Return whole seconds; what is no time is none."""
+    known = isinstance(milliseconds, int | float) and 0 <= milliseconds < 1e15
+    return round(milliseconds / 1000) if known else 0
 
 
 def _shown(value: object) -> object:
