@@ -36,8 +36,9 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
     for target in EXPORTERS:
         if target not in configured:
             yield from _of(kb, prefix, target, Wanted(targets=(target,)), memories, wanted=False)
+    beside = configured if "claude-md" in configured else ("claude-md",)
     for place in ("dot-claude", "local"):
-        wanted = Wanted(targets=("claude-md",), place=place)
+        wanted = Wanted(targets=beside, place=place)
         yield from _of(kb, prefix, "claude-md", wanted, memories, wanted=False)
 
 

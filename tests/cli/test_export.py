@@ -342,5 +342,15 @@ def test_check_looks_at_each_target_that_stands_or_is_configured(known, cli):
     ]
     cli("export", "--target", "skill", "--target", "cursor", "--target", "json")
     cli("export", "--place", "local")
+    (known / "calmkb.toml").write_text('[export]\ntargets = ["claude-md", "agents-md"]\n')
+    cli("export", "--place", "local")
+    cli("export", "--place", "dot-claude")
+    assert "\n@../AGENTS.md\n" in (known / ".claude/CLAUDE.md").read_text()
+    assert found() == [("CLAUDE.md", "drifted-export")]
+    cli("export")
+    assert found() == []
+    (known / "AGENTS.md").unlink()
+    for name in ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"):
+        (known / name).unlink()
     (known / "calmkb.toml").write_text('[export]\ntargets = ["gemini", "agents-md"]\n')
     assert found() == [("AGENTS.md", "drifted-export"), ("GEMINI.md", "drifted-export")]
