@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -15,7 +15,8 @@ from calmkb.runs.store_values import dumps
 
 _BUSY_SECONDS = 30
 _CONNECT_SECONDS = 10
-_READS = "calmkb_reads"
+READS = "calmkb_reads"
+"""Option of connections that take no lock and begin nothing."""
 _MENDS = {
     "SQLITE_BUSY": "another program holds it; try again",
     "SQLITE_FULL": "make room on the disk",
@@ -29,14 +30,8 @@ _CONNECTION = "see that the server runs and that the address is right"
 _RETRIED = {"40P01", "40001"}
 
 
-def make_engine(url: URL) -> AsyncEngine:
-    """Return an engine whose transactions take the write lock at once on SQLite.
-
-    A transaction that reads first and writes later could be refused half-way; reads go through
-    `reading`, which takes no lock. A busy file is waited for 30 s (`?timeout=` says otherwise).
-    """
-    if url.get_backend_name() == "sqlite":
-        return _sqlite_engine(url)
+def server_engine(url: URL) -> AsyncEngine:
+    """Return an engine for PostgreSQL."""
     asked = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
     return create_async_engine(
         url, pool_size=10, max_overflow=10, pool_pre_ping=True, connect_args=asked,
@@ -44,12 +39,32 @@ def make_engine(url: URL) -> AsyncEngine:
     )  # fmt: skip
 
 
-def reading(engine: AsyncEngine) -> AsyncEngine:
-    """Return the same engine for statements that only read, each by itself."""
-    if engine.dialect.name == "sqlite":
-        # Setting and resetting a level costs SQLite two statements a read; nothing begun is enough.
-        return engine.execution_options(**{_READS: True})
-    return engine.execution_options(isolation_level="AUTOCOMMIT")
+def file_engine(url: URL) -> Engine:
+    """Return an engine for SQLite whose transactions take the write lock at once.
+
+    A transaction that reads first and writes later could be refused half-way. A busy file is
+    waited for 30 s (`?timeout=` in the address says otherwise).
+    """
+    asked = {} if "timeout" in url.query else {"timeout": _BUSY_SECONDS}
+    engine = create_engine(
+        url.set(drivername="sqlite"), connect_args={"check_same_thread": False, **asked},
+        json_serializer=dumps, hide_parameters=True,
+    )  # fmt: skip
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # SQLAlchemy, not the driver, says when it begins
+        cursor = connection.cursor()
+        for pragma in ("synchronous=FULL", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        if not connection.get_execution_options().get(READS):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
 
 
 @contextlib.contextmanager
@@ -67,29 +82,6 @@ def told_plainly(url: URL) -> Iterator[None]:
 def may_be_retried(error: BaseException) -> bool:
     """Say whether a transaction was undone only because it met another one (PostgreSQL)."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _RETRIED
-
-
-def _sqlite_engine(url: URL) -> AsyncEngine:
-    asked = {} if "timeout" in url.query else {"timeout": _BUSY_SECONDS}
-    engine = create_async_engine(
-        url, pool_size=8, max_overflow=16, connect_args=asked,
-        json_serializer=dumps, hide_parameters=True,
-    )  # fmt: skip
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def _prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # SQLAlchemy, not the driver, says when it begins
-        cursor = connection.cursor()
-        for pragma in ("synchronous=FULL", "foreign_keys=ON"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def _begin(connection: Any) -> None:
-        if not connection.get_execution_options().get(_READS):
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    return engine
 
 
 def _said(error: object) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 from filelock import FileLock, Timeout
-from sqlalchemy import bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import Connection, bindparam, text
 
 from calmkb.errors import StoreError
+from calmkb.runs.database import Database
 
 _HELD = text(
     "SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks "
@@ -26,7 +26,7 @@ class Liveness(Protocol):
     async def begin(self) -> None:
         """Say that this process lives, before it owns anything."""
 
-    async def dead(self, owners: Sequence[str], connection: AsyncConnection) -> Sequence[str]:
+    def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
         """Return which owners live no more; in a transaction that keeps others from asking."""
 
     async def close(self) -> None:
@@ -56,7 +56,7 @@ class FileLiveness:
         except (OSError, Timeout) as error:
             raise StoreError(f"{self._file} cannot be locked: {error}") from error
 
-    async def dead(self, owners: Sequence[str], connection: AsyncConnection) -> Sequence[str]:
+    def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
         """Try each lock; SQLite's write lock keeps a second process from trying meanwhile."""
         return [owner for owner in owners if self._is_free(owner)]
 
@@ -86,20 +86,20 @@ def advisory_key(owner: str) -> int:
     return int.from_bytes(uuid.uuid5(uuid.NAMESPACE_OID, owner).bytes[:8], "big", signed=True)
 
 
-async def owners_gone(owners: Sequence[str], connection: AsyncConnection) -> Sequence[str]:
+def owners_gone(owners: Sequence[str], connection: Connection) -> Sequence[str]:
     """Return which owners hold their advisory lock no more (PostgreSQL)."""
     if not owners:
         return []
     keys = {owner: advisory_key(owner) for owner in owners}
-    rows = await connection.execute(_HELD, {"keys": list(keys.values())})
+    rows = connection.execute(_HELD, {"keys": list(keys.values())})
     held = {row.key for row in rows}
     return [owner for owner, key in keys.items() if key not in held]
 
 
-def liveness_of(engine: AsyncEngine, owner: str, heard: Heard, lost: Lost) -> Liveness:
-    """Return the sign of life that fits an engine."""
-    if engine.dialect.name == "sqlite":
-        return FileLiveness(Path(engine.url.database or ""), owner)
+def liveness_of(database: Database, owner: str, heard: Heard, lost: Lost) -> Liveness:
+    """Return the sign of life that fits a database."""
+    if not database.listens:
+        return FileLiveness(Path(database.url.database or ""), owner)
     from calmkb.runs.liveness_postgres import PostgresLiveness
 
-    return PostgresLiveness(engine, owner, heard=heard, lost=lost)
+    return PostgresLiveness(database, owner, heard=heard, lost=lost)

@@ -5,13 +5,13 @@ import contextlib
 from collections.abc import Sequence
 
 import psycopg
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import Connection
 
 from calmkb.errors import StoreError
 from calmkb.runs.addresses import shown
+from calmkb.runs.database import CHANNEL, Database
 from calmkb.runs.liveness import Heard, Lost, advisory_key, owners_gone
 
-CHANNEL = "calmkb_runs"
 _QUIET_SECONDS = 20.0
 _PAUSES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)
 # A machine that vanished without a word is noticed within half a minute, by either side.
@@ -23,8 +23,8 @@ _ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3
 class PostgresLiveness:
     """Holds an advisory lock and listens; both are taken again after a lost connection."""
 
-    def __init__(self, engine: AsyncEngine, owner: str, *, heard: Heard, lost: Lost) -> None:
-        self._engine, self._owner = engine, owner
+    def __init__(self, database: Database, owner: str, *, heard: Heard, lost: Lost) -> None:
+        self._database, self._owner = database, owner
         self._heard, self._lost = heard, lost
         self._connection: psycopg.AsyncConnection | None = None
         self._listening: asyncio.Task[None] | None = None
@@ -34,9 +34,9 @@ class PostgresLiveness:
         self._connection = await self._connect()
         self._listening = asyncio.create_task(self._keep_listening(self._connection))
 
-    async def dead(self, owners: Sequence[str], connection: AsyncConnection) -> Sequence[str]:
+    def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
         """Return which owners hold their lock no more."""
-        return await owners_gone(owners, connection)
+        return owners_gone(owners, connection)
 
     async def close(self) -> None:
         """Stop listening; the lock goes with the connection."""
@@ -47,7 +47,7 @@ class PostgresLiveness:
         await self._let_go()
 
     async def _connect(self) -> psycopg.AsyncConnection:
-        args, named = self._engine.dialect.create_connect_args(self._engine.url)
+        args, named = self._database.engine.dialect.create_connect_args(self._database.url)
         named = {"connect_timeout": 10, **_ALIVE, **named}
         try:
             connection = await psycopg.AsyncConnection.connect(*args, autocommit=True, **named)
@@ -100,7 +100,7 @@ class PostgresLiveness:
         if isinstance(error, StoreError):
             return error
         said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        address = shown(self._engine.url.render_as_string(hide_password=False))
+        address = shown(self._database.url.render_as_string(hide_password=False))
         return StoreError(
             f"the run journal at {address} does not answer: {said}; "
             "see that the server runs and that the address is right"

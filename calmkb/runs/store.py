@@ -9,13 +9,12 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import Row, Select, delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.model import EntryType, Json, Run, RunEntry, RunSession, RunStatus, SessionStatus
 from calmkb.runs import store_values as values
 from calmkb.runs.base import Page
-from calmkb.runs.engines import reading, told_plainly
+from calmkb.runs.database import Database, FileDatabase
 from calmkb.runs.liveness import liveness_of
 from calmkb.runs.store_entries import (
     add_entries,
@@ -23,7 +22,7 @@ from calmkb.runs.store_entries import (
     fail_runs_of_the_dead,
     not_running,
 )
-from calmkb.runs.store_opening import engine_at, prepare
+from calmkb.runs.store_opening import database_at, prepare
 from calmkb.runs.store_rows import entry_of, run_of, session_of
 from calmkb.runs.store_writing import Batches, Transaction, Writer
 from calmkb.runs.tables import RUNS, SESSIONS
@@ -44,23 +43,23 @@ class SqlRunJournal:
 
     def __init__(
         self,
-        engine: AsyncEngine,
+        database: Database,
         *,
         now: Callable[[], datetime] = _now,
         new_id: Callable[[], str] = _new_id,
     ) -> None:
-        self._engine, self._reading = engine, reading(engine)
+        self._database = database
         self._clock, self._new_id = now, new_id
         self._owner = new_id()
-        watched = engine.dialect.name == "sqlite"
-        self._tails = Tails(self, partial(watch_file, engine, self._heard) if watched else None)
-        self._liveness = liveness_of(engine, self._owner, self._heard, self._tails.fail)
-        self._writer = Writer(engine, self._owner, self._tails.wake)
+        watch = isinstance(database, FileDatabase) and partial(watch_file, database, self._heard)
+        self._tails = Tails(self, watch or None)
+        self._liveness = liveness_of(database, self._owner, self._heard, self._tails.fail)
+        self._writer = Writer(database, self._owner, self._tails.wake)
         self._batches = Batches(self._writer, self._append_all)
 
     async def begin(self) -> None:
         """Make the tables and say that this process lives."""
-        await prepare(self._engine)
+        await prepare(self._database)
         await self._liveness.begin()
 
     async def close(self) -> None:
@@ -68,7 +67,7 @@ class SqlRunJournal:
         await self._tails.close()
         await self._writer.close()
         await self._liveness.close()
-        await self._engine.dispose()
+        await self._database.close()
 
     async def create_session(self, agent_type: str, *, title: str = "") -> RunSession:
         """Begin a session; RecordError on a name that is none, or a title over 200 characters."""
@@ -83,8 +82,8 @@ class SqlRunJournal:
             status=session.status, created_at=now, updated_at=now,
         )  # fmt: skip
 
-        async def work(transaction: Transaction) -> RunSession:
-            await transaction.connection.execute(made)
+        def work(transaction: Transaction) -> RunSession:
+            transaction.connection.execute(made)
             return session
 
         return await self._writer.write(work)
@@ -115,17 +114,17 @@ class SqlRunJournal:
     async def archive_session(self, session_id: str) -> RunSession:
         """End a session: it takes no more runs."""
 
-        async def work(transaction: Transaction) -> RunSession:
-            session = session_of(await self._locked_session(transaction, session_id))
+        def work(transaction: Transaction) -> RunSession:
+            session = session_of(self._locked_session(transaction, session_id))
             if session.status == "archived":
                 return session
             of_it = RUNS.c.session_id == session_id
             running = select(RUNS.c.id).where(of_it, RUNS.c.status == "running").limit(1)
-            if (await transaction.connection.execute(running)).first():
+            if (transaction.connection.execute(running)).first():
                 raise RunConflictError(f"session {session_id} has a running run; cancel it first")
             changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
             now = self._now()
-            await transaction.connection.execute(changed.values(status="archived", updated_at=now))
+            transaction.connection.execute(changed.values(status="archived", updated_at=now))
             return replace(session, status="archived", updated_at=now)
 
         return await self._writer.write(work)
@@ -133,14 +132,14 @@ class SqlRunJournal:
     async def delete_session(self, session_id: str) -> None:
         """Take a session out with its runs and their entries."""
 
-        async def work(transaction: Transaction) -> None:
-            await self._locked_session(transaction, session_id)
+        def work(transaction: Transaction) -> None:
+            self._locked_session(transaction, session_id)
             of_it = select(RUNS.c.id).where(RUNS.c.session_id == session_id).order_by(RUNS.c.id)
             # Locked in the order in which entries are written: nobody waits for each other.
-            for row in await transaction.connection.execute(of_it.with_for_update()):
+            for row in transaction.connection.execute(of_it.with_for_update()):
                 transaction.touch(row.id)
             gone = delete(SESSIONS).where(SESSIONS.c.id == session_id)
-            await transaction.connection.execute(gone)
+            transaction.connection.execute(gone)
 
         await self._writer.write(work)
 
@@ -153,19 +152,19 @@ class SqlRunJournal:
         task = values.text_of(task, values.TASK_CHARACTERS, "task")
         kept = values.json_of(config, "config")
 
-        async def work(transaction: Transaction) -> Run:
-            row = await self._locked_session(transaction, session_id)
+        def work(transaction: Transaction) -> Run:
+            row = self._locked_session(transaction, session_id)
             if row.status != "active":
                 raise RunConflictError(f"session {session_id} is archived; begin a new one")
             number = row.last_run + 1
             changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
-            await transaction.connection.execute(changed.values(last_run=number, updated_at=now))
+            transaction.connection.execute(changed.values(last_run=number, updated_at=now))
             made = insert(RUNS).values(
                 id=run_id, session_id=session_id, run_number=number, agent_type=row.agent_type,
                 task=task, status="running", config=kept, started_at=now, created_at=now,
                 owner=self._owner,
             )  # fmt: skip
-            done = await transaction.connection.execute(made.returning(*RUNS.c))
+            done = transaction.connection.execute(made.returning(*RUNS.c))
             return run_of(done.one())
 
         return await self._writer.write(work)
@@ -193,9 +192,9 @@ class SqlRunJournal:
         kept = values.text_of(summary, values.SUMMARY_CHARACTERS, "context_summary")
         known = RUNS.c.id == values.id_of(run_id, "run")
 
-        async def work(transaction: Transaction) -> None:
+        def work(transaction: Transaction) -> None:
             changed = update(RUNS).where(known).values(context_summary=kept)
-            if not (await transaction.connection.execute(changed)).rowcount:
+            if not (transaction.connection.execute(changed)).rowcount:
                 raise NotFoundError(f"run {run_id!r} not found")
 
         await self._writer.write(work)
@@ -221,12 +220,12 @@ class SqlRunJournal:
         ended = {"status": values.end_of(status), "result": values.json_of(result, "result")}
         known = RUNS.c.id == values.id_of(run_id, "run")
 
-        async def work(transaction: Transaction) -> Run:
+        def work(transaction: Transaction) -> Run:
             changed = update(RUNS).where(known, RUNS.c.status == "running")
             ending = changed.values(**ended, completed_at=self._now()).returning(*RUNS.c)
-            row = (await transaction.connection.execute(ending)).first()
+            row = (transaction.connection.execute(ending)).first()
             if row is None:
-                raise await not_running(transaction, run_id)
+                raise not_running(transaction, run_id)
             transaction.touch(run_id)
             return run_of(row)
 
@@ -269,10 +268,10 @@ class SqlRunJournal:
                 self._tails.offer(run_id, new)
         return numbered
 
-    async def _locked_session(self, transaction: Transaction, session_id: str) -> Row[Any]:
+    def _locked_session(self, transaction: Transaction, session_id: str) -> Row[Any]:
         known = SESSIONS.c.id == values.id_of(session_id, "session")
         asked = select(SESSIONS).where(known).with_for_update()
-        row = (await transaction.connection.execute(asked)).first()
+        row = (transaction.connection.execute(asked)).first()
         if row is None:
             raise NotFoundError(f"session {session_id!r} not found")
         return row
@@ -290,12 +289,7 @@ class SqlRunJournal:
         return rows[0]
 
     async def _all(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        return await self._writer.whole(self._read(asked))
-
-    async def _read(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        with told_plainly(self._engine.url):
-            async with self._reading.connect() as connection:
-                return list((await connection.execute(asked)).all())
+        return await self._writer.read(lambda connection: connection.execute(asked).all())
 
 
 async def open_journal(
@@ -309,7 +303,7 @@ async def open_journal(
     Tables are made or brought up to date. ConfigError on an address that is none, StoreError
     where the database cannot be reached or is of a newer calmkb.
     """
-    journal = SqlRunJournal(engine_at(url), now=now, new_id=new_id)
+    journal = SqlRunJournal(database_at(url), now=now, new_id=new_id)
     try:
         await journal.begin()
     except BaseException:

@@ -1,11 +1,10 @@
 """Numbering and writing the entries of runs, and ending the runs of the dead."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Select, func, insert, select, text, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Select, func, insert, select, text, update
 
 from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.model import Run, RunEntry
@@ -15,7 +14,7 @@ from calmkb.runs.store_writing import Transaction
 from calmkb.runs.tables import DOOR, ENTRIES, RUNS
 
 INTERRUPTED = "the process that ran it was stopped"
-Dead = Callable[[Sequence[str], AsyncConnection], Awaitable[Sequence[str]]]
+Dead = Callable[[Sequence[str], Connection], Sequence[str]]
 
 
 def entries_asked(run_id: str, after: int, limit: int | None) -> Select[tuple[object, ...]]:
@@ -26,7 +25,7 @@ def entries_asked(run_id: str, after: int, limit: int | None) -> Select[tuple[ob
     return asked if limit is None else asked.limit(min(max(limit, 0), LARGEST))
 
 
-async def add_entries(
+def add_entries(
     transaction: Transaction, *, entries: Sequence[RunEntry]
 ) -> list[RunEntry | Exception]:
     """Write entries with the next numbers of their runs; an error in place of one whose run ended.
@@ -35,29 +34,29 @@ async def add_entries(
     nobody sees a number before the ones below it.
     """
     last = {
-        run_id: await _numbers(transaction, run_id, sum(one.run_id == run_id for one in entries))
+        run_id: _numbers(transaction, run_id, sum(one.run_id == run_id for one in entries))
         # In one order everywhere: two writers never wait for each other.
         for run_id in sorted({entry.run_id for entry in entries})
     }
     results = [_numbered(entry, last) for entry in entries]
     written = [one for one in results if isinstance(one, RunEntry)]
     if written:
-        await transaction.connection.execute(insert(ENTRIES), [_row(one) for one in written])
+        transaction.connection.execute(insert(ENTRIES), [_row(one) for one in written])
     for entry in written:
         transaction.touch(entry.run_id)
     return results
 
 
-async def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunConflictError:
+def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunConflictError:
     """Return why a run takes nothing: it is not there, or has ended."""
     asked = select(RUNS.c.status).where(RUNS.c.id == run_id)
-    row = (await transaction.connection.execute(asked)).first()
+    row = (transaction.connection.execute(asked)).first()
     if row is None:
         return NotFoundError(f"run {run_id!r} not found")
     return RunConflictError(f"run {run_id} has ended ({row.status}); begin another one")
 
 
-async def fail_runs_of_the_dead(
+def fail_runs_of_the_dead(
     transaction: Transaction,
     *,
     me: str,
@@ -69,19 +68,19 @@ async def fail_runs_of_the_dead(
     connection = transaction.connection
     if connection.dialect.name == "postgresql":
         # SQLite's write lock does this by itself: one looks for the dead at a time.
-        await connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": DOOR})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": DOOR})
     of_others = select(RUNS.c.owner).where(RUNS.c.status == "running", RUNS.c.owner != me)
-    owners = [row.owner for row in await connection.execute(of_others.distinct())]
-    gone = await dead(sorted(owners), connection)
+    owners = [row.owner for row in connection.execute(of_others.distinct())]
+    gone = dead(sorted(owners), connection)
     if not gone:
         return []
     theirs = select(RUNS.c.id).where(RUNS.c.status == "running", RUNS.c.owner.in_(gone))
-    ids = [row.id for row in await connection.execute(theirs.order_by(RUNS.c.id))]
-    failed = [await _fail(transaction, run_id, now(), new_id()) for run_id in ids]
+    ids = [row.id for row in connection.execute(theirs.order_by(RUNS.c.id))]
+    failed = [_fail(transaction, run_id, now(), new_id()) for run_id in ids]
     return sorted((run for run in failed if run), key=lambda run: (run.created_at, run.id))
 
 
-async def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: str) -> Run | None:
+def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: str) -> Run | None:
     last_step = (
         select(func.coalesce(func.max(ENTRIES.c.step_number), 0))
         .where(ENTRIES.c.run_id == run_id)
@@ -96,15 +95,15 @@ async def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: st
         )
         .returning(*RUNS.c)
     )  # fmt: skip
-    row = (await transaction.connection.execute(ending)).first()
+    row = (transaction.connection.execute(ending)).first()
     if row is None:
         return None
-    step = int(await transaction.connection.scalar(select(last_step)) or 0)
+    step = int(transaction.connection.scalar(select(last_step)) or 0)
     error = RunEntry(
         id=new_id, run_id=run_id, sequence_number=row.last_sequence, entry_type="run:error",
         step_number=step, data={"error": INTERRUPTED, "stepNumber": step}, created_at=now,
     )  # fmt: skip
-    await transaction.connection.execute(insert(ENTRIES), [_row(error)])
+    transaction.connection.execute(insert(ENTRIES), [_row(error)])
     transaction.touch(run_id)
     return run_of(row)
 
@@ -112,7 +111,7 @@ async def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: st
 _Last = int | NotFoundError | RunConflictError
 
 
-async def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_Last]:
+def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_Last]:
     """Return the next `count` numbers of a run, or why there are none."""
     taken = (
         update(RUNS)
@@ -120,9 +119,9 @@ async def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_L
         .values(last_sequence=RUNS.c.last_sequence + count)
         .returning(RUNS.c.last_sequence)
     )
-    last = (await transaction.connection.execute(taken)).scalar()
+    last = (transaction.connection.execute(taken)).scalar()
     if last is None:
-        error = await not_running(transaction, run_id)
+        error = not_running(transaction, run_id)
         return [error] * count
     return list(range(last - count + 1, last + 1))
 

@@ -5,47 +5,48 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, text
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from calmkb.errors import ConfigError, StoreError
 from calmkb.runs.addresses import shown
-from calmkb.runs.engines import make_engine, told_plainly
+from calmkb.runs.database import Database, FileDatabase, ServerDatabase
+from calmkb.runs.engines import file_engine, server_engine, told_plainly
 from calmkb.runs.tables import DOOR
 
 _DOOR_SECONDS = 60
 
 
-def engine_at(url: str) -> AsyncEngine:
-    """Return an engine at a SQLAlchemy `url`; ConfigError where it is none for a journal."""
+def database_at(url: str) -> Database:
+    """Return the database at a SQLAlchemy `url`; ConfigError where it is none for a journal."""
     try:
         place = make_url(url)
     except (ArgumentError, ValueError) as error:
         raise ConfigError(f"the run journal's address {shown(url)} cannot be read") from error
-    if place.get_backend_name() == "sqlite" and place.database in (None, "", ":memory:"):
-        raise ConfigError(f"the run journal needs a file: {shown(url)}; give sqlite:///FILE")
-    return make_engine(place)
+    kind = place.get_backend_name()
+    if kind == "postgresql":
+        return ServerDatabase(server_engine(place))
+    if kind != "sqlite" or place.database in (None, "", ":memory:"):
+        raise ConfigError(
+            f"the run journal needs a file or a server: {shown(url)}; "
+            "give sqlite:///FILE or postgres://…"
+        )
+    return FileDatabase(file_engine(place))
 
 
-async def prepare(engine: AsyncEngine) -> None:
+async def prepare(database: Database) -> None:
     """Make the tables, or bring them up to date; two processes may come at once."""
-    with told_plainly(engine.url):
-        if engine.dialect.name == "sqlite":
-            await _prepare_file(engine, Path(engine.url.database or ""))
+    with told_plainly(database.url):
+        if isinstance(database, FileDatabase):
+            await asyncio.to_thread(_prepare_folder, Path(database.url.database or ""))
+            await _prepare_file(database)
         else:
-            async with engine.begin() as connection:
-                await connection.execute(
-                    text("SELECT pg_advisory_xact_lock(:door)"), {"door": DOOR}
-                )
-                await connection.run_sync(_migrate, engine.url)
+            await database.write(_migrate_server)
 
 
-async def _prepare_file(engine: AsyncEngine, file: Path) -> None:
-    folder = Path(f"{file}.owners")
-    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+async def _prepare_file(database: FileDatabase) -> None:
     # A file changes to write-ahead logging only while nobody else has it open.
-    door = FileLock(folder / "door.lock", thread_local=False)
+    door = FileLock(Path(f"{database.url.database}.owners", "door.lock"), thread_local=False)
     try:
         await asyncio.to_thread(door.acquire, timeout=_DOOR_SECONDS)
     except Timeout as error:
@@ -53,15 +54,25 @@ async def _prepare_file(engine: AsyncEngine, file: Path) -> None:
             f"{door.lock_file} is locked by another program; stop it and try again"
         ) from error
     try:
-        async with engine.execution_options(calmkb_reads=True).connect() as connection:
-            await connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-        async with engine.begin() as connection:
-            await connection.run_sync(_migrate, engine.url)
+        await database.read(lambda connection: connection.exec_driver_sql(_WAL).all())
+        await database.write(_migrate)
     finally:
         door.release()
 
 
-def _migrate(connection: Connection, url: URL) -> None:
-    from calmkb.runs.migrations import HEAD, migrate, version_of  # noqa: F401
+_WAL = "PRAGMA journal_mode=WAL"
 
-    migrate(connection, shown(url.render_as_string(hide_password=False)))
+
+def _prepare_folder(file: Path) -> None:
+    Path(f"{file}.owners").mkdir(parents=True, exist_ok=True)
+
+
+def _migrate_server(connection: Connection) -> None:
+    connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": DOOR})
+    _migrate(connection)
+
+
+def _migrate(connection: Connection) -> None:
+    from calmkb.runs.migrations import migrate
+
+    migrate(connection, shown(connection.engine.url.render_as_string(hide_password=False)))

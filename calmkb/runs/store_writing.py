@@ -1,21 +1,18 @@
 """How the run journal writes: in transactions that nobody breaks off, entries many at once."""
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import Connection
 
 from calmkb.model import RunEntry
+from calmkb.runs.database import Database
 from calmkb.runs.engines import may_be_retried, told_plainly
 
-CHANNEL = "calmkb_runs"
 _TRIES = 5
 _AT_ONCE = 256
-_NOTIFY = text("SELECT pg_notify(:channel, run) FROM unnest(CAST(:runs AS text[])) AS run")
 T = TypeVar("T")
 
 
@@ -23,7 +20,7 @@ T = TypeVar("T")
 class Transaction:
     """A transaction, and the runs whose followers will want to know of it."""
 
-    connection: AsyncConnection
+    connection: Connection
     runs: dict[str, None] = field(default_factory=dict)
 
     def touch(self, run_id: str) -> None:
@@ -32,39 +29,37 @@ class Transaction:
 
 
 class Writer:
-    """Carries transactions out, whole or not at all; `told` hears of each run that changed.
+    """Carries work out, whole or not at all; `told` hears of each run that changed."""
 
-    In one process SQLite's writers take turns: its own waiting is by sleeping, and unfair.
-    """
-
-    def __init__(self, engine: AsyncEngine, owner: str, told: Callable[[str], None]) -> None:
-        self._engine, self._owner, self._told = engine, owner, told
-        self._postgres = engine.dialect.name == "postgresql"
-        self._turn = contextlib.nullcontext() if self._postgres else asyncio.Lock()
+    def __init__(self, database: Database, owner: str, told: Callable[[str], None]) -> None:
+        self._database, self._owner, self._told = database, owner, told
         self._busy: set[asyncio.Task[Any]] = set()
 
-    async def whole(self, work: Coroutine[Any, Any, T]) -> T:
-        """Carry work out to its end, even where the one who asked is cancelled meanwhile."""
-        return await asyncio.shield(self.begin(work))
+    async def write(self, work: Callable[[Transaction], T]) -> T:
+        """Return what `work` returns, its transaction committed; StoreError where it is refused."""
+        return await asyncio.shield(self.begin(self._write(work)))
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Return what `work` returns."""
+        return await asyncio.shield(self.begin(self._read(work)))
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start work that `close` waits for."""
+        """Start work that `close` waits for, even where the one who asked is cancelled meanwhile.
+
+        A statement that is broken off takes its connection with it.
+        """
         task = asyncio.create_task(work)
         self._busy.add(task)
         task.add_done_callback(self._done)
         return task
-
-    async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        """Return what `work` returns, its transaction committed; StoreError where it is refused."""
-        return await self.whole(self._write(work))
 
     async def close(self) -> None:
         """Wait for what is under way."""
         while self._busy:
             await asyncio.wait(self._busy)
 
-    async def _write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        with told_plainly(self._engine.url):
+    async def _write(self, work: Callable[[Transaction], T]) -> T:
+        with told_plainly(self._database.url):
             for left in range(_TRIES, 0, -1):
                 try:
                     return await self._once(work)
@@ -73,14 +68,22 @@ class Writer:
                         raise
         raise AssertionError
 
-    async def _once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        async with self._turn, self._engine.begin() as connection:
-            transaction = Transaction(connection)
-            value = await work(transaction)
-            if self._postgres and transaction.runs:
-                runs = [f"{run_id} {self._owner}" for run_id in transaction.runs]
-                await connection.execute(_NOTIFY, {"channel": CHANNEL, "runs": runs})
-        for run_id in transaction.runs:
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        with told_plainly(self._database.url):
+            return await self._database.read(work)
+
+    async def _once(self, work: Callable[[Transaction], T]) -> T:
+        runs: dict[str, None] = {}
+
+        def whole(connection: Connection) -> T:
+            value = work(Transaction(connection, runs))
+            if runs:
+                notes = [f"{run_id} {self._owner}" for run_id in runs]
+                self._database.notify(connection, notes)
+            return value
+
+        value = await self._database.write(whole)
+        for run_id in runs:
             self._told(run_id)
         return value
 

@@ -91,7 +91,7 @@ async def test_a_hundred_followers_cost_no_query_each(journal):
         if "run_entries" in statement and statement.startswith("SELECT"):
             asked.append(statement)
 
-    event.listen(journal._engine.sync_engine, "before_cursor_execute", count)
+    event.listen(journal._database.engine, "before_cursor_execute", count)
     for n in range(20):
         await journal.append(run.id, "text", {"n": n})
         await anext(first)

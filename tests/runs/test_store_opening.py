@@ -17,9 +17,8 @@ from calmkb.errors import ConfigError, StoreError
 from calmkb.runs import migrations
 from calmkb.runs.addresses import database_url, shown
 from calmkb.runs.base import Page
-from calmkb.runs.engines import make_engine
 from calmkb.runs.store import open_journal
-from calmkb.runs.store_opening import engine_at
+from calmkb.runs.store_opening import database_at
 from calmkb.runs.tables import METADATA, VERSION_TABLE
 from tests.runs.conftest import postgres_url
 from tests.runs.test_store import begun
@@ -40,10 +39,9 @@ def empty_url(request, tmp_path):
 
 
 async def run_in(url, work):
-    engine = engine_at(url)
-    async with engine.begin() as connection:
-        found = await connection.run_sync(work)
-    await engine.dispose()
+    database = database_at(url)
+    found = await database.write(work)
+    await database.close()
     return found
 
 
@@ -118,20 +116,20 @@ async def test_every_list_is_read_by_an_index(journal, asked, index):
     def keep(_connection, _cursor, statement, parameters, *_rest):
         seen.append((statement, parameters))
 
-    event.listen(journal._engine.sync_engine, "before_cursor_execute", keep)
+    event.listen(journal._database.engine, "before_cursor_execute", keep)
     await asked(journal, run)
-    event.remove(journal._engine.sync_engine, "before_cursor_execute", keep)
+    event.remove(journal._database.engine, "before_cursor_execute", keep)
     statement, parameters = seen[-1]
-    async with journal._reading.connect() as connection:
-        if journal._engine.dialect.name == "postgresql":
-            # With a handful of rows reading all of them is cheaper; asked is whether it could.
-            await connection.exec_driver_sql("SET enable_seqscan = off")
-            await connection.exec_driver_sql("SET enable_sort = off")
-            await connection.exec_driver_sql("SET enable_bitmapscan = off")
-            plan = await connection.exec_driver_sql(f"EXPLAIN {statement}", parameters)
-        else:
-            plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-        told = "\n".join(str(row) for row in plan)
+
+    def explain(connection):
+        if connection.dialect.name == "sqlite":
+            return connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
+        # With a handful of rows reading all of them is cheaper; asked is whether it could.
+        for way in ("seqscan", "sort", "bitmapscan"):
+            connection.exec_driver_sql(f"SET enable_{way} = off")
+        return connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).all()
+
+    told = "\n".join(map(str, await journal._database.read(explain)))
     assert index in told and "TEMP B-TREE" not in told and "Sort" not in told
 
 
@@ -157,11 +155,11 @@ async def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path):
         cursor.execute("PRAGMA max_page_count=40")
         cursor.close()
 
-    event.listen(journal._engine.sync_engine.pool, "checkout", small)
+    event.listen(journal._database.engine.pool, "checkout", small)
     with pytest.raises(StoreError, match="full; make room"):
         for _ in range(40):
             await journal.append(run.id, "text", {"x": "y" * 9_000})
-    event.remove(journal._engine.sync_engine.pool, "checkout", small)
+    event.remove(journal._database.engine.pool, "checkout", small)
     kept = [entry.sequence_number for entry in await journal.entries(run.id)]
     assert kept == list(range(1, len(kept) + 1))
     await journal.close()
@@ -222,5 +220,4 @@ def test_nothing_of_the_database_is_loaded_before_it_is_used():
 
 
 def test_an_engine_shows_nobody_what_was_written(tmp_path):
-    engine = make_engine(engine_at(f"sqlite+aiosqlite:///{tmp_path / 'x'}").url)
-    assert engine.sync_engine.hide_parameters
+    assert database_at(f"sqlite:///{tmp_path / 'x'}").engine.hide_parameters
