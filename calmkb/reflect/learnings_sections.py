@@ -36,7 +36,19 @@ def add_entry(text: str, heading: str, entry: Sequence[str]) -> str:
 
 def visible_lines(text: str) -> list[str]:
     """Return all lines but those of comments; a managed block and code say something too."""
-    return [line.rstrip("\r") for line in re.sub(r"(?s)<!--.*?-->", "", text).split("\n")]
+    return [line.rstrip("\r") for line in _uncommented(text).split("\n")]
+
+
+def _uncommented(text: str) -> str:
+    """Return `text` without comments; one that is not closed stays. In one pass, however many."""
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
+        end = text.find("-->", start + 4)
+        if end < 0:
+            break
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join([*kept, text[at:]])
 
 
 def _added(text: str, found: Outline, heading: str, block: Sequence[str], *, deepest: int) -> str:
