@@ -3,15 +3,18 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from calmkb.runs.engines import READS
 
 T = TypeVar("T")
+_Connect = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 CHANNEL = "calmkb_runs"
 _READERS = 4
 _NOTIFY = text("SELECT pg_notify(:channel, note) FROM unnest(CAST(:notes AS text[])) AS note")
@@ -24,6 +27,8 @@ class Database(Protocol):
     engine: Engine
     listens: bool
     """Whether other processes' writes are told by the database."""
+    lanes: int
+    """How many writes are worth having under way at once."""
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Return what `work` returns, in a transaction that is committed, or undone by an error."""
@@ -45,6 +50,7 @@ class FileDatabase:
     """
 
     listens = False
+    lanes = 1
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.url = engine, engine.url
@@ -90,6 +96,7 @@ class ServerDatabase:
     """PostgreSQL: a pool of connections."""
 
     listens = True
+    lanes = 8
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine, self.engine, self.url = engine, engine.sync_engine, engine.url
@@ -97,13 +104,11 @@ class ServerDatabase:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Return what `work` returns, its transaction committed."""
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(work)
+        return await self._try(work, self._engine.begin)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Return what `work` returns."""
-        async with self._reading.connect() as connection:
-            return await connection.run_sync(work)
+        return await self._try(work, self._reading.connect)
 
     def notify(self, connection: Connection, notes: list[str]) -> None:
         """Tell those who listen."""
@@ -112,3 +117,26 @@ class ServerDatabase:
     async def close(self) -> None:
         """Let go of the pool."""
         await self._engine.dispose()
+
+    async def _try(self, work: Callable[[Connection], T], connect: _Connect) -> T:
+        """Carry work out, anew where a connection was lost as it lay in the pool.
+
+        Asking each one first whether it lives would cost every entry a way to the server. Work
+        that came to its end is not tried again: its commit may have got through.
+        """
+        worked = False
+
+        def once(connection: Connection) -> T:
+            nonlocal worked
+            value = work(connection)
+            worked = True
+            return value
+
+        for last in (False, True):
+            try:
+                async with connect() as connection:
+                    return await connection.run_sync(once)
+            except DBAPIError as error:
+                if last or worked or not error.connection_invalidated:
+                    raise
+        raise AssertionError

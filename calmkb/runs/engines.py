@@ -14,7 +14,10 @@ from calmkb.runs.addresses import shown
 from calmkb.runs.store_values import dumps
 
 _BUSY_SECONDS = 30
-_CONNECT_SECONDS = 10
+CONNECTING = {
+    "connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
+}  # fmt: skip
+"""How PostgreSQL is connected to: a machine that vanished is noticed within half a minute."""
 READS = "calmkb_reads"
 """Option of connections that take no lock and begin nothing."""
 _MENDS = {
@@ -32,9 +35,9 @@ _RETRIED = {"40P01", "40001"}
 
 def server_engine(url: URL) -> AsyncEngine:
     """Return an engine for PostgreSQL."""
-    asked = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
+    asked = {name: value for name, value in CONNECTING.items() if name not in url.query}
     return create_async_engine(
-        url, pool_size=10, max_overflow=10, pool_pre_ping=True, connect_args=asked,
+        url, pool_size=10, max_overflow=10, connect_args=asked,
         json_serializer=dumps, hide_parameters=True,
     )  # fmt: skip
 

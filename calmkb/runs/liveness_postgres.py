@@ -10,14 +10,13 @@ from sqlalchemy import Connection
 from calmkb.errors import StoreError
 from calmkb.runs.addresses import shown
 from calmkb.runs.database import CHANNEL, Database
+from calmkb.runs.engines import CONNECTING
 from calmkb.runs.liveness import Heard, Lost, advisory_key, owners_gone
 
 _QUIET_SECONDS = 20.0
 _PAUSES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)
-# A machine that vanished without a word is noticed within half a minute, by either side.
-_ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
-          "options": "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 "
-                     "-c tcp_keepalives_count=3"}  # fmt: skip
+# The server is to notice too when our machine has vanished without a word.
+_ALIVE = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 
 
 class PostgresLiveness:
@@ -48,7 +47,7 @@ class PostgresLiveness:
 
     async def _connect(self) -> psycopg.AsyncConnection:
         args, named = self._database.engine.dialect.create_connect_args(self._database.url)
-        named = {"connect_timeout": 10, **_ALIVE, **named}
+        named = {**CONNECTING, "options": _ALIVE, **named}
         try:
             connection = await psycopg.AsyncConnection.connect(*args, autocommit=True, **named)
         except psycopg.Error as error:

@@ -1,6 +1,7 @@
 """The run journal on SQLAlchemy: one set of tables, SQLite or PostgreSQL."""
 
 import uuid
+import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -55,7 +56,7 @@ class SqlRunJournal:
         self._tails = Tails(self, watch or None)
         self._liveness = liveness_of(database, self._owner, self._heard, self._tails.fail)
         self._writer = Writer(database, self._owner, self._tails.wake)
-        self._batches = Batches(self._writer, self._append_all)
+        self._lanes = [Batches(self._writer, self._append_all) for _ in range(database.lanes)]
 
     async def begin(self) -> None:
         """Make the tables and say that this process lives."""
@@ -211,7 +212,7 @@ class SqlRunJournal:
             entry_type=values.entry_type_of(entry_type), step_number=values.step_of(step_number),
             data=values.entry_data_of(data), created_at=self._now(),
         )  # fmt: skip
-        return await self._batches.append(entry)
+        return await self._lane(entry.run_id).append(entry)
 
     async def finish_run(
         self, run_id: str, status: RunStatus, *, result: Json | None = None
@@ -278,6 +279,10 @@ class SqlRunJournal:
 
     def _now(self) -> datetime:
         return values.moment_of(self._clock())
+
+    def _lane(self, run_id: str) -> Batches:
+        """Return where a run's entries wait: always the same place, so that they keep order."""
+        return self._lanes[zlib.crc32(run_id.encode()) % len(self._lanes)]
 
     def _heard(self, run_id: str | None) -> None:
         self._tails.wake(run_id)
