@@ -70,11 +70,17 @@ def serving(kb, url, *, token=None, port=0, **more):
         ready.set()
         await server.serve(sockets=[listener])
 
-    thread = threading.Thread(target=asyncio.run, args=(main(),))
+    def run():
+        try:
+            asyncio.run(main())
+        finally:
+            ready.set()
+
+    thread = threading.Thread(target=run)
     base = f"http://127.0.0.1:{listener.getsockname()[1]}"
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     thread.start()
-    assert ready.wait(60)
+    assert ready.wait(60) and "server" in box
     with httpx.Client(base_url=base, headers=headers, timeout=60) as client:
         web = Web(base, client, thread=thread, **box)
         try:

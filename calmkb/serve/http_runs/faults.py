@@ -34,6 +34,17 @@ def answers(*codes: int) -> dict[int | str, dict[str, Any]]:
     return {code: {"model": ErrorBody} for code in sorted({*codes, *every})}
 
 
+def stream_answers(*codes: int) -> dict[int | str, dict[str, Any]]:
+    """Return the same for an endpoint that streams: its errors are JSON still."""
+    said = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+    return {code: {"content": said} for code in answers(*codes)}
+
+
+def wrong(field: str, message: str) -> RequestValidationError:
+    """Return an error that names a field of the body which is well formed and yet wrong."""
+    return RequestValidationError([{"loc": ("body", field), "msg": message}])
+
+
 def add_handlers(app: FastAPI) -> None:
     """Make `app` answer every error in the one shape, and people with a page."""
 

@@ -6,11 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from calmkb.errors import ConfigError, NotFoundError
+from calmkb.errors import NotFoundError
 from calmkb.model import Run, SessionStatus
 from calmkb.runs.base import Page
 from calmkb.serve.http_runs import bodies
-from calmkb.serve.http_runs.faults import answers
+from calmkb.serve.http_runs.faults import answers, stream_answers, wrong
 from calmkb.serve.http_runs.given import MOST, Carrier, Journal, RunId, SessionId, TheRun, seen
 from calmkb.serve.http_runs.streams import followed
 
@@ -20,6 +20,8 @@ ROUTES = APIRouter()
 @ROUTES.post("/sessions", status_code=201, responses=answers(422))
 async def create_session(body: bodies.NewSession, runner: Carrier) -> bodies.SessionMade:
     """Begin a session with a type of agent."""
+    if body.agent_type not in (names := runner.agent_types()):
+        raise wrong("agentType", f"not configured; choose from: {', '.join(names)}")
     session = await runner.begin_session(body.agent_type, title=body.title)
     return bodies.SessionMade(session_id=session.id, run_url=f"/sessions/{session.id}/runs")
 
@@ -85,7 +87,7 @@ async def run_agent(
     else:
         session = await journal.get_session(body.session_id)
         if session.agent_type != agent_type:
-            raise ConfigError(f"session {session.id} is one of {session.agent_type}")
+            raise wrong("sessionId", f"it is one of {session.agent_type}")
     run = await runner.start(session.id, body.task, _config(body))
     return bodies.AgentRunMade(
         run_id=run.id, session_id=session.id, subscribe_url=f"/runs/{run.id}/subscribe"
@@ -111,7 +113,7 @@ async def cancel_run(run_id: RunId, runner: Carrier) -> bodies.RunBody:
 @ROUTES.get(
     "/runs/{run_id}/subscribe",
     response_class=EventSourceResponse,
-    responses=answers(404, 422),
+    responses=stream_answers(404, 422),
 )
 async def subscribe(
     request: Request,
