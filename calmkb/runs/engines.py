@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from calmkb.errors import StoreError
 from calmkb.runs.addresses import shown
@@ -18,8 +17,7 @@ CONNECTING = {
     "connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
 }  # fmt: skip
 """How PostgreSQL is connected to: a machine that vanished is noticed within half a minute."""
-READS = "calmkb_reads"
-"""Option of connections that take no lock and begin nothing."""
+_READS = "calmkb_reads"
 _MENDS = {
     "SQLITE_BUSY": "another program holds it; try again",
     "SQLITE_FULL": "make room on the disk",
@@ -30,14 +28,15 @@ _MENDS = {
     "42501": "give its user the right to make and write tables",
 }
 _CONNECTION = "see that the server runs and that the address is right"
+_POOL = 12
 _RETRIED = {"40P01", "40001"}
 
 
-def server_engine(url: URL) -> AsyncEngine:
+def server_engine(url: URL) -> Engine:
     """Return an engine for PostgreSQL."""
     asked = {name: value for name, value in CONNECTING.items() if name not in url.query}
-    return create_async_engine(
-        url, pool_size=10, max_overflow=10, connect_args=asked,
+    return create_engine(
+        url, pool_size=_POOL, connect_args=asked,
         json_serializer=dumps, hide_parameters=True,
     )  # fmt: skip
 
@@ -64,10 +63,18 @@ def file_engine(url: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
-        if not connection.get_execution_options().get(READS):
+        if not connection.get_execution_options().get(_READS):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def reading(engine: Engine) -> Engine:
+    """Return the same engine for statements that only read, each by itself, with no lock."""
+    if engine.dialect.name == "sqlite":
+        # Setting and resetting a level costs SQLite two statements a read; nothing begun is enough.
+        return engine.execution_options(**{_READS: True})
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
 @contextlib.contextmanager

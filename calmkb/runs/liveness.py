@@ -10,7 +10,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, bindparam, text
 
 from calmkb.errors import StoreError
-from calmkb.runs.database import Database
+from calmkb.runs.database import Database, FileDatabase
 
 _HELD = text(
     "SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks "
@@ -98,7 +98,7 @@ def owners_gone(owners: Sequence[str], connection: Connection) -> Sequence[str]:
 
 def liveness_of(database: Database, owner: str, heard: Heard, lost: Lost) -> Liveness:
     """Return the sign of life that fits a database."""
-    if not database.listens:
+    if isinstance(database, FileDatabase):
         return FileLiveness(Path(database.url.database or ""), owner)
     from calmkb.runs.liveness_postgres import PostgresLiveness
 

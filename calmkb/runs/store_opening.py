@@ -11,7 +11,7 @@ from sqlalchemy.exc import ArgumentError
 from calmkb.errors import ConfigError, StoreError
 from calmkb.runs.addresses import shown
 from calmkb.runs.database import Database, FileDatabase, ServerDatabase
-from calmkb.runs.engines import file_engine, server_engine, told_plainly
+from calmkb.runs.engines import file_engine, reading, server_engine, told_plainly
 from calmkb.runs.tables import DOOR
 
 _DOOR_SECONDS = 60
@@ -25,13 +25,15 @@ def database_at(url: str) -> Database:
         raise ConfigError(f"the run journal's address {shown(url)} cannot be read") from error
     kind = place.get_backend_name()
     if kind == "postgresql":
-        return ServerDatabase(server_engine(place))
+        engine = server_engine(place)
+        return ServerDatabase(engine, reading(engine))
     if kind != "sqlite" or place.database in (None, "", ":memory:"):
         raise ConfigError(
             f"the run journal needs a file or a server: {shown(url)}; "
             "give sqlite:///FILE or postgres://…"
         )
-    return FileDatabase(file_engine(place))
+    engine = file_engine(place)
+    return FileDatabase(engine, reading(engine))
 
 
 async def prepare(database: Database) -> None:
