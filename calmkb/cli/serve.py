@@ -18,10 +18,17 @@ if TYPE_CHECKING:
               help="The port to listen on; 0 takes any free one.")  # fmt: skip
 @click.option("--token", envvar="CALMKB_RUNS_TOKEN", help="What clients must send as "
               "`Authorization: Bearer`; needed on any address but this machine's own.")  # fmt: skip
+@click.option("--name", "names", multiple=True, metavar="HOST", help="Another name that clients "
+              "call it by, as a proxy's; several times for several.")  # fmt: skip
 @database
 @click.pass_context
 def serve(
-    context: click.Context, host: str, port: int, token: str | None, database: str | None
+    context: click.Context,
+    host: str,
+    port: int,
+    token: str | None,
+    names: tuple[str, ...],
+    database: str | None,
 ) -> int:
     """Serve the run journal over HTTP: sessions, runs, live events, and a page at /.
 
@@ -39,11 +46,17 @@ def serve(
 
     check_address(host, token)
     kb = kb_from(context)
-    return drive(lambda: _serve(kb, host, port, token, database))
+    return drive(lambda: _serve(kb, database, host=host, port=port, token=token, names=names))
 
 
 async def _serve(
-    kb: "KnowledgeBase", host: str, port: int, token: str | None, database: str | None
+    kb: "KnowledgeBase",
+    database: str | None,
+    *,
+    host: str,
+    port: int,
+    token: str | None,
+    names: tuple[str, ...],
 ) -> int:
     from calmkb.kb.runs import KbRunner
     from calmkb.serve.http_runs.app import make_app
@@ -52,9 +65,8 @@ async def _serve(
     with bound(host, port) as listener:
         journal = await opened(kb, database)
         port = listener.getsockname()[1]
-        server = make_server(
-            make_app(journal, KbRunner(kb, journal)), host=host, port=port, token=token
-        )
+        app = make_app(journal, KbRunner(kb, journal))
+        server = make_server(app, host=host, port=port, token=token, names=names)
         name = f"[{host.strip('[]')}]" if ":" in host else host
         click.echo(f"Runs at http://{name}:{port}/ (^C ends it)", err=True)
         # Runs are cancelled, and the journal is closed, when it ends.

@@ -1,5 +1,6 @@
 """What the server lets nobody do: strangers, other sites, too much, odd bytes; what it hides."""
 
+import asyncio
 import http.client
 import sqlite3
 
@@ -10,6 +11,7 @@ pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.errors import CalmError
 from calmkb.serve.guard import allowed_hosts
+from calmkb.serve.http_runs.app import guarded, make_app
 from calmkb.serve.http_runs.headers import POLICY
 from calmkb.serve.http_runs.listening import bound, make_server
 from tests.runs.support import make_kb
@@ -193,3 +195,15 @@ def test_an_address_without_a_token_or_a_port_in_use_is_refused():
     with pytest.raises(CalmError, match=r"cannot listen on 192\.0\.2\.1"):
         bound("192.0.2.1", 0)
     assert "[fe80::1]:80" in allowed_hosts("fe80::1", 80)
+
+
+def test_a_server_goes_by_the_names_it_is_given_besides_its_own():
+    app = guarded(make_app(None, None), host="192.0.2.1", port=80, token=TOKEN, names=["team.test"])
+
+    async def asked(name):
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url=f"https://{name}") as client:
+            return (await client.get("/health")).status_code
+
+    names = ("team.test", "192.0.2.1", "192.0.2.1:80", "localhost", "other.test")
+    assert [asyncio.run(asked(name)) for name in names] == [200, 200, 200, 421, 421]

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
@@ -57,13 +57,19 @@ def make_app(journal: RunJournal, runner: Runner) -> FastAPI:
     return app
 
 
-def guarded(app: FastAPI, *, host: str, port: int, token: str | None) -> "ASGIApp":
-    """Return the application behind its checks; CalmError on an address without its token."""
+def guarded(
+    app: FastAPI, *, host: str, port: int, token: str | None, names: Iterable[str] = ()
+) -> "ASGIApp":
+    """Return the application behind its checks; CalmError on an address without its token.
+
+    `names` are others that clients call this server by: those of a proxy before it, or of a machine
+    whose every address it listens on.
+    """
     check_address(host, token)
     # Cookies know no ports: two servers on one machine need names of their own.
     app.state.token, app.state.cookie = token, f"calmkb_runs_{port}"
     opened = ("/health", *(f"/static/{name}" for name in ASSETS))
-    hosts = allowed_hosts(host, port)
+    hosts = [one for name in (host, *names) for one in allowed_hosts(name, port)]
     return SafeHeaders(
         Guard(TooLarge(app), hosts=hosts, token=token, cookie=app.state.cookie, enter=ENTER,
               open_paths=opened)

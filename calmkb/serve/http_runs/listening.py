@@ -1,6 +1,7 @@
 """The server around the application: its socket, and how it leaves."""
 
 import socket
+from collections.abc import Iterable
 
 import uvicorn
 from fastapi import FastAPI
@@ -23,10 +24,12 @@ def bound(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def make_server(app: FastAPI, *, host: str, port: int, token: str | None) -> "Server":
+def make_server(
+    app: FastAPI, *, host: str, port: int, token: str | None, names: Iterable[str] = ()
+) -> "Server":
     """Return a server that waits to be given its socket; CalmError on one without its token."""
     config = uvicorn.Config(
-        guarded(app, host=host, port=port, token=token),
+        guarded(app, host=host, port=port, token=token, names=names),
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -77,8 +77,9 @@ def span(begun: datetime, ended: datetime | None) -> str:
 
 def seconds(milliseconds: object) -> int:
     """Return whole seconds; what is no time is none."""
-    known = isinstance(milliseconds, int | float) and 0 <= milliseconds < 1e15
-    return round(milliseconds / 1000) if known else 0
+    if not isinstance(milliseconds, int | float) or not 0 <= milliseconds < 1e15:
+        return 0
+    return round(milliseconds / 1000)
 
 
 def _shown(value: object) -> object:
