@@ -50,8 +50,8 @@ floors: $(READY)
 site: $(READY)           ## the site of this project's own journal, in site/
 	@$(BIN)/calmkb site build --strict
 
-soak: $(READY)           ## the store under kills, full disks and rivals, at length (half an hour)
-	@CALMKB_SOAK=1 $(BIN)/python -m pytest tests/store -n 2
+soak: $(READY)           ## the stores under kills, full disks and rivals, at length (half an hour)
+	@CALMKB_SOAK=1 $(BIN)/python -m pytest tests/store tests/runs/test_kill.py tests/runs/test_model.py -n 2
 
 bench: $(READY)          ## the figures of docs/performance.md
 	@$(BIN)/python benchmarks/run.py

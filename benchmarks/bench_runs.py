@@ -38,7 +38,7 @@ def main() -> None:
     server = Server(durable=True)
     with tempfile.TemporaryDirectory() as folder:
         urls = {
-            "SQLite": f"sqlite+aiosqlite:///{folder}/runs.sqlite",
+            "SQLite": f"sqlite:///{folder}/runs.sqlite",
             "PostgreSQL": server.address(server.new_database()).replace("://", "+psycopg://", 1),
         }
         for engine, url in urls.items():
@@ -49,7 +49,7 @@ def main() -> None:
 async def _measure(engine: str, url: str) -> None:
     journal = await open_journal(url)
     bare = _sqlite if engine == "SQLite" else _postgres
-    place = url.replace("+psycopg", "").removeprefix("sqlite+aiosqlite:///")
+    place = url.replace("+psycopg", "").removeprefix("sqlite:///")
     print(
         f"\n| {engine}: entries, each acknowledged on disk | bare driver, /s | calmkb, /s | ratio |"
     )
@@ -61,9 +61,8 @@ async def _measure(engine: str, url: str) -> None:
         ]
         plain, ours = (statistics.median(column) for column in zip(*rates, strict=True))
         print(f"| {writers} at once | {plain:,.0f} | {ours:,.0f} | {ours / plain:.2f} |")
-    print(
-        f"\n| {engine}: until the last of {FOLLOWERS} followers has it | p50, ms | p95, ms | ratio |"
-    )
+    last = f"{engine}: until the last of {FOLLOWERS} followers has it"
+    print(f"\n| {last} | p50, ms | p95, ms | ratio |")
     print("|---|---|---|---|")
     alone = await _delays(journal, place, engine, 0)
     for name, delays in {

@@ -26,7 +26,6 @@ database = click.option(
 def needs_runs() -> None:
     """Raise CalmError where the extra is not installed."""
     try:
-        import aiosqlite  # noqa: F401
         import sqlalchemy  # noqa: F401
     except ModuleNotFoundError as error:
         raise CalmError(

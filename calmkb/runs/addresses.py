@@ -13,20 +13,20 @@ _SECRET = re.compile(r"(?<=[?&])((?:ssl)?password=)[^&#]*", re.IGNORECASE)
 def database_url(named: str, state: Path) -> str:
     """Return the SQLAlchemy address for what a person gave: an URL, a path, or nothing.
 
-    `postgres://` and `postgresql://` go to psycopg 3, `sqlite://` and a bare path to aiosqlite;
+    `postgres://` and `postgresql://` go to psycopg 3, `sqlite://` and a bare path are a file;
     nothing is the file of the state folder. ConfigError on any other scheme.
     """
     if not named.strip():
-        return f"sqlite+aiosqlite:///{state / FILE}"
+        return f"sqlite:///{state / FILE}"
     scheme, separator, rest = named.partition("://")
     if not separator:
-        return f"sqlite+aiosqlite:///{Path(named).expanduser().absolute()}"
+        return f"sqlite:///{Path(named).expanduser().absolute()}"
     if scheme in ("postgres", "postgresql", "postgresql+psycopg"):
         return f"postgresql+psycopg://{rest}"
-    if scheme in ("sqlite", "sqlite+aiosqlite"):
+    if scheme == "sqlite":
         if not rest.partition("?")[0].removeprefix("/") or rest.startswith("/:memory:"):
             raise ConfigError(f"the run journal needs a file: {named!r}; give sqlite:///FILE")
-        return f"sqlite+aiosqlite://{rest}"
+        return f"sqlite://{rest}"
     raise ConfigError(
         f"the run journal's address begins with {scheme!r}; give sqlite:///FILE or postgres://…"
     )

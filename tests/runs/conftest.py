@@ -38,7 +38,7 @@ def postgres_template(postgres: Server) -> str:
 def journal_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Return the SQLAlchemy address of an empty run journal, on each engine in turn."""
     if request.param == "sqlite":
-        yield f"sqlite+aiosqlite:///{tmp_path / 'runs.sqlite'}"
+        yield f"sqlite:///{tmp_path / 'runs.sqlite'}"
         return
     server = request.getfixturevalue("postgres")
     database = server.new_database(request.getfixturevalue("postgres_template"))

@@ -24,7 +24,7 @@ def make_kb(folder: Path, settings: str = ""):
 @asynccontextmanager
 async def running(kb, folder: Path, **more):
     """Yield a runner with its journal, and close both."""
-    journal = await open_journal(f"sqlite+aiosqlite:///{folder / 'runs.sqlite'}")
+    journal = await open_journal(f"sqlite:///{folder / 'runs.sqlite'}")
     runner = KbRunner(kb, journal, **more)
     try:
         yield runner, journal

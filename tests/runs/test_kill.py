@@ -21,7 +21,7 @@ from tests.runs.postgres import Server
 from tests.runs.test_store import begun
 
 pytestmark = pytest.mark.anyio
-ROUNDS = 50 if os.environ.get("CALMKB_SOAK") else 2
+ROUNDS = 50 if os.environ.get("CALMKB_SOAK") else 1
 WRITER = str(Path(__file__).with_name("writing_process.py"))
 
 
@@ -85,7 +85,7 @@ async def settled(journal, wanted):
 
 
 async def test_real_processes_write_into_one_journal_without_a_gap(journal, journal_url):
-    writers = [await start_writer(journal_url, 2) for _ in range(3)]
+    writers = [await start_writer(journal_url, 2) for _ in range(2)]
     for _, runs in writers:
         seen = journal.follow(runs[0])
         for number in range(1, 11):

@@ -48,19 +48,19 @@ async def test_who_comes_late_at_any_time_misses_nothing(journal):
     run = await begun(journal)
 
     async def write():
-        for n in range(3 * tail.PAGE):
+        for n in range(2 * tail.PAGE):
             await journal.append(run.id, "text", {"n": n})
         await journal.finish_run(run.id, "completed")
 
     async def come_late(n):
-        while len(await journal.entries(run.id, after=n * 15, limit=1)) == 0:
+        while len(await journal.entries(run.id, after=n * 10, limit=1)) == 0:
             await asyncio.sleep(0)
         return await gathered(journal, run.id)
 
     late = [asyncio.create_task(come_late(n)) for n in range(12)]
     await write()
     for numbers, end in await asyncio.gather(*late):
-        assert numbers == list(range(1, 3 * tail.PAGE + 1)) and end.status == "completed"
+        assert numbers == list(range(1, 2 * tail.PAGE + 1)) and end.status == "completed"
 
 
 async def test_a_slow_follower_holds_nobody_up_and_reads_all_in_the_end(journal):
