@@ -110,6 +110,27 @@ def test_a_page_goes_on_after_the_server_has_been_restarted(browser, start):
             expect(page.get_by_text("The connection is lost")).to_be_hidden()
 
 
+def test_a_page_comes_back_after_a_refusal_too(browser, start, tap):
+    with start() as web, Tab(browser, web) as tab:
+        run = web.begin("tap")["runId"]
+        tap.pour("one")
+        list(web.follow(run, follow=False))
+        refusals = iter([502])
+
+        def answer(route):
+            code = next(refusals, None)
+            route.fulfill(status=code) if code else route.continue_()
+
+        tab.page.route("**/live?*", answer)
+        tab.page.clock.install()
+        page = tab.open(f"/runs/{run}/view")
+        expect(page.get_by_text("The connection is lost")).to_be_visible()
+        page.clock.fast_forward(5_000)
+        tap.pour("two")
+        expect(page.get_by_role("log").locator("p")).to_have_text(["one", "two"])
+        expect(page.get_by_text("The connection is lost")).to_be_hidden()
+
+
 def test_hostile_words_do_nothing_stored_or_live(browser, start, tap):
     with start() as web, Tab(browser, web) as tab:
         run = web.call(write_hostile(web.journal))

@@ -22,7 +22,7 @@ from calmkb.serve.http_runs.app import make_app
 from tests.runs.support import make_kb
 from tests.runs.web import Web, serving
 
-EXAMPLES = int(os.environ.get("CALMKB_SCHEMA_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("CALMKB_SCHEMA_EXAMPLES", "8"))
 # What is well formed may still name an agent that is not configured: that is 422 with its field.
 EXCLUDED = [positive_data_acceptance]
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
+from sqlalchemy.exc import SQLAlchemyError
 
 import calmkb
 from calmkb.errors import CalmError
@@ -80,5 +81,5 @@ async def _fail_interrupted(journal: RunJournal) -> None:
     """Keep looking for runs whose process died, so that those who follow them see the end."""
     while True:
         await asyncio.sleep(LOOK_SECONDS)
-        with contextlib.suppress(CalmError, OSError):
+        with contextlib.suppress(CalmError, SQLAlchemyError, OSError):
             await journal.fail_interrupted()

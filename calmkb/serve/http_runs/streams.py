@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from calmkb.errors import CalmError
 from calmkb.model import Run, RunEntry
 from calmkb.runs.base import RunJournal
@@ -28,7 +30,7 @@ async def followed(
         if live:
             async for item in journal.follow(run_id, after=after, live=False):
                 yield item
-    except CalmError:
+    except (CalmError, SQLAlchemyError, OSError):
         return
 
 
