@@ -12,6 +12,7 @@ from calmkb.errors import ConfigError, StoreError
 from calmkb.runs.addresses import shown
 from calmkb.runs.database import Database, FileDatabase, ServerDatabase
 from calmkb.runs.engines import file_engine, reading, server_engine, told_plainly
+from calmkb.runs.migrations import migrate
 from calmkb.runs.tables import DOOR
 
 _DOOR_SECONDS = 60
@@ -75,6 +76,4 @@ def _migrate_server(connection: Connection) -> None:
 
 
 def _migrate(connection: Connection) -> None:
-    from calmkb.runs.migrations import migrate
-
     migrate(connection, shown(connection.engine.url.render_as_string(hide_password=False)))

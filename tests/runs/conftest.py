@@ -1,4 +1,4 @@
-"""A run journal on each engine: one PostgreSQL server a test process, a database a test."""
+"""A run journal on each engine: one PostgreSQL server and one database a test process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from calmkb.runs.migrations import HEAD
 from calmkb.runs.store import SqlRunJournal, open_journal
+from calmkb.runs.tables import VERSION_TABLE
 from tests.runs.postgres import Server
 
 ENGINES = ("sqlite", "postgresql")
@@ -34,16 +36,33 @@ def postgres_template(postgres: Server) -> str:
     return name
 
 
+@pytest.fixture(scope="session")
+def postgres_journal(postgres: Server, postgres_template: str) -> str:
+    """Return the name of the database that tests use one after the other."""
+    return postgres.new_database(postgres_template)
+
+
+@pytest.fixture
+def emptied(postgres: Server, postgres_journal: str) -> str:
+    """Return the name of a database with nothing and nobody in it: quicker than a new one."""
+    postgres.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        "DELETE FROM run_sessions",
+        f"UPDATE {VERSION_TABLE} SET version_num = '{HEAD}'",  # noqa: S608
+        database=postgres_journal,
+    )
+    return postgres_journal
+
+
 @pytest.fixture(params=ENGINES)
 def journal_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Return the SQLAlchemy address of an empty run journal, on each engine in turn."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'runs.sqlite'}"
         return
-    server = request.getfixturevalue("postgres")
-    database = server.new_database(request.getfixturevalue("postgres_template"))
+    server, database = request.getfixturevalue("postgres"), request.getfixturevalue("emptied")
     yield postgres_url(server, database)
-    server.drop(database)
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from calmkb.errors import StoreError
@@ -29,6 +26,10 @@ def migrate(connection: Connection, shown: str) -> None:
     """
     if (version := version_of(connection)) == HEAD:
         return
+    from alembic import command  # a third of a second, for the first opening alone
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
