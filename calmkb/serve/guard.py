@@ -107,7 +107,8 @@ class Guard:
     def _is_known(self, headers: dict[bytes, str]) -> bool:
         token = str(self._token)
         scheme, _, given = headers.get(b"authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and is_token(given.strip(), token):
+        said = given.strip().encode("latin-1").decode(errors="replace")
+        if scheme.lower() == "bearer" and is_token(said, token):
             return True
         cookies = (part.strip().partition("=") for part in headers.get(b"cookie", "").split(";"))
         return bool(self._cookie) and any(

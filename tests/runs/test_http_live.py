@@ -141,6 +141,23 @@ def test_a_client_that_does_not_read_holds_up_nobody(web, url):
         assert next(stream).data["run"]["status"] == "completed"
 
 
+def test_a_server_that_leaves_hangs_up_on_who_does_not_read_and_complains_of_nothing(web, caplog):
+    async def fill():
+        session = await web.journal.create_session("echo")
+        run = await web.journal.start_run(session.id, "much")
+        texts = ({"text": "x" * 100_000} for _ in range(80))
+        await asyncio.gather(*(web.journal.append(run.id, "text", text) for text in texts))
+        return run.id
+
+    run = web.call(fill())
+    host, port = web.base.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as lazy:
+        lazy.sendall(f"GET /runs/{run}/subscribe HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+        assert lazy.recv(1)
+        web.stop()
+    assert [record.getMessage() for record in caplog.records if record.levelname != "INFO"] == []
+
+
 def test_a_session_taken_out_ends_the_streams_on_it(web, url):
     async def begun():
         session = await web.journal.create_session("echo")

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.errors import CalmError
-from calmkb.serve.guard import allowed_hosts
+from calmkb.serve.guard import Guard, allowed_hosts
 from calmkb.serve.http_runs.app import guarded, make_app
 from calmkb.serve.http_runs.headers import POLICY
 from calmkb.serve.http_runs.listening import bound, make_server
@@ -92,6 +92,24 @@ def test_a_person_shows_the_token_once_and_the_cookie_is_not_the_token(closed, s
     name = kept.split("=")[0]
     with httpx.Client(base_url=closed.base, cookies={name: TOKEN}) as other:
         assert other.get("/sessions").status_code == 401
+
+
+def test_a_form_that_is_no_form_opens_no_door(stranger):
+    for body in (b"", b"\xff\xfe=%zz&&&=", b"a=1&" * 5_000, b"token=" + b"x" * 500_000):
+        assert stranger.post("/enter", content=body).status_code == 401
+
+
+def test_a_token_may_have_any_letters():
+    token = "schlüssel-für-läufe"
+    guarded_by = Guard(make_app(None, None), hosts=["team.test"], token=token)
+
+    async def asked(given):
+        transport = httpx.ASGITransport(guarded_by)
+        headers = {"Authorization": f"Bearer {given}".encode()}
+        async with httpx.AsyncClient(transport=transport, base_url="http://team.test") as client:
+            return (await client.get("/health", headers=headers)).status_code
+
+    assert [asyncio.run(asked(given)) for given in (token, token[:-1], "ü")] == [200, 401, 401]
 
 
 @pytest.mark.parametrize("place", ["https://evil.example", "//evil.example", "/\\evil.example",

@@ -19,6 +19,7 @@ from calmkb.serve.http_runs.headers import SafeHeaders
 from calmkb.serve.http_runs.pages import PAGES
 from calmkb.serve.http_runs.routes import ROUTES
 from calmkb.serve.http_runs.static import ASSETS, STATIC
+from calmkb.serve.http_runs.streams import Gone
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -72,7 +73,7 @@ def guarded(
     opened = ("/health", *(f"/static/{name}" for name in ASSETS))
     hosts = [one for name in (host, *names) for one in allowed_hosts(name, port)]
     return SafeHeaders(
-        Guard(TooLarge(app), hosts=hosts, token=token, cookie=app.state.cookie, enter=ENTER,
+        Guard(TooLarge(Gone(app)), hosts=hosts, token=token, cookie=app.state.cookie, enter=ENTER,
               open_paths=opened)
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """The door for people where a token is asked for: a form, and a cookie that scripts cannot read."""
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -22,12 +22,12 @@ async def form(next: str = "/") -> HTMLResponse:  # noqa: A002
 @ENTER_ROUTES.post(ENTER)
 async def enter(request: Request) -> Response:
     """Let a browser in that knows the token: what it keeps is not the token itself."""
-    fields = parse_qs((await request.body()).decode(errors="replace"), max_num_fields=10)
-    place = _inside(fields.get("next", ["/"])[0])
+    fields = dict(parse_qsl((await request.body()).decode(errors="replace")))
+    place = _inside(fields.get("next", "/"))
     token = request.app.state.token
     if token is None:
         return RedirectResponse(place, 303)
-    if not is_token(fields.get("token", [""])[0].strip(), token):
+    if not is_token(fields.get("token", "").strip(), token):
         return _form(place, wrong=True)
     reply = RedirectResponse(place, 303)
     reply.set_cookie(

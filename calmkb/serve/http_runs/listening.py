@@ -1,5 +1,6 @@
 """The server around the application: its socket, and how it leaves."""
 
+import asyncio
 import socket
 from collections.abc import Iterable
 
@@ -9,8 +10,9 @@ from fastapi import FastAPI
 from calmkb.errors import CalmError
 from calmkb.serve.http_runs.app import guarded
 
-LEAVE_SECONDS = 3
+LEAVE_SECONDS = 2
 """How long replies under way are waited for; a client that reads nothing is then cut off."""
+_LAST_RESORT_SECONDS = 10
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -33,7 +35,7 @@ def make_server(
         log_level="warning",
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=LEAVE_SECONDS,
+        timeout_graceful_shutdown=_LAST_RESORT_SECONDS,
     )
     return Server(config, app)
 
@@ -51,4 +53,12 @@ class Server(uvicorn.Server):
             server.close()
         await self._app.state.runner.close()
         self._app.state.leaving.set()
+        cutting = asyncio.create_task(self._cut_off())
         await super().shutdown(sockets)
+        cutting.cancel()
+
+    async def _cut_off(self) -> None:
+        """Hang up on who does not read, as if they had: a task that is cancelled ends less well."""
+        await asyncio.sleep(LEAVE_SECONDS)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()

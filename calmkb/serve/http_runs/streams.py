@@ -1,32 +1,35 @@
-"""A run as it is followed: until its end, or until the server leaves."""
+"""A run as it is followed: until its end, until the server leaves, or until the client is gone."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
+import anyio
 from sqlalchemy.exc import SQLAlchemyError
 
 from calmkb.errors import CalmError
 from calmkb.model import Run, RunEntry
 from calmkb.runs.base import RunJournal
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
 
 async def followed(
     journal: RunJournal, run_id: str, *, after: int, live: bool, leaving: asyncio.Event
-) -> AsyncGenerator[RunEntry | Run]:
+) -> AsyncIterator[RunEntry | Run]:
     """Yield what `journal.follow` does; once `leaving` is set, what is there and no more.
 
     A run that is deleted meanwhile, or a database that goes away, ends it: the client comes back
     with the number of the last entry that it has, and is told then.
     """
     try:
-        live_ones = _until(leaving, journal.follow(run_id, after=after, live=live))
-        async with aclosing(live_ones):
-            async for item in live_ones:
-                yield item
-                if isinstance(item, Run):
-                    return
-                after = item.sequence_number
+        items = journal.follow(run_id, after=after, live=live)
+        while (item := await _unless(leaving, items)) is not None:
+            yield item
+            if isinstance(item, Run):
+                return
+            after = item.sequence_number
         if live:
             async for item in journal.follow(run_id, after=after, live=False):
                 yield item
@@ -34,26 +37,40 @@ async def followed(
         return
 
 
-async def _until(
+async def _unless(
     leaving: asyncio.Event, items: AsyncIterator[RunEntry | Run]
-) -> AsyncGenerator[RunEntry | Run]:
-    left = asyncio.create_task(leaving.wait())
-    following = None
+) -> RunEntry | Run | None:
+    """Return the next item, or None where there is none or the server leaves.
+
+    Between two items no task is under way, so there is nothing to clean up after a client.
+    """
+    left, following = asyncio.create_task(leaving.wait()), asyncio.create_task(_next(items))
     try:
-        while True:
-            following = asyncio.create_task(_next(items))
-            await asyncio.wait((following, left), return_when=asyncio.FIRST_COMPLETED)
-            if not following.done() or (item := following.result()) is None:
-                return
-            yield item
+        await asyncio.wait((following, left), return_when=asyncio.FIRST_COMPLETED)
+        return following.result() if following.done() else None
     finally:
-        tasks = [task for task in (left, following) if task]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if isinstance(items, AsyncGenerator):
-            await items.aclose()
+        left.cancel()
+        following.cancel()
+        await asyncio.gather(left, following, return_exceptions=True)
 
 
 async def _next(items: AsyncIterator[RunEntry | Run]) -> RunEntry | Run | None:
     return await anext(items, None)
+
+
+class Gone:
+    """Takes it calmly when a client vanishes that did not read as fast as it was told.
+
+    FastAPI closes the receiving end of its stream before it cancels the sending one, which then
+    fails; nobody is there any more to hear of it.
+    """
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Pass a request on."""
+        try:
+            await self._app(scope, receive, send)
+        except* anyio.BrokenResourceError:
+            pass
