@@ -19,8 +19,8 @@ class RunJournal(Protocol):
     """Sessions, runs and entries, kept; every method is safe under many writers and processes.
 
     NotFoundError on an id that is not there, RunConflictError on a change that the state forbids
-    (a run in an archived session, an entry in a run that has ended), RecordError on what is too long
-    or none of its kind, StoreError where the database refuses or is not there. What one who is
+    (a run in an archived session, an entry in a run that has ended), RecordError on what is too
+    long or none of its kind, StoreError where the database refuses or is not there. What one who is
     cancelled meanwhile has asked to be written is written whole, or not at all.
     """
 
