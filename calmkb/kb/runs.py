@@ -59,6 +59,7 @@ class KbRunner:
         agent = find_agent(
             self._kb, session.agent_type, run_id=run.id,
             max_steps=steps if isinstance(steps, int) else None,
+            model=str((config or {}).get("model") or ""),
         )  # fmt: skip
         running = asyncio.create_task(self._carry_out(run, agent, task))
         self._running[run.id] = running

@@ -1,6 +1,7 @@
 """Which agents there are: the configured ones, those of other packages, and two of our own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import entry_points
 
 from calmkb.config import AgentSettings
@@ -26,13 +27,15 @@ def agent_types(kb: KnowledgeBase) -> tuple[str, ...]:
     return tuple(sorted({*_built_in(kb), *_configured(kb), *named}))
 
 
-def find_agent(kb: KnowledgeBase, name: str, *, run_id: str, max_steps: int | None) -> Agent:
+def find_agent(
+    kb: KnowledgeBase, name: str, *, run_id: str, max_steps: int | None, model: str = ""
+) -> Agent:
     """Return the agent called `name`; the configuration comes first, then packages, then ours.
 
     Raises ConfigError naming those there are, or where a package's agent cannot be loaded.
     """
     if settings := _configured(kb).get(name):
-        return _command(kb, settings, run_id, max_steps)
+        return replace(_command(kb, settings, run_id, max_steps), model=model)
     for point in entry_points(group=GROUP, name=name):
         try:
             made: Agent = point.load()()

@@ -245,3 +245,10 @@ def test_a_fault_in_an_agent_fails_its_run_alone(tmp_path, monkeypatch):
 
 def test_the_errors_of_agents_are_ours_to_tell():
     assert issubclass(ConfigError, CalmError)
+
+
+def test_a_model_that_is_asked_for_reaches_the_program(tmp_path):
+    command = program(tmp_path, "import sys\nprint(sys.argv[1:])")
+    asked = {"model": "haiku"}
+    ((_, entries),) = carry_out(tmp_path, settings(command + " --m {model}"), config=asked)
+    assert entries[1].data["text"] == "['--m', 'haiku']"

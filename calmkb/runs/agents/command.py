@@ -27,6 +27,7 @@ _GRACE_SECONDS = 2.0
 class CommandAgent:
     """Runs `command` for each task, in `folder`, for at most `seconds`.
 
+    `{model}` in the command is replaced by `model`; Claude Code gets one that is asked for anyway.
     `{task}` in a word of the command is replaced by the task, never by way of a shell; without it
     the task and its context are its standard input. `format` is one of `FORMATS`.
     """
@@ -36,6 +37,7 @@ class CommandAgent:
     folder: Path
     seconds: float
     max_steps: int | None = None
+    model: str = ""
     env: Mapping[str, str] = field(default_factory=dict)
 
     async def run(self, task: str, context: RunContext, sink: Sink) -> Outcome:
@@ -44,7 +46,10 @@ class CommandAgent:
         Whatever ends the run, no child of it is left.
         """
         told = as_prompt(context, task)
-        words = [word.replace("{task}", told) for word in self._words()]
+        words = [word.replace("{model}", self.model) for word in self._words()]
+        words = [word.replace("{task}", told) for word in words]
+        if self.model and "{model}" not in self.command and self.format == "claude-stream-json":
+            words += ["--model", self.model]
         by_word = "{task}" in self.command
         child = await self._start(words)
         stream = FORMATS[self.format](sink, self.max_steps)
