@@ -9,8 +9,8 @@ from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.kb.statistics import figures, tokens_of_records
 from calmkb.model import Library
-from calmkb.reflect.proposals import themes
 from calmkb.reflect.statements import statements_of
+from calmkb.reflect.themes import themes
 
 
 def library(kb: KnowledgeBase) -> Library:

@@ -32,8 +32,8 @@ from calmkb.model import (
     Statistics,
     Theme,
 )
-from calmkb.reflect.proposals import themes
 from calmkb.reflect.statements import statements_of
+from calmkb.reflect.themes import themes
 
 _RECURRING = 2
 

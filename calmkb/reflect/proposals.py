@@ -10,12 +10,11 @@ from calmkb.model import (
     Memory,
     Proposal,
     Reflection,
-    Theme,
     Verdict,
 )
 from calmkb.reflect.brittle import stable, why_brittle
 from calmkb.reflect.clusters import cluster
-from calmkb.reflect.groups import Group, by_theme, group
+from calmkb.reflect.groups import Group, group
 from calmkb.reflect.join import Watch
 from calmkb.reflect.opposites import opposed
 from calmkb.reflect.remedies import remedy_among, with_remedy
@@ -86,36 +85,8 @@ def propose(
     return Proposals(tuple(p for p in told if p not in held), known, away, held)
 
 
-def themes(
-    statements: Sequence[Statement], memories: Sequence[Memory], method: Method = PLAIN
-) -> tuple[Theme, ...]:
-    """Return what chafed, most sessions first, each with the memory that cites its evidence."""
-    answered: dict[tuple[str, str], str] = {}
-    for memory in sorted(memories, key=lambda memory: memory.created_at):
-        answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
-    friction = [statement for statement in statements if statement.friction]
-    found = [_theme(one, answered) for one in by_theme(friction, method)]
-    return tuple(sorted(found, key=_theme_rank))
-
-
-def _theme_rank(theme: Theme) -> tuple[int, str, str]:
-    latest = max(item.date for item in theme.evidence)
-    return (-theme.sessions, "".join(chr(255 - ord(c)) for c in latest), theme.id)
-
-
-def _theme(one: Group, answered: dict[tuple[str, str], str]) -> Theme:
-    evidence = _evidence(one)
-    memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
-    return Theme(
-        id=evidence_digest(evidence)[:8],
-        statement=shorten(stable(one.best.text)),
-        evidence=evidence,
-        sessions=one.sessions,
-        memory_id=memory,
-    )
-
-
-def _evidence(one: Group) -> tuple[Evidence, ...]:
+def evidence_of(one: Group) -> tuple[Evidence, ...]:
+    """Return what the members of a group say, each once, oldest first."""
     seen = dict.fromkeys(
         Evidence(quote=m.text, source=m.entry_id, date=m.date, project=m.project)
         for m in one.members
@@ -132,7 +103,7 @@ def evidence_digest(evidence: Iterable[Evidence]) -> str:
 def _proposal(one: Group, newest: str) -> Proposal:
     friction = any(member.friction for member in one.members)
     projects = {member.project for member in one.members if member.project}
-    evidence = _evidence(one)
+    evidence = evidence_of(one)
     text = _worded(one)
     turns = sum({m.entry_id: turns_lost(m.text) for m in one.members}.values())
     return _identified(

@@ -27,12 +27,12 @@ Item = TypeVar("Item")
 class Catalogue:
     """Everything a page may want to know of the rest; each view is made once, when asked for."""
 
-    library: Library
+    holdings: Library
 
     @cached_property
     def sessions(self) -> tuple[SessionView, ...]:
         """All sessions, newest first, each id once."""
-        unique = {view.entry.id: view for view in self.library.sessions}
+        unique = {view.entry.id: view for view in self.holdings.sessions}
         return tuple(
             sorted(unique.values(), key=lambda v: (v.entry.created_at, v.entry.id), reverse=True)
         )
@@ -40,19 +40,19 @@ class Catalogue:
     @cached_property
     def memories(self) -> tuple[Memory, ...]:
         """All memories, newest first, each id once."""
-        unique = {memory.id: memory for memory in self.library.memories}
+        unique = {memory.id: memory for memory in self.holdings.memories}
         return tuple(sorted(unique.values(), key=lambda m: (m.created_at, m.id), reverse=True))
 
     @cached_property
     def reflections(self) -> tuple[Reflection, ...]:
         """All reflections, newest first, each id once."""
-        unique = {reflection.id: reflection for reflection in self.library.reflections}
+        unique = {reflection.id: reflection for reflection in self.holdings.reflections}
         return tuple(sorted(unique.values(), key=lambda r: (r.created_at, r.id), reverse=True))
 
     @cached_property
     def improvements(self) -> dict[str, list[Improvement]]:
         """State -> its improvements, newest first, each id once."""
-        unique = {item.id: item for item in self.library.improvements}
+        unique = {item.id: item for item in self.holdings.improvements}
         newest = sorted(unique.values(), key=lambda i: (i.created_at, i.id), reverse=True)
         return {state: [i for i in newest if i.state == state] for state in IMPROVEMENT_STATES}
 
@@ -60,7 +60,7 @@ class Catalogue:
     def themes(self) -> tuple[Theme, ...]:
         """All themes, those of most sessions first."""
         return tuple(
-            sorted(self.library.themes, key=lambda t: (-t.sessions, t.statement.lower(), t.id))
+            sorted(self.holdings.themes, key=lambda t: (-t.sessions, t.statement.lower(), t.id))
         )
 
     @cached_property

@@ -40,14 +40,14 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from _memories(catalogue)
     yield Page("reflections/index.md", "reflections", searchable=False)
     yield from _reflections(catalogue)
-    if catalogue.library.improvements:
+    if catalogue.holdings.improvements:
         values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
         yield Page("improvements.md", "improvements", values=values)
-    if catalogue.library.figures and catalogue.sessions:
-        values = {"figures": catalogue.library.figures}
+    if catalogue.holdings.figures and catalogue.sessions:
+        values = {"figures": catalogue.holdings.figures}
         yield Page("statistics.md", "statistics", searchable=False, values=values)
     yield Page("tags.md", "tags", searchable=False)
-    if catalogue.library.problems:
+    if catalogue.holdings.problems:
         yield Page("problems.md", "problems")
 
 

@@ -12,8 +12,9 @@ from calmkb.errors import CalmError
 from calmkb.model import Decision, Entry, Memory, SessionView
 from calmkb.reflect.clusters import cluster
 from calmkb.reflect.decisions import decide
-from calmkb.reflect.proposals import propose, themes
+from calmkb.reflect.proposals import propose
 from calmkb.reflect.statements import statements_of
+from calmkb.reflect.themes import themes
 from calmkb.reflect.vectors import vectorise
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)
