@@ -77,28 +77,6 @@ def join(rows: Any, threshold: float, *, watch: Watch | None = None) -> Iterator
             watch(end, count)
 
 
-def join_between(rows: Any, others: Any, threshold: float) -> Iterator[Pairs]:
-    """Yield every pair of a row (first) and one of `others` (second) at `threshold` or above.
-
-    Both have the same columns; all else is as in `join`.
-    """
-    import numpy
-    from scipy.sparse import vstack
-
-    if not rows.shape[0] or not others.shape[0]:
-        return
-    ranks = _ranks(vstack([rows, others]))
-    cut, against = _cut(rows, threshold, ranks), _cut(others, threshold, ranks)
-    worst = max(cut.rests.max(), against.rests.max()) + SLACK
-    turned = against.fronts.T.tocsr()
-    for start, end in _blocks(cut.fronts, against.fronts):
-        first, second, level = _at_least(cut.fronts[start:end] @ turned, threshold - worst)
-        first = first + start
-        rests = numpy.maximum(cut.rests[first], against.rests[second])
-        near = level >= threshold - rests - SLACK
-        yield _verified(cut.rows, against.rows, first[near], second[near], threshold)
-
-
 def gathered(blocks: Iterable[Pairs]) -> Pairs:
     """Return the pairs of all blocks as one."""
     import numpy

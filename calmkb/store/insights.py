@@ -1,6 +1,5 @@
 """What analysts said of sessions that wait for a review: kept on this machine until it is done."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -9,13 +8,14 @@ from typing import Any
 
 from calmkb.model import CATEGORIES, Insight
 from calmkb.store.files import write_atomically
+from calmkb.store.reviews import place_of
 
 _TEXTS = ("content", "category", "analyst", "reasoning", "session")
 
 
 def save_insights(state: Path, root: Path, insights: Sequence[Insight]) -> None:
     """Keep the insights into the knowledge base at `root`; none removes the file."""
-    path = _place(state, root)
+    path = place_of(state, root, ".insights")
     if not insights:
         path.unlink(missing_ok=True)
         return
@@ -26,7 +26,7 @@ def save_insights(state: Path, root: Path, insights: Sequence[Insight]) -> None:
 def load_insights(state: Path, root: Path) -> list[Insight]:
     """Return the insights kept; none where there are none or the file is not ours."""
     try:
-        rows = json.loads(_place(state, root).read_text(encoding="utf-8"))
+        rows = json.loads(place_of(state, root, ".insights").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return []
     return [
@@ -44,8 +44,3 @@ def _sound(row: dict[str, Any]) -> bool:
         and isinstance(number, int | float)
         and 0 <= number <= 1
     )
-
-
-def _place(state: Path, root: Path) -> Path:
-    name = hashlib.sha256(str(root).encode(errors="replace")).hexdigest()[:16]
-    return state / "reviews" / f"{name}.insights.json"

@@ -4,7 +4,6 @@ A branch is `calmkb/NAME` on the remote and `refs/calmkb/proposals/NAME` here: n
 person's, and no pruning fetch of theirs takes it away before its outcome is recorded.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calmkb.errors import StoreError
@@ -174,12 +173,6 @@ def added_by(repository: Repository, tip: str, path: str) -> str:
         path,
     ]
     return ask_git(["--literal-pathspecs", *asked], cwd=repository.top) or ""
-
-
-def was_added(repository: Repository, start: str, tip: str, paths: Sequence[str]) -> bool:
-    """Tell whether one of `paths` came in between the two commits, even if it went again."""
-    asked = ["rev-list", "-1", "--diff-filter=A", f"{start}..{tip}", "--", *paths]
-    return bool(ask_git(["--literal-pathspecs", *asked], cwd=repository.top))
 
 
 def _show(repository: Repository, commit: str, path: str) -> bytes:

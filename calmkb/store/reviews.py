@@ -21,7 +21,7 @@ def save_review(state: Path, root: Path, decisions: Sequence[Decision]) -> None:
 
     Raises StoreError where the disk refuses.
     """
-    path = _place(state, root)
+    path = place_of(state, root)
     if not decisions:
         path.unlink(missing_ok=True)
         return
@@ -32,7 +32,7 @@ def save_review(state: Path, root: Path, decisions: Sequence[Decision]) -> None:
 def load_review(state: Path, root: Path) -> list[Decision]:
     """Return the decisions kept; none where there are none or the file is not ours."""
     try:
-        rows = json.loads(_place(state, root).read_text(encoding="utf-8"))
+        rows = json.loads(place_of(state, root).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return []
     return [
@@ -44,6 +44,7 @@ def load_review(state: Path, root: Path) -> list[Decision]:
     ]
 
 
-def _place(state: Path, root: Path) -> Path:
+def place_of(state: Path, root: Path, kind: str = "") -> Path:
+    """Return where this machine keeps what waits for a review of the knowledge base at `root`."""
     name = hashlib.sha256(str(root).encode(errors="replace")).hexdigest()[:16]
-    return state / "reviews" / f"{name}.json"
+    return state / "reviews" / f"{name}{kind}.json"

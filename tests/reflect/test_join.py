@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix, random_array
 
 from calmkb.reflect import join as module
-from calmkb.reflect.join import gathered, join, join_between
+from calmkb.reflect.join import gathered, join
 
 NUMBERS = st.sampled_from([0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 2.0, 3.5])
 TABLES = st.integers(1, 9).flatmap(
@@ -44,14 +44,6 @@ def test_the_join_finds_every_pair_that_the_dense_product_does_and_no_other(tabl
     assert np.allclose(pairs.level, [dense[i, j] for i, j in found(pairs)])
 
 
-@given(TABLES, st.floats(0.05, 1), st.data())
-def test_new_rows_meet_every_old_one_that_is_alike(table, threshold, data):
-    rows = unit(table)
-    at = data.draw(st.integers(0, len(table)))
-    pairs = gathered(join_between(rows[at:], rows[:at], threshold))
-    assert found(pairs) == expected(rows[at:], rows[:at], threshold)
-
-
 @pytest.mark.parametrize("threshold", [0.15, 0.3, 0.6])
 def test_rows_that_are_cut_into_blocks_and_tails_lose_no_pair(threshold, monkeypatch):
     monkeypatch.setattr(module, "_PRODUCTS", 1_500)
@@ -62,8 +54,6 @@ def test_rows_that_are_cut_into_blocks_and_tails_lose_no_pair(threshold, monkeyp
     assert found(pairs) == [(i, j) for i, j in expected(rows, rows, threshold) if i < j]
     assert len(found(pairs)) > 10
     assert len(seen) > 16 and seen[-1] == (400, 400)
-    between = gathered(join_between(rows[:50], rows[50:], threshold))
-    assert found(between) == expected(rows[:50], rows[50:], threshold)
 
 
 def test_the_callers_rows_are_left_as_they_were():
