@@ -9,7 +9,7 @@ import click
 
 from calmkb.cli.common import kb_from
 from calmkb.cli.run import follow, new_session
-from calmkb.cli.runs_common import database, drive, needs_runs, opened
+from calmkb.cli.runs_common import database, drive, needs_runs
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def chat(context: click.Context, agent: str, session_id: str | None, database: s
 async def _chat(
     kb: "KnowledgeBase", agent: str, session_id: str | None, database: str | None
 ) -> int:
-    from calmkb.kb.runs import KbRunner
+    from calmkb.kb.runs import KbRunner, open_runs
 
-    journal = await opened(kb, database)
+    journal = await open_runs(kb, database)
     runner = KbRunner(kb, journal)
     try:
         if session_id is None:

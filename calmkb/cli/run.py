@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import INTERRUPTED, USERS_FAULT, kb_from
-from calmkb.cli.runs_common import database, drive, needs_runs, opened
+from calmkb.cli.runs_common import database, drive, needs_runs
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class _Asked:
 
 
 async def _run(kb: "KnowledgeBase", asked: _Asked, database: str | None) -> int:
-    from calmkb.kb.runs import KbRunner
+    from calmkb.kb.runs import KbRunner, open_runs
 
-    journal = await opened(kb, database)
+    journal = await open_runs(kb, database)
     runner = KbRunner(kb, journal)
     try:
         session_id = asked.session_id or await new_session(runner, journal, asked.agent)

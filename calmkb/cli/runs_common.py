@@ -1,17 +1,13 @@
-"""What `run`, `chat` and `serve` share: the extra that they need, and the journal they open."""
+"""What `run`, `chat` and `serve` share: the extra that they need, and how they are driven."""
 
 import asyncio
 import os
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from calmkb.errors import CalmError
-
-if TYPE_CHECKING:
-    from calmkb.kb.base import KnowledgeBase
-    from calmkb.runs.base import RunJournal
 
 URL = "CALMKB_RUNS_URL"
 
@@ -31,16 +27,6 @@ def needs_runs() -> None:
         raise CalmError(
             f"runs need an extra ({error.name} is missing): pip install 'calmkb[runs]'"
         ) from None
-
-
-async def opened(kb: "KnowledgeBase", database: str | None) -> "RunJournal":
-    """Return the run journal, with the runs of dead processes marked as failed."""
-    from calmkb.runs.addresses import database_url
-    from calmkb.runs.store import open_journal
-
-    journal = await open_journal(database_url(database or "", kb.world.state))
-    await journal.fail_interrupted()
-    return journal
 
 
 def drive(main: Callable[[], Coroutine[Any, Any, int]]) -> int:

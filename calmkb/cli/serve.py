@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import kb_from
-from calmkb.cli.runs_common import database, drive, needs_runs, opened
+from calmkb.cli.runs_common import database, drive, needs_runs
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ async def _serve(
     token: str | None,
     names: tuple[str, ...],
 ) -> int:
-    from calmkb.kb.runs import KbRunner
+    from calmkb.kb.runs import KbRunner, open_runs
     from calmkb.serve.http_runs.app import make_app
     from calmkb.serve.http_runs.listening import bound, make_server
 
     with bound(host, port) as listener:
-        journal = await opened(kb, database)
+        journal = await open_runs(kb, database)
         port = listener.getsockname()[1]
         app = make_app(journal, KbRunner(kb, journal))
         server = make_server(app, host=host, port=port, token=token, names=names)

@@ -1,7 +1,5 @@
 """`calmkb sync`: share what is here, get what others have."""
 
-from dataclasses import replace
-
 import click
 
 from calmkb.cli.common import kb_from, warn
@@ -12,16 +10,12 @@ from calmkb.cli.common import kb_from, warn
 def sync(context: click.Context) -> None:
     """Pull what others recorded and push what waits here, without touching your own work."""
     from calmkb.cli.improvements import read_back
-    from calmkb.kb.settling import settle
-    from calmkb.kb.syncing import sync_kb
+    from calmkb.kb.sharing import share
 
     kb = kb_from(context)
     read_back(kb)
-    done = sync_kb(kb)
-    settled = settle(kb)
-    if settled:
-        again = sync_kb(kb)
-        done = replace(done, pulled=done.pulled + again.pulled, pushed=done.pushed + again.pushed)
+    shared = share(kb)
+    done, settled = shared.synced, shared.settled
     if done.pulled:
         read_back(kb)
     for path in done.kept_both:

@@ -9,17 +9,30 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.runs_agents import agent_types, find_agent, seconds_for
 from calmkb.kb.runs_wrapup import keep_failures, wrap_up_session
 from calmkb.model import Json, Run, RunContext, RunSession, RunStatus
+from calmkb.runs.addresses import database_url
 from calmkb.runs.agents.base import Agent, Outcome
 from calmkb.runs.agents.streams import StepLimitError
 from calmkb.runs.base import RunJournal
 from calmkb.runs.context import FULL, Past, context_of, summarise
 from calmkb.runs.running import Archived
 from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError, sound
+from calmkb.runs.store import open_journal
 
 CANCELLED = "cancelled"
 _LIMITS = Limits()
 _GRACE_SECONDS = 10
 _OURS = "a fault in calmkb or in the agent: "
+
+
+async def open_runs(kb: KnowledgeBase, database: str | None = None) -> RunJournal:
+    """Return the run journal at `database`, or the one of the state folder.
+
+    The runs of dead processes are marked as failed first. ConfigError on an address that is none,
+    StoreError where it cannot be opened.
+    """
+    journal = await open_journal(database_url(database or "", kb.world.state))
+    await journal.fail_interrupted()
+    return journal
 
 
 class KbRunner:
@@ -53,13 +66,14 @@ class KbRunner:
         """Begin a run in the background and return at once."""
         session = await self._journal.get_session(session_id)
         steps = (config or {}).get("maxSteps")
+        model = str((config or {}).get("model") or "")
         # Before anything is written: an agent that is not there makes no run.
-        find_agent(self._kb, session.agent_type, run_id="", max_steps=None)
+        find_agent(self._kb, session.agent_type, run_id="", max_steps=None, model=model)
         run = await self._journal.start_run(session_id, self._clean(sound(task)), config=config)
         agent = find_agent(
             self._kb, session.agent_type, run_id=run.id,
             max_steps=steps if isinstance(steps, int) else None,
-            model=str((config or {}).get("model") or ""),
+            model=model,
         )  # fmt: skip
         running = asyncio.create_task(self._carry_out(run, agent, task))
         self._running[run.id] = running

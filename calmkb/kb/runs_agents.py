@@ -1,11 +1,12 @@
 """Which agents there are: the configured ones, those of other packages, and two of our own."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import entry_points
 
 from calmkb.config import AgentSettings
-from calmkb.errors import ConfigError
+from calmkb.errors import ConfigError, RecordError
 from calmkb.hook import CHILD
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.runs_reflection import ReflectionAgent
@@ -16,6 +17,8 @@ from calmkb.runs.agents.echo import EchoAgent
 GROUP = "calmkb.agents"
 """The entry points that other packages name their agents in: each a callable without arguments."""
 RUN_ID = "CALMKB_RUN_ID"
+# It becomes a word of a command: one that begins with a dash would be an option.
+_MODEL = re.compile(r"[A-Za-z0-9][\w.:/@-]{0,99}")
 _CODING = AgentSettings(
     command="claude -p --output-format stream-json --verbose", format="claude-stream-json"
 )
@@ -35,6 +38,8 @@ def find_agent(
     Raises ConfigError naming those there are, or where a package's agent cannot be loaded.
     """
     if settings := _configured(kb).get(name):
+        if model and not _MODEL.fullmatch(model):
+            raise RecordError(f"model {model!r} is no name; use letters, digits and . _ : / @ -")
         return replace(_command(kb, settings, run_id, max_steps), model=model)
     for point in entry_points(group=GROUP, name=name):
         try:

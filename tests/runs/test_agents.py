@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.errors import CalmError, ConfigError, RunConflictError
+from calmkb.errors import ConfigError, RecordError, RunConflictError
 from calmkb.runs.sinks import Limits
 from tests.runs.support import done, make_kb, running
 
@@ -225,26 +225,59 @@ def test_the_heartbeat_beats_while_nothing_else_is_said(tmp_path):
     assert kinds(entries)[-1] == "run:complete"
 
 
-def test_a_fault_in_an_agent_fails_its_run_alone(tmp_path, monkeypatch):
-    class Broken:
-        async def run(self, task, context, sink):
-            raise ZeroDivisionError("by design")
+PACKAGE = """
+from calmkb.runs.agents.base import Outcome
+from calmkb.runs.agents.echo import EchoAgent
+from calmkb.runs.sinks import NoSink
 
-    monkeypatch.setattr("calmkb.kb.runs_agents.EchoAgent", Broken)
+class Broken:
+    async def run(self, task, context, sink):
+        raise ZeroDivisionError("by design")
+
+class Parent:
+    async def run(self, task, context, sink):
+        # The one below speaks to nobody; what it came to is this one's to tell.
+        below = await EchoAgent().run("a\\nb\\nc", context, NoSink())
+        await sink.text(f"It took {below.steps} steps.", step=1)
+        return Outcome(below.success, below.message, 1)
+"""
+
+
+def install(folder, monkeypatch):
+    """Put a package on the path whose agents stand in its entry points, as pip would."""
+    (folder / "their_agents.py").write_text(PACKAGE)
+    data = folder / "their_agents-1.0.dist-info"
+    data.mkdir()
+    (data / "METADATA").write_text("Metadata-Version: 2.1\nName: their-agents\nVersion: 1.0\n")
+    names = "broken = their_agents:Broken\nparent = their_agents:Parent\ngone = nowhere:X\n"
+    (data / "entry_points.txt").write_text(f"[calmkb.agents]\n{names}")
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def test_agents_of_other_packages_are_found_and_one_may_use_another_in_silence(
+    tmp_path, monkeypatch
+):
+    install(tmp_path, monkeypatch)
     kb = make_kb(tmp_path)
 
     async def main():
         async with running(kb, tmp_path) as (runner, journal):
-            session = await journal.create_session("echo")
-            return await done(runner, journal, session.id, "x")
+            assert {"broken", "parent"} <= set(runner.agent_types())
+            gone = await journal.create_session("gone")
+            with pytest.raises(ConfigError, match="cannot be loaded: No module named 'nowhere'"):
+                await runner.start(gone.id, "x")
+            return [
+                await done(runner, journal, (await journal.create_session(name)).id, "x")
+                for name in ("parent", "broken")
+            ]
 
-    run, entries = asyncio.run(main())
-    assert "ZeroDivisionError: by design" in run.result["error"]
-    assert kinds(entries) == ["run:started", "run:error"]
-
-
-def test_the_errors_of_agents_are_ours_to_tell():
-    assert issubclass(ConfigError, CalmError)
+    (parent, said), (broken, failed) = asyncio.run(main())
+    assert kinds(said) == ["run:started", "text", "run:complete"]
+    assert said[1].data["text"] == "It took 3 steps."
+    assert parent.status == "completed"
+    # A fault in one fails its run alone.
+    assert "ZeroDivisionError: by design" in broken.result["error"]
+    assert kinds(failed) == ["run:started", "run:error"]
 
 
 def test_a_model_that_is_asked_for_reaches_the_program(tmp_path):
@@ -252,3 +285,26 @@ def test_a_model_that_is_asked_for_reaches_the_program(tmp_path):
     asked = {"model": "haiku"}
     ((_, entries),) = carry_out(tmp_path, settings(command + " --m {model}"), config=asked)
     assert entries[1].data["text"] == "['--m', 'haiku']"
+
+
+@pytest.mark.parametrize("model", ["--allow-everything", "a b", "", "x" * 101])
+def test_a_model_that_is_no_name_begins_no_run(tmp_path, model):
+    kb = make_kb(tmp_path, settings("cat"))
+
+    async def main():
+        async with running(kb, tmp_path) as (runner, journal):
+            session = await journal.create_session("tried")
+            if model:
+                with pytest.raises(RecordError, match="is no name"):
+                    await runner.start(session.id, "x", {"model": model})
+                return await journal.list_runs(session.id)
+            await done(runner, journal, session.id, "x", {"model": model})
+            return []
+
+    assert asyncio.run(main()) == []
+
+
+def test_a_task_that_begins_with_a_dash_is_no_option(tmp_path):
+    command = program(tmp_path, "import sys\nprint(sys.argv[1:])")
+    ((_, entries),) = carry_out(tmp_path, settings(command + " {task}"), task="--help me")
+    assert entries[1].data["text"] == "[' --help me']"

@@ -47,7 +47,9 @@ class CommandAgent:
         """
         told = as_prompt(context, task)
         words = [word.replace("{model}", self.model) for word in self._words()]
-        words = [word.replace("{task}", told) for word in words]
+        # A task that is a word of its own must not be read as an option.
+        word = f" {told}" if told.startswith("-") else told
+        words = [word if each == "{task}" else each.replace("{task}", told) for each in words]
         if self.model and "{model}" not in self.command and self.format == "claude-stream-json":
             words += ["--model", self.model]
         by_word = "{task}" in self.command

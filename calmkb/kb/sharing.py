@@ -1,0 +1,26 @@
+"""Sharing whole: pull and push, record what became of proposals, and push that too."""
+
+from dataclasses import dataclass, replace
+
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.settling import Settled, settle
+from calmkb.kb.syncing import sync_kb
+from calmkb.store.sync import Synced
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What came in and went out, and the branches of proposals whose outcome was recorded."""
+
+    synced: Synced
+    settled: tuple[Settled, ...]
+
+
+def share(kb: KnowledgeBase) -> Shared:
+    """Bring `kb` and its remote together; StoreError says what stood in the way."""
+    done = sync_kb(kb)
+    settled = settle(kb)
+    if settled:
+        again = sync_kb(kb)
+        done = replace(done, pulled=done.pulled + again.pulled, pushed=done.pushed + again.pushed)
+    return Shared(done, settled)
