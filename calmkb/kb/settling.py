@@ -86,6 +86,7 @@ def _record(
     here = {memory.id: memory for memory in contents.memories}
     approved = [here.get(m.id, m) for m in proposed if m.id[:8] in standing]
     down = [m for m in proposed if m.id[:8] not in standing]
+    clean = kb.redactor().text  # a branch is anybody's who may push
     reason = _TAKEN_OUT if approved else _CLOSED
     reviewer = added_by(kb.repository, base.tip, standing[approved[0].id[:8]]) if approved else ""
     record = Reflection(
@@ -94,9 +95,9 @@ def _record(
         memories=tuple(memory.id for memory in approved),
         memories_created=len(approved),
         reviewed_by=reviewer or kb.reviewer(),
-        accepted=tuple(memory.text for memory in approved),
+        accepted=tuple(clean(memory.text) for memory in approved),
         rejected=tuple(
-            Rejection(text=m.text, evidence=_evidence_hash(m), reason=reason) for m in down
+            Rejection(text=clean(m.text), evidence=_evidence_hash(m), reason=reason) for m in down
         ),
         extra={BRANCH_KEY: PREFIX + name},
     )

@@ -14,6 +14,7 @@ from calmkb.store.git import GitFailedError, Repository, ask_git, run_git
 PREFIX = "calmkb/"
 """What every branch of ours begins with on the remote."""
 _HERE = "refs/calmkb/proposals/"
+_UNSENT = "refs/calmkb/unsent/"
 TRAILER = "Calm-Proposals"
 """The trailer that names the branch in the commit that proposes."""
 
@@ -84,7 +85,8 @@ def publish(repository: Repository, base: Base, name: str, change: Change) -> No
     Work tree, index and branches stay as they are. Raises StoreError where the remote refuses;
     then nothing of it is left here either.
     """
-    here = _HERE + name
+    # Not followed before the remote has it: a branch that is followed and not there was closed.
+    here = _UNSENT + name
     with FastImport(repository, here) as running:
         running.begin_at(base.tip)
         running.add(change, repository.identity())
@@ -94,12 +96,14 @@ def publish(repository: Repository, base: Base, name: str, change: Change) -> No
             ["push", "-q", "--porcelain", "--", base.remote, f"{here}:refs/heads/{PREFIX}{name}"],
             cwd=repository.top,
         )
+        run_git(["update-ref", _HERE + name, here], cwd=repository.top)
     except GitFailedError as error:
-        forget(repository, name)
         raise StoreError(
             f"{base.remote} refused the branch {PREFIX}{name} ({error.stderr.strip()}); "
             "nothing was proposed"
         ) from error
+    finally:
+        run_git(["update-ref", "-d", here], cwd=repository.top)
 
 
 def followed(repository: Repository) -> list[str]:

@@ -2,7 +2,10 @@
 
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -227,3 +230,43 @@ def test_a_remote_that_refuses_leaves_nothing_behind(team, cli, tmp_path):
     assert (said.code, "branches are protected" in said.err) == (1, True)
     assert len(ids(cli)) == 2
     assert git(one, "for-each-ref", "refs/calmkb") == ""
+
+
+def test_a_kill_in_the_middle_of_a_push_turns_nothing_down(team, cli, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs a POSIX system")
+    one = team("one")
+    cli("sync")
+    before = ids(cli)
+    os.mkfifo(tmp_path / "arrived")
+    hook = tmp_path / "team.git/hooks/pre-receive"
+    hook.write_text(f"#!/bin/sh\ncat > /dev/null\necho > {tmp_path}/arrived\nsleep 600\n")
+    hook.chmod(0o755)
+    child = subprocess.Popen([sys.executable, "-m", "calmkb", "reflect", "--pr"], cwd=one,
+                             start_new_session=True, stdout=subprocess.DEVNULL)  # fmt: skip
+    (tmp_path / "arrived").read_bytes()
+    os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    hook.unlink()
+    assert branches(tmp_path) == []
+    assert "turned down" not in cli("sync").out
+    assert ids(cli) == before
+    assert cli("reflect", "--pr").code == 0 and len(branches(tmp_path)) == 1
+
+
+def test_a_secret_in_a_branch_that_was_closed_does_not_come_into_the_record(team, cli, tmp_path):
+    one = team("one")
+    cli("reflect", "--pr")
+    (branch,) = branches(tmp_path)
+    host = tmp_path / "pusher"
+    git(tmp_path, "clone", "-q", "-b", branch, "team.git", str(host))
+    secret = "gh" + "p_" + "c4N4ryC4n4ry" * 3
+    for path in (host / "journal/memories").rglob("*.md"):
+        path.write_text(path.read_text().replace(PNPM, f"Log in with {secret} first."))
+    git(host, "commit", "-q", "--amend", "--no-edit", "-a")
+    git(host, "push", "-qf")
+    cli("sync")
+    git(tmp_path / "team.git", "branch", "-D", branch)
+    assert "0 approved, 2 turned down" in cli("sync").out
+    (record,) = (one / "journal/reflections").rglob("*.md")
+    assert secret not in record.read_text() and "redacted" in record.read_text()
