@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from calmkb.errors import CalmError, RunConflictError
 from calmkb.kb.base import KnowledgeBase
@@ -118,6 +119,7 @@ class KbRunner:
             self._journal, run.id, clean=self._clean, interval=self._beat, limits=self._limits
         )
         await sink.begin()
+        ending = False
         try:
             steps = (run.config or {}).get("maxSteps")
             await sink.run_started(task, max_steps=steps, agent_type=run.agent_type)
@@ -125,16 +127,18 @@ class KbRunner:
             # A command counts its own time; this is for agents that do not.
             async with asyncio.timeout(seconds_for(self._kb, run.agent_type) + _GRACE_SECONDS):
                 outcome = await agent.run(task, context, sink)
-            await self._end(run, sink, outcome)
+            ending = True
+            await _surely(self._end(run, sink, outcome))
         except asyncio.CancelledError:
-            await asyncio.shield(self._fail(run, sink, CANCELLED))
+            if not ending:  # else its end was being written, and stands by now
+                await _surely(self._fail(run, sink, CANCELLED))
             raise
         except TimeoutError:
-            await self._fail(run, sink, "it took longer than it may; it was stopped")
+            await _surely(self._fail(run, sink, "it took longer than it may; it was stopped"))
         except (CalmError, StepLimitError, OutputLimitError) as error:
-            await self._fail(run, sink, str(error))
+            await _surely(self._fail(run, sink, str(error)))
         except Exception as error:
-            await self._fail(run, sink, f"{_OURS}{type(error).__name__}: {error}")
+            await _surely(self._fail(run, sink, f"{_OURS}{type(error).__name__}: {error}"))
         finally:
             await sink.end()
 
@@ -153,14 +157,25 @@ class KbRunner:
         message = self._clean(sound(outcome.message))
         result = {"success": outcome.success, "message": message, "steps": outcome.steps}
         status: RunStatus = "completed" if outcome.success else "failed"
-        await self._journal.finish_run(run.id, status, result=result)
         failures = [*sink.failures, *([] if outcome.success else [message])]
+        # Before the run is over: whoever waits for its end may end this process then.
         await asyncio.to_thread(keep_failures, self._kb, run, failures)
+        await self._journal.finish_run(run.id, status, result=result)
 
     async def _fail(self, run: Run, sink: JournalSink, error: str) -> None:
+        failures = sink.failures if error == CANCELLED else [*sink.failures, error]
+        await asyncio.to_thread(keep_failures, self._kb, run, failures)
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
             told = self._clean(sound(error))
             await self._journal.finish_run(run.id, "failed", result={"error": told})
-        failures = sink.failures if error == CANCELLED else [*sink.failures, error]
-        await asyncio.to_thread(keep_failures, self._kb, run, failures)
+
+
+async def _surely(end: Coroutine[Any, Any, None]) -> None:
+    """Carry an end out whole, whoever cancels its run meanwhile."""
+    task = asyncio.ensure_future(end)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
