@@ -1,0 +1,1 @@
+"""The project's own pages and workflows, held against what they speak of."""

@@ -1,0 +1,125 @@
+"""What runs on a git host: this project's workflows, and those that `calmkb init` makes."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from calmkb.templating import render_template
+from tests.conftest import git
+
+WORKFLOWS = Path(__file__).parents[2] / ".github/workflows"
+SCAFFOLDED = {
+    f"{name} in {folder or 'the top'}": render_template(f"scaffold/{name}.yml.j2", folder=folder)
+    for name in ("journal", "site")
+    for folder in ("", "team/kb/")
+}
+TEXTS = {path.name: path.read_text("utf-8") for path in sorted(WORKFLOWS.glob("*.yml"))}
+TEXTS |= SCAFFOLDED
+PUBLISHING = [name for name in TEXTS if name.startswith("site")]
+
+
+def jobs(text: str) -> dict[str, Any]:
+    return yaml.safe_load(text)["jobs"]
+
+
+def steps(text: str) -> list[dict[str, Any]]:
+    return [step for job in jobs(text).values() for step in job["steps"]]
+
+
+def triggers(text: str) -> set[str]:
+    return set(yaml.safe_load(text)[True])  # YAML 1.1 reads `on` as a truth value
+
+
+def test_there_are_workflows_to_look_at():
+    assert {"ci.yml", "journal.yml", "site.yml"} <= set(TEXTS)
+    assert len(SCAFFOLDED) == 4
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_action_is_pinned_to_a_commit_and_says_its_version(name):
+    used = re.findall(r"uses: (.*)", TEXTS[name])
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+
+
+def test_one_action_has_one_version_everywhere():
+    pins = {line for text in TEXTS.values() for line in re.findall(r"uses: (.*)", text)}
+    assert len(pins) == len({pin.partition("@")[0] for pin in pins})
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_workflow_may_read_and_no_more_and_ends_by_itself(name):
+    assert yaml.safe_load(TEXTS[name])["permissions"] == {"contents": "read"}
+    assert all(0 < job["timeout-minutes"] <= 60 for job in jobs(TEXTS[name]).values())
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_pull_request_from_a_fork_gets_no_secret_and_steers_no_shell(name):
+    assert triggers(TEXTS[name]) <= {"push", "pull_request", "workflow_dispatch"}
+    assert "secrets." not in TEXTS[name]
+    for step in steps(TEXTS[name]):
+        assert "${{" not in step.get("run", "")
+        if "actions/checkout" in step.get("uses", ""):
+            assert step["with"]["persist-credentials"] is False
+
+
+@pytest.mark.parametrize("name", PUBLISHING)
+def test_only_the_job_that_deploys_may_write_and_it_runs_nothing_else(name):
+    found = jobs(TEXTS[name])
+    writing = {
+        job: told["permissions"]
+        for job, told in found.items()
+        if "write" in told.get("permissions", {}).values()
+    }
+    assert writing == {"deploy": {"pages": "write", "id-token": "write"}}
+    (step,) = found["deploy"]["steps"]
+    assert "actions/deploy-pages@" in step["uses"]
+    assert found["deploy"]["if"] == "github.ref == 'refs/heads/main'"
+    assert found["deploy"]["needs"] == "build"
+
+
+@pytest.mark.parametrize("name", PUBLISHING)
+def test_a_pull_request_is_built_for_download_and_never_deployed(name):
+    found = jobs(TEXTS[name])
+    assert found["build"]["if"] == "github.event_name != 'pull_request'"
+    assert found["preview"]["if"] == "github.event_name == 'pull_request'"
+    assert "permissions" not in found["preview"]
+    (build,) = [s["run"] for s in found["build"]["steps"] if "site build" in s.get("run", "")]
+    (preview,) = [s["run"] for s in found["preview"]["steps"] if "site build" in s.get("run", "")]
+    assert preview == build.replace("--strict", "--strict --offline")
+    assert "actions/upload-artifact@" in found["preview"]["steps"][-1]["uses"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the workflow's shell is a POSIX one")
+def test_the_steps_build_the_site_from_what_a_runner_checks_out(tmp_path, cli, monkeypatch):
+    """A runner has one commit, and of a pull request no branch."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "kb").code == 0
+    assert cli("--kb", "kb", "wrapup", "--summary", "The lamp was mended.").code == 0
+    git(tmp_path, "clone", "-q", "--depth", "1", (tmp_path / "kb").as_uri(), "checkout")
+    checkout = tmp_path / "checkout"
+    git(checkout, "checkout", "-q", "--detach")
+    (step,) = [
+        step
+        for step in jobs((checkout / ".github/workflows/calmkb-site.yml").read_text())["build"][
+            "steps"
+        ]
+        if "site build" in step.get("run", "")
+    ]
+    assert step["env"] == {"SITE_URL": "${{ steps.pages.outputs.base_url }}"}
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    environment = {**os.environ, "PATH": path, "RUNNER_TEMP": str(tmp_path / "temp"),
+                   "SITE_URL": "https://team.example.org/kb"}  # fmt: skip
+    done = subprocess.run(["sh", "-c", step["run"]], cwd=checkout, env=environment,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    home = (tmp_path / "temp/site/index.html").read_text("utf-8")
+    assert '<link rel="canonical" href="https://team.example.org/kb/"' in home
+    assert "The lamp was mended." in (tmp_path / "temp/site/sessions/index.html").read_text("utf-8")
