@@ -42,6 +42,16 @@ def month_uri(record: Record) -> str:
     return f"sessions/{month_of(record)}/index.md"
 
 
+def day_uri(record: Record) -> str:
+    """Return the address of the page of the day a record was made on, for months of many."""
+    return f"sessions/{in_utc(record.created_at):%Y/%m/%d}.md"
+
+
+def tag_anchor(tag: str) -> str:
+    """Return the id of a tag's heading; tags that differ never share one."""
+    return project_uri(tag).removeprefix("projects/").removesuffix(".md").replace(".", "-dot-")
+
+
 def uris(records: Iterable[Record]) -> dict[str, str]:
     """Return id -> address; ids that agree in time and first 8 digits get their whole id."""
     found: dict[str, str] = {}

@@ -10,6 +10,7 @@ from calmkb.model import (
     CATEGORIES,
     IMPROVEMENT_STATES,
     Category,
+    Entry,
     Improvement,
     Library,
     Memory,
@@ -85,19 +86,13 @@ class Catalogue:
         return {category: groups[category] for category in CATEGORIES if category in groups}
 
     @cached_property
-    def entry_uris(self) -> dict[str, str]:
-        """Entry id -> address."""
-        return uris(view.entry for view in self.sessions)
-
-    @cached_property
-    def memory_uris(self) -> dict[str, str]:
-        """Memory id -> address."""
-        return uris(self.memories)
-
-    @cached_property
-    def reflection_uris(self) -> dict[str, str]:
-        """Reflection id -> address."""
-        return uris(self.reflections)
+    def addresses(self) -> dict[str, str]:
+        """Id of a session, memory or reflection -> address of its page."""
+        return (
+            uris(view.entry for view in self.sessions)
+            | uris(self.memories)
+            | uris(self.reflections)
+        )
 
     @cached_property
     def project_uris(self) -> dict[str, str]:
@@ -130,9 +125,27 @@ class Catalogue:
         return inverted(self.reflections, lambda reflection: reflection.memories)
 
     @cached_property
+    def tags(self) -> dict[str, list[Memory]]:
+        """Tag -> its memories, newest first; tags in the order of the alphabet."""
+        groups = inverted(self.memories, lambda m: [tag for tag in m.tags if tag.strip()])
+        return dict(sorted(groups.items(), key=lambda one: (one[0].lower(), one[0])))
+
+    @cached_property
     def successors(self) -> dict[str, list[Memory]]:
         """Memory id -> the memories that take its place."""
         return inverted(self.memories, lambda m: (m.supersedes,) if m.supersedes else ())
+
+    def surroundings(self, record: Entry | Memory | Reflection | Theme) -> tuple[object, ...]:
+        """Return what pages tell of a record beyond its fields: its address, what it cites."""
+        found = self.addresses
+        match record:
+            case Memory():
+                cited = [found.get(evidence.source) for evidence in record.evidence]
+                return (found.get(record.id), record.id in self.successors, cited)
+            case Theme():
+                cited = [found.get(evidence.source) for evidence in record.evidence]
+                return (self.memory_by_id.get(record.memory_id), found.get(record.memory_id), cited)
+        return (found.get(record.id),)
 
     @cached_property
     def neighbours(self) -> dict[str, tuple[SessionView | None, SessionView | None]]:

@@ -2,109 +2,133 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from calmkb.site.addresses import month_of, month_uri
+from calmkb.model import SessionView
+from calmkb.site.addresses import day_uri, month_of, month_uri
 from calmkb.site.catalogue import Catalogue, grouped
-from calmkb.site.sanitise import headline, label
 
 RECURRING = 2
-TAGGED_SESSIONS = 50
 THEMES_SHOWN = 100
 LONE_THEMES_SHOWN = 200
 IMPROVEMENTS_SHOWN = 60
+COVERED_SHOWN = 200
+MONTH_SHOWN = 200
+DAY_SHOWN = 500
+TAG_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page to be: its address, its template, its front matter and what it shows."""
+    """One page to be: its address, its template and what it shows.
+
+    A page that is a `view` may show anything of the catalogue, so it is printed each time; any
+    other shows its `values` alone, and is printed again only when these have changed.
+    """
 
     uri: str
     template: str
-    title: str = ""
-    description: str = ""
-    tags: tuple[str, ...] = ()
-    searchable: bool = True
     values: dict[str, Any] = field(default_factory=dict)
+    view: bool = False
 
 
 def pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield every page of the site."""
-    yield Page("index.md", "home", searchable=False)
-    yield Page("sessions/index.md", "sessions", searchable=False)
+    yield Page("index.md", "home", view=True)
+    yield Page("sessions/index.md", "sessions", view=True)
     yield from _months(catalogue)
     yield from _projects(catalogue)
     yield from _sessions(catalogue)
     yield _friction(catalogue)
-    yield Page("memories/index.md", "memories", searchable=False)
+    yield Page("memories/index.md", "memories", view=True)
     yield from _memories(catalogue)
-    yield Page("reflections/index.md", "reflections", searchable=False)
+    yield Page("reflections/index.md", "reflections", view=True)
     yield from _reflections(catalogue)
     if catalogue.holdings.improvements:
         values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
-        yield Page("improvements.md", "improvements", values=values)
+        yield Page("improvements.md", "improvements", values)
     if catalogue.holdings.figures and catalogue.sessions:
-        values = {"figures": catalogue.holdings.figures}
-        yield Page("statistics.md", "statistics", searchable=False, values=values)
-    yield Page("tags.md", "tags", searchable=False)
+        yield Page("statistics.md", "statistics", {"figures": catalogue.holdings.figures})
+    yield Page("tags.md", "tags", {"tags": catalogue.tags, "shown": TAG_SHOWN})
     if catalogue.holdings.problems:
-        yield Page("problems.md", "problems")
+        yield Page("problems.md", "problems", view=True)
 
 
 def _months(catalogue: Catalogue) -> Iterator[Page]:
+    """A month of many sessions is a list of its days, so that no page grows without end."""
     for views in catalogue.months.values():
         first = views[0].entry
-        values = {"views": views, "first": first}
-        yield Page(month_uri(first), "month", searchable=False, values=values)
+        days: list[tuple[str, datetime, int]] = []
+        if len(views) > MONTH_SHOWN:
+            for uri, group in grouped(views, lambda view: day_uri(view.entry)).items():
+                days.append((uri, group[0].entry.created_at, len(group)))
+                yield _day(uri, group)
+        values = {
+            "number": len(views),
+            "first": first.created_at,
+            "views": () if days else views,
+            "days": days,
+        }
+        yield Page(month_uri(first), "month", values)
+
+
+def _day(uri: str, views: list[SessionView]) -> Page:
+    left_out = max(0, len(views) - DAY_SHOWN)
+    values = {"views": views[:DAY_SHOWN], "first": views[0].entry, "left_out": left_out}
+    return Page(uri, "day", values)
 
 
 def _projects(catalogue: Catalogue) -> Iterator[Page]:
     for name, views in catalogue.projects.items():
         memories = [m for m in catalogue.memories if m.scope == name]
         months = grouped(views, lambda view: month_of(view.entry))
-        yield Page(
-            catalogue.project_uris[name],
-            "project",
-            title=name or "No project",
-            tags=(name,),
-            searchable=False,
-            values={"name": name, "views": views, "memories": memories, "months": months},
-        )
+        values = {"name": name, "views": views, "memories": memories, "months": months}
+        yield Page(catalogue.project_uris[name], "project", values, view=True)
 
 
 def _sessions(catalogue: Catalogue) -> Iterator[Page]:
-    # The tags page lists every tagged page: older sessions are left to their project's page.
-    recent = {v.entry.id for vs in catalogue.projects.values() for v in vs[:TAGGED_SESSIONS]}
     for view in catalogue.sessions:
         entry = view.entry
         before, after = catalogue.neighbours[entry.id]
-        yield Page(
-            catalogue.entry_uris[entry.id],
-            "session",
-            title=headline(entry.summary),
-            description=headline(entry.summary, 160),
-            tags=(entry.project_name,) if entry.id in recent else (),
-            values={"view": view, "entry": entry, "before": before, "after": after},
-        )
+        values = {
+            "view": view,
+            "entry": entry,
+            "before": before and before.entry,
+            "after": after and after.entry,
+            "memories": catalogue.memories_of.get(entry.id, ()),
+            "reflections": catalogue.reflections_of.get(entry.id, ()),
+        }
+        yield Page(catalogue.addresses[entry.id], "session", values)
 
 
 def _memories(catalogue: Catalogue) -> Iterator[Page]:
     for memory in catalogue.memories:
-        scope = () if memory.scope not in catalogue.projects else (memory.scope,)
-        yield Page(
-            catalogue.memory_uris[memory.id],
-            "memory",
-            title=headline(memory.text, 110),
-            description=headline(memory.text, 160),
-            tags=(memory.category, *scope, *memory.tags),
-            values={"memory": memory},
-        )
+        quoted = {evidence.source for evidence in memory.evidence}
+        others = [source for source in memory.sources if source not in quoted]
+        known = catalogue.entry_by_id
+        values = {
+            "memory": memory,
+            "others": [known[source].entry for source in others if source in known],
+            "vitals": catalogue.holdings.vitals.get(memory.id),
+            "successors": catalogue.successors.get(memory.id, ()),
+            "supersedes": catalogue.memory_by_id.get(memory.supersedes),
+            "reflections": catalogue.reflections_by_memory.get(memory.id, ()),
+        }
+        yield Page(catalogue.addresses[memory.id], "memory", values)
 
 
 def _reflections(catalogue: Catalogue) -> Iterator[Page]:
     for reflection in catalogue.reflections:
-        values = {"reflection": reflection}
-        yield Page(catalogue.reflection_uris[reflection.id], "reflection", values=values)
+        kept = [catalogue.memory_by_id.get(name) for name in reflection.memories]
+        covered = [(name, catalogue.entry_by_id.get(name)) for name in reflection.entries]
+        values = {
+            "reflection": reflection,
+            "kept": [memory for memory in kept if memory],
+            "covered": [(name, view and view.entry) for name, view in covered[:COVERED_SHOWN]],
+            "left_out": max(0, len(covered) - COVERED_SHOWN),
+        }
+        yield Page(catalogue.addresses[reflection.id], "reflection", values)
 
 
 def _friction(catalogue: Catalogue) -> Page:
@@ -116,21 +140,4 @@ def _friction(catalogue: Catalogue) -> Page:
         "lone": lone[:LONE_THEMES_SHOWN],
         "left_out": max(0, len(recurring) - THEMES_SHOWN) + max(0, len(lone) - LONE_THEMES_SHOWN),
     }
-    return Page("friction.md", "friction", values=values)
-
-
-def front_matter(page: Page) -> dict[str, Any]:
-    """Return what a theme reads from the page: escaped, for themes copy it into HTML as it is."""
-    front: dict[str, Any] = {"generated_by": "calmkb", "hide": ["navigation", "toc"]}
-    if page.template in ("session", "project"):
-        front["hide"].append("tags")  # The one tag is the project, which the page itself names.
-    # Without it, themes take the heading, undo its escaping and put it into <title>.
-    if page.title:
-        front["title"] = label(page.title, 120)
-    if page.description:
-        front["description"] = label(page.description, 160)
-    if tags := [label(tag, 60) for tag in dict.fromkeys(page.tags) if tag.strip()]:
-        front["tags"] = list(dict.fromkeys(tags))
-    if not page.searchable:
-        front["search"] = {"exclude": True}
-    return front
+    return Page("friction.md", "friction", values, view=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from calmkb.model import in_utc
 from calmkb.site import sanitise
-from calmkb.site.addresses import month_uri, relative
+from calmkb.site.addresses import month_uri, relative, tag_anchor
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.pages import Page
 from calmkb.templating import templates_dir
@@ -33,8 +33,17 @@ class Press:
     def print(self, page: Page) -> str:
         """Return the page's body as Markdown."""
         template = self._environment.get_template(f"{page.template}.md.j2")
-        to = partial(relative, here=page.uri)
-        return template.render(page.values, catalogue=self._catalogue, to=to)
+        catalogue = self._catalogue
+        context = {
+            "to": partial(relative, here=page.uri),
+            "address": catalogue.addresses.get,
+            "project_address": catalogue.project_uris.get,
+            "replaced": catalogue.successors.__contains__,
+            "memory_of": catalogue.memory_by_id.get,
+        }
+        if page.view:
+            context["catalogue"] = catalogue
+        return template.render(page.values | context)
 
 
 @lru_cache(maxsize=1)  # Compiling the templates takes as long as printing 400 pages.
@@ -54,6 +63,7 @@ def environment() -> "Environment":
         "line": _safe(sanitise.line),
         "headline": sanitise.headline,
         "anchor": anchor,
+        "tag_anchor": tag_anchor,
         "count": count,
         "day": day,
         "month": month,

@@ -136,11 +136,11 @@ def test_a_reflection_tells_what_was_turned_down_and_why() -> None:
 def test_front_matter_holds_what_was_put_in_whatever_it_was() -> None:
     names = ("x: [y", "- a", "'quoted\"", "&anchor *star", "2026-01-01", "yes", "a\u0085b", "%d")
     for name in names:
-        entry = replace(ENTRIES[0], project_name=name)
+        entry = replace(ENTRIES[0], summary=name)
         text = page_of(entry, Library(sessions=(SessionView(entry=entry),)))
         front = yaml.safe_load(text.split("---\n")[1])
-        assert len(front["tags"]) == 1
-        assert isinstance(front["tags"][0], str)
+        assert isinstance(front["title"], str)
+        assert front["title"]
 
 
 def test_the_friction_page_stays_light_however_long_the_tail() -> None:
@@ -170,17 +170,26 @@ def test_a_thousand_sessions_stage_in_about_a_second() -> None:
     assert time.process_time() - begun < 5, "far above what it takes; a guard against squares"
 
 
-def test_the_tags_page_is_spared_a_long_past() -> None:
+def test_a_month_of_many_sessions_is_told_by_its_days() -> None:
     entries = [
         replace(
             ENTRIES[0],
             id=sample.made_id(f"past-{n}"),
             created_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=n),
         )
-        for n in range(80)
+        for n in range(240)
     ]
     pages = stage(Library(sessions=tuple(SessionView(entry=entry) for entry in entries)))
-    tagged = [uri for uri, text in pages.items() if "\ntags:\n- storefront\n" in text]
 
-    assert "projects/storefront.md" in tagged
-    assert len([uri for uri in tagged if uri.startswith("sessions/")]) == 50
+    assert "[10 Jan 2026](10.md)" in pages["sessions/2026/01/index.md"]
+    assert pages["sessions/2026/01/10.md"].count("\n-   [") == 24
+
+
+def test_tags_that_differ_have_a_heading_each() -> None:
+    tagged = replace(USE_PNPM, tags=("ci", "CI", "c i"))
+    text = stage(replace(LIBRARY, memories=(tagged,)))["tags.md"]
+    anchors = re.findall(r"\{ #(\S+) \}", text)
+
+    assert len(set(anchors)) == 3
+    for found in anchors:
+        assert f"tags.md#{found})" in page_of(tagged, replace(LIBRARY, memories=(tagged,)))
