@@ -9,7 +9,7 @@ endif
 READY := $(VENV)/.ready
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-claude check format lint types floors site bench bench-quality soak shots
+.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality soak shots
 
 setup: $(READY)
 
@@ -46,6 +46,9 @@ types: $(READY)
 
 floors: $(READY)
 	@$(BIN)/lint-imports
+
+reference: $(READY)      ## docs/reference/commands.md, from the commands themselves
+	@$(BIN)/python scripts/make_reference.py
 
 site: $(READY)           ## the site of this project's own journal, in site/
 	@$(BIN)/calmkb site build --strict
