@@ -9,12 +9,13 @@ average linkage. The number of themes is not given, nor one grain that fits only
 from collections.abc import Sequence
 from typing import Any
 
+from calmkb.reflect.nearest import nearest
+
 NEIGHBOURS = (5, 12)
 GRAINS = (1.0, 2.0, 4.0)
 """Leiden's resolution: the greater, the smaller the communities."""
 FLOOR = 0.15
 """Texts less alike than this are no neighbours, however few there are."""
-_BLOCK = 1_000
 _SEED = 1
 _FEW = 50
 _LARGEST = 6_000
@@ -58,30 +59,11 @@ def _votes(views: Sequence[Any]) -> Any:
 
     partitions = []
     for view in views:
-        near, levels = _neighbours(view, max(NEIGHBOURS))
+        near, levels = nearest(view, view, max(NEIGHBOURS), own=True)
         for number in NEIGHBOURS:
             graph = _graph(near[:, :number], levels[:, :number])
             partitions += [_leiden(graph, grain) for grain in GRAINS]
     return numpy.stack(partitions, axis=1)
-
-
-def _neighbours(view: Any, number: int) -> tuple[Any, Any]:
-    """Return the nearest other rows of each row and their cosines, the nearest first."""
-    import numpy
-
-    count = view.shape[0]
-    number = min(number, count - 1)
-    near = numpy.empty((count, number), dtype=numpy.int32)
-    levels = numpy.empty((count, number))
-    for start in range(0, count, _BLOCK):
-        block = (view[start : start + _BLOCK] @ view.T).toarray()
-        rows = numpy.arange(len(block))
-        block[rows, start + rows] = -1
-        # Rounded, so that the order of equals is that of their rows on every machine.
-        found = numpy.argsort(-block.round(9), axis=1, kind="stable")[:, :number]
-        near[start : start + len(block)] = found
-        levels[start : start + len(block)] = numpy.take_along_axis(block, found, axis=1)
-    return near, levels
 
 
 def _graph(near: Any, levels: Any) -> Any:

@@ -6,6 +6,7 @@ name, number or word that alone has changed.
 """
 
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from calmkb.reflect.antonyms import DENYING_VERBS, are_opposite
 from calmkb.reflect.orders import orders_reversed
@@ -22,7 +23,7 @@ _NAMING = frozenset(
 
 def opposed(one: str, other: str) -> bool:
     """Tell whether two texts that are alike say opposite or different things."""
-    a, b = Reading(one), Reading(other)
+    a, b = _reading(one), _reading(other)
     if _contradicts(a, b) or orders_reversed(one, other) or _reordered(a.raw, b.raw):
         return True
     return _changed(a.without(b.shunned), b.without(a.shunned))
@@ -33,7 +34,12 @@ def contradicts(one: str, other: str) -> bool:
 
     Less than `opposed`: two reports that differ in a number or a name are of one theme still.
     """
-    return _contradicts(Reading(one), Reading(other)) or orders_reversed(one, other)
+    return _contradicts(_reading(one), _reading(other)) or orders_reversed(one, other)
+
+
+@lru_cache(maxsize=64)  # one text is held against many, one after another
+def _reading(text: str) -> Reading:
+    return Reading(text)
 
 
 def _contradicts(one: Reading, other: Reading) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from calmkb.reflect.function_words import FUNCTION_WORDS
 from calmkb.reflect.terms import stem
@@ -36,14 +37,14 @@ class _Order:
 
 def orders_reversed(one: str, other: str) -> bool:
     """Tell whether what is earlier in one text is later in the other."""
-    a, b = _order(one), _order(other)
-    if a is None or b is None:
+    if (a := _order(one)) is None or (b := _order(other)) is None:
         return False
     straight = _shared(a.earlier, b.earlier) + _shared(a.later, b.later)
     crossed = _shared(a.earlier, b.later) + _shared(a.later, b.earlier)
     return crossed > straight and crossed >= 1
 
 
+@lru_cache(maxsize=64)  # one text is held against many, one after another
 def _order(text: str) -> _Order | None:
     for pattern in _PATTERNS:
         found = pattern.search(text)

@@ -1,0 +1,42 @@
+"""The nearest rows are those that a sort of all would put first, ties in the order of the rows."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+from calmkb.reflect.nearest import nearest
+
+NUMBERS = st.lists(
+    st.lists(st.sampled_from([0.0, 0.3, 0.6, 0.6 + 1e-12]), min_size=3, max_size=3), max_size=9
+)
+
+
+def by_sort(table, number):
+    return np.argsort(-table.round(9), axis=1, kind="stable")[:, :number]
+
+
+@given(NUMBERS, st.integers(1, 5))
+def test_a_partition_finds_what_a_stable_sort_finds(numbers, number):
+    rows = np.array(numbers).reshape(-1, 3)
+    table = rows @ rows.T
+    near, levels = nearest(csr_matrix(rows), csr_matrix(rows), number)
+    assert near.tolist() == by_sort(table, number).tolist()
+    assert np.allclose(levels, np.take_along_axis(table, near, axis=1))
+
+
+@given(NUMBERS, st.integers(1, 5))
+def test_a_row_is_no_neighbour_of_its_own(numbers, number):
+    rows = np.array(numbers).reshape(-1, 3)
+    table = rows @ rows.T
+    np.fill_diagonal(table, -1)
+    near, _ = nearest(csr_matrix(rows), csr_matrix(rows), number, own=True)
+    assert near.tolist() == by_sort(table, min(number, max(0, len(rows) - 1))).tolist()
+    assert all(row not in found for row, found in enumerate(near.tolist()))
+
+
+def test_many_rows_are_done_in_blocks_with_the_same_result():
+    dice = np.random.default_rng(1)
+    rows = dice.random((1_203, 4)).round(1)
+    near, _ = nearest(csr_matrix(rows), csr_matrix(rows[:700]), 6)
+    assert near.tolist() == by_sort(rows @ rows[:700].T, 6).tolist()
