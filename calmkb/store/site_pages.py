@@ -1,0 +1,171 @@
+"""What was staged and built of the site before: a cache in the git directory, to save work.
+
+Whatever is wrong with it, a site is built anew and comes out the same; so nothing is migrated, and
+a file that cannot be read is replaced.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+VERSION = 1
+_BROKEN = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
+_TABLES = """
+CREATE TABLE pages (
+    uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT
+) WITHOUT ROWID;
+CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT, toc TEXT) WITHOUT ROWID;
+CREATE TABLE outputs (
+    folder TEXT, path TEXT, key TEXT, size INTEGER, changed INTEGER, PRIMARY KEY (folder, path)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A staged page: its text, and the title and words search knows it by, if any."""
+
+    uri: str
+    fingerprint: str
+    text: str
+    title: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyRow:
+    """A page's text as HTML, `key` telling from what and how; `toc` is JSON."""
+
+    uri: str
+    key: str
+    html: str
+    toc: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRow:
+    """A file of a built site: what it was made from, and what tells that it was not touched."""
+
+    path: str
+    key: str
+    size: int
+    changed: int
+
+
+class SitePages:
+    """The cache, on disk or in memory."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def fingerprints(self) -> dict[str, str]:
+        """Return address -> fingerprint of every page."""
+        return dict(self._connection.execute("SELECT uri, fingerprint FROM pages"))
+
+    def update(self, changed: Iterable[PageRow], gone: Iterable[str]) -> None:
+        """Keep the changed pages and forget those that are gone; both or neither."""
+        rows = ((p.uri, p.fingerprint, p.text, p.title, p.words) for p in changed)
+        with self._connection as connection:
+            connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", rows)
+            for uri in gone:
+                connection.execute("DELETE FROM pages WHERE uri = ?", (uri,))
+                connection.execute("DELETE FROM bodies WHERE uri = ?", (uri,))
+
+    def text(self, uri: str) -> str:
+        """Return the text of a page, front matter included; empty where there is no such page."""
+        found = self._connection.execute("SELECT text FROM pages WHERE uri = ?", (uri,)).fetchone()
+        return str(found[0]) if found else ""
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Yield the address and text of every page, in the order of addresses."""
+        yield from self._connection.execute("SELECT uri, text FROM pages ORDER BY uri")
+
+    def words(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the address, title and words of the pages that search knows, in order."""
+        yield from self._connection.execute(
+            "SELECT uri, title, words FROM pages WHERE words != '' ORDER BY uri"
+        )
+
+    def body_keys(self) -> dict[str, str]:
+        """Return address -> key of every page whose HTML is kept."""
+        return dict(self._connection.execute("SELECT uri, key FROM bodies"))
+
+    def body(self, uri: str) -> tuple[str, str]:
+        """Return the HTML of a page and its table of contents; empty where there is none."""
+        query = "SELECT html, toc FROM bodies WHERE uri = ?"
+        found = self._connection.execute(query, (uri,)).fetchone()
+        return (str(found[0]), str(found[1])) if found else ("", "[]")
+
+    def save_bodies(self, rows: Iterable[BodyRow]) -> None:
+        """Keep the HTML of pages, replacing what was kept of them."""
+        values = ((row.uri, row.key, row.html, row.toc) for row in rows)
+        with self._connection as connection:
+            connection.executemany("REPLACE INTO bodies VALUES (?, ?, ?, ?)", values)
+
+    def outputs(self, folder: Path) -> dict[str, OutputRow]:
+        """Return path -> what is known of the files of the site built in `folder`."""
+        query = "SELECT path, key, size, changed FROM outputs WHERE folder = ?"
+        rows = self._connection.execute(query, (str(folder),))
+        return {row[0]: OutputRow(*row) for row in rows}
+
+    def save_outputs(self, folder: Path, rows: Mapping[str, OutputRow]) -> None:
+        """Replace what is known of the site built in `folder`."""
+        values = ((str(folder), row.path, row.key, row.size, row.changed) for row in rows.values())
+        with self._connection as connection:
+            connection.execute("DELETE FROM outputs WHERE folder = ?", (str(folder),))
+            connection.executemany("INSERT INTO outputs VALUES (?, ?, ?, ?, ?)", values)
+
+
+def open_site_pages(path: Path | None) -> SitePages:
+    """Open the cache at `path`, making it where there is none that can be read.
+
+    Without a path, or where the disk refuses one, it lasts as long as the process.
+    """
+    if path is not None:
+        for _ in range(2):
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                return SitePages(_connect(str(path)))
+            except sqlite3.DatabaseError as error:
+                if error.sqlite_errorcode & 0xFF not in _BROKEN:
+                    break
+                _remove(path)
+            except OSError:
+                break
+    return SitePages(_connect(":memory:"))
+
+
+def _connect(name: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(name, timeout=10)
+    try:
+        # A crash may cost the cache its last pages, which are then made again.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != VERSION:
+            with connection:
+                _begin_anew(connection)
+        for table in ("pages", "bodies", "outputs"):
+            connection.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - names of ours
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _begin_anew(connection: sqlite3.Connection) -> None:
+    for table in ("pages", "bodies", "outputs"):
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    connection.executescript(f"{_TABLES}PRAGMA user_version = {VERSION};")
+
+
+def _remove(path: Path) -> None:
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        with contextlib.suppress(OSError):
+            path.with_name(name).unlink()

@@ -1,0 +1,66 @@
+"""The cache of staged pages keeps what it is given, and is never in the way when it is broken."""
+
+from pathlib import Path
+
+import pytest
+
+from calmkb.store.site_pages import BodyRow, OutputRow, PageRow, open_site_pages
+
+PAGE = PageRow("sessions/a.md", "f1", "---\n---\n\n# A\n", "A", "words of a")
+
+
+def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
+    first = open_site_pages(tmp_path / "new" / "site.sqlite")
+    first.update([PAGE, PageRow("b.md", "f2", "# B")], gone=[])
+    first.save_bodies([BodyRow("b.md", "k", "<h1>B</h1>", "[]")])
+    first.close()
+    again = open_site_pages(tmp_path / "new" / "site.sqlite")
+
+    assert again.fingerprints() == {"sessions/a.md": "f1", "b.md": "f2"}
+    assert again.text("sessions/a.md") == PAGE.text
+    assert list(again.words()) == [("sessions/a.md", "A", "words of a")]
+    assert again.body("b.md") == ("<h1>B</h1>", "[]")
+    assert again.body_keys() == {"b.md": "k"}
+    again.close()
+
+
+def test_a_page_that_is_gone_takes_its_body_along(tmp_path: Path) -> None:
+    pages = open_site_pages(tmp_path / "site.sqlite")
+    pages.update([PAGE], gone=[])
+    pages.save_bodies([BodyRow(PAGE.uri, "k", "<h1>A</h1>", "[]")])
+    pages.update([], gone=[PAGE.uri])
+
+    assert pages.fingerprints() == {}
+    assert pages.body(PAGE.uri) == ("", "[]")
+    pages.close()
+
+
+def test_each_folder_has_its_own_outputs(tmp_path: Path) -> None:
+    pages = open_site_pages(tmp_path / "site.sqlite")
+    row = OutputRow("index.html", "k", 10, 20)
+    pages.save_outputs(tmp_path / "one", {row.path: row})
+    pages.save_outputs(tmp_path / "two", {})
+
+    assert pages.outputs(tmp_path / "one") == {"index.html": row}
+    assert pages.outputs(tmp_path / "two") == {}
+    pages.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 500, b"SQLite format 3\x00xx"])
+def test_a_broken_cache_is_begun_anew(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "site.sqlite"
+    path.write_bytes(content)
+    pages = open_site_pages(path)
+    pages.update([PAGE], gone=[])
+
+    assert pages.text(PAGE.uri) == PAGE.text
+    pages.close()
+
+
+def test_a_folder_that_cannot_be_made_costs_only_the_saving(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    pages = open_site_pages(tmp_path / "file" / "site.sqlite")
+    pages.update([PAGE], gone=[])
+
+    assert pages.fingerprints() == {PAGE.uri: "f1"}
+    pages.close()
