@@ -1,0 +1,1 @@
+"""Pictures of a knowledge base: numbers in, inline SVG with its numbers beside it out."""
