@@ -12,10 +12,7 @@ EXTENSIONS = [
     *("admonition", "attr_list", "md_in_html", "tables", "toc"),
     *("pymdownx.highlight", "pymdownx.superfences"),
 ]
-HOSTILE = (
-    "</title></svg><script>alert(1)</script> {{ config }} {: onclick=x } *a* `b` [c](javascript:d)"
-    "\n\n# not a heading\n--8<-- x \"><img src=x onerror=alert(1)> \u202egnp.exe &lt; ]]>"
-)
+HOSTILE = '</svg><script>alert(1)</script> {{ x }} {: .y } *a* [c](d) "><img src=x> \u202egnp.exe &lt; ]]>'
 SHOWN = "\u2039U+202E\u203agnp.exe &lt; ]]>"
 
 

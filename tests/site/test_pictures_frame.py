@@ -7,11 +7,18 @@ import pytest
 
 from calmkb.site.pictures.activity import Tally, activity
 from calmkb.site.pictures.frame import inward, number
-from tests.site.drawn import seen, shape, tree
+from calmkb.site.pictures.multiples import ThemeDays, small_multiples
+from tests.site.drawn import HOSTILE, SHOWN, seen, shape, tree
 
 MONDAY = date(2026, 10, 12)
 PICTURES = {
     "activity": activity([Tally(MONDAY + timedelta(weeks=w), w + 1, w) for w in range(30)]),
+    "multiples": small_multiples(
+        [ThemeDays("Use **pnpm**, not _npm_.", (MONDAY,) * 3, "../friction/#theme-1", MONDAY)]
+    ),
+}
+HOSTILE_PICTURES = {
+    "multiples": small_multiples([ThemeDays(HOSTILE, (MONDAY,), HOSTILE)]),
 }
 each_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 
@@ -33,6 +40,7 @@ def test_a_picture_has_a_name_in_sight_a_description_and_its_numbers(picture: st
     by_id = {one.get("id"): one for one in drawn.iter() if one.get("id")}
     for svg in drawn.iter("svg"):
         if svg.get("aria-hidden") != "true":
+            assert svg.get("role") in ("img", "group")
             named = [by_id[id_] for id_ in svg.get("aria-labelledby", "").split()]
             assert [one.tag for one in named] == ["figcaption", "desc"]
             assert all("".join(one.itertext()).strip() for one in named)
@@ -50,6 +58,16 @@ def test_no_id_stands_twice(picture: str) -> None:
 def test_colours_are_the_style_sheet_s_alone(picture: str) -> None:
     for one in tree(picture).iter():
         assert not {"fill", "stroke", "style", "color"} & set(one.attrib)
+
+
+@pytest.mark.parametrize("picture", HOSTILE_PICTURES.values(), ids=HOSTILE_PICTURES)
+def test_hostile_words_stay_words(picture: str) -> None:
+    drawn = seen(picture)
+
+    assert shape(drawn) == shape(tree(picture))
+    assert SHOWN in "".join(drawn.itertext())
+    assert {"script", "img", "em", "h1"} & {one.tag for one in drawn.iter()} == set()
+    assert [one for one in drawn.iter("a") if one.get("href")] == []
 
 
 def test_two_pictures_of_a_kind_can_stand_on_one_page() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from calmkb.site.pictures.axes import Level, levels, moments
+from calmkb.site.pictures.axes import Level, bar_path, levels, moments
 from calmkb.site.pictures.frame import WIDTH, Cell, Table, counted, draw, number, text_width
 from calmkb.site.pictures.periods import Periods, periods_of
 
@@ -12,7 +12,6 @@ _HEIGHT, _BARS_BASE, _LINE_BASE = 322, 150.0, 276.0
 _BARS_HEIGHT, _LINE_HEIGHT = 112.0, 74.0
 _WIDEST_STEP = 44.0
 _GUTTER = 12.0
-_BAR = 0.78
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,12 @@ def activity(tallies: Iterable[Tally], *, name: str = "") -> str:
         left=left,
         right=left + pitch * periods.count,
         panels=(bars, line),
-        bars=_bar_path(bars, steps, left, pitch),
+        bars=bar_path(
+            [bars.base - bars.y(step.sessions) for step in steps],
+            base=bars.base,
+            left=left,
+            pitch=pitch,
+        ),
         runs=_runs(line, steps, left, pitch),
         radius=min(3.5, max(1.5, pitch / 4)),
         times=moments(periods, left=left, pitch=pitch),
@@ -101,16 +105,6 @@ def _line(steps: list[_Step]) -> _Panel:
     ticks = levels(top, base=_LINE_BASE, height=_LINE_HEIGHT, least=0.1, most=2)
     title = f"Friction points a session, {_mean(steps):.1f} on average"
     return _Panel(title, top, _LINE_BASE, _LINE_HEIGHT, ticks)
-
-
-def _bar_path(panel: _Panel, steps: list[_Step], left: float, pitch: float) -> str:
-    path, base = "", number(panel.base)
-    for place, step in enumerate(steps):
-        if step.sessions:
-            start = left + pitch * (place + (1 - _BAR) / 2)
-            y, end = number(panel.y(step.sessions)), number(start + pitch * _BAR)
-            path += f"M{number(start)} {base}V{y}H{end}V{base}Z"
-    return path
 
 
 def _runs(

@@ -1,12 +1,15 @@
 """Scales that read well: round ticks upwards, names along the time that do not meet."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 
-from calmkb.site.pictures.frame import WIDTH, text_width
+from calmkb.site.pictures.frame import WIDTH, number, text_width
 from calmkb.site.pictures.periods import Periods
 
 MOST_TICKS = 6
+_BAR = 0.78
+"""How much of its step a bar takes up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +69,14 @@ def moments(periods: Periods, *, left: float, pitch: float) -> list[Moment]:
             found.append(Moment(x, name, anchor))
             free = start + 2 * half + text_width(" ")
     return found
+
+
+def bar_path(heights: Iterable[float], *, base: float, left: float, pitch: float) -> str:
+    """Return the outline of all bars of a row, as one path: `pitch` apart, nothing for height 0."""
+    path = ""
+    for place, height in enumerate(heights):
+        if height:
+            start = left + pitch * (place + (1 - _BAR) / 2)
+            y, end = number(base - height), number(start + pitch * _BAR)
+            path += f"M{number(start)} {number(base)}V{y}H{end}V{number(base)}Z"
+    return path
