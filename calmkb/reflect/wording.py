@@ -8,7 +8,6 @@ from calmkb.reflect.statements import Statement
 
 _LONGEST = 400
 _BRITTLE, _PASSING = 0.5, 0.2
-_RULED, _CHAFED = 0.05, 0.05
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ("preference", re.compile(
@@ -48,21 +47,24 @@ def choose_statement(members: list[Statement], closeness: list[float]) -> Statem
     much less.
     """
 
-    def worth(index: int) -> tuple[float, int, str]:
-        text = members[index].text
-        bonus = _RULED if _RULE.search(text) else 0.0
-        bonus += _CHAFED if members[index].friction else 0.0
-        bonus -= _BRITTLE if why_brittle(text) else _PASSING if stable(text) != text else 0.0
-        return (round(closeness[index] + bonus, 6), min(len(text), _LONGEST), text)
+    def hoped(index: int) -> float:
+        bonus = 0.05 if _RULE.search(members[index].text) else 0.0
+        bonus += 0.05 if members[index].friction else 0.0
+        return closeness[index] + bonus
 
-    nearest_first = sorted(range(len(members)), key=lambda index: (-closeness[index], index))
-    best, at = worth(nearest_first[0]), nearest_first[0]
-    for index in nearest_first[1:]:
-        if round(closeness[index] + (_RULED + _CHAFED), 6) < best[0]:
-            break  # of many members most cannot win any more, and are not read
-        if (found := worth(index)) > best or (found == best and index < at):
-            best, at = found, index
-    return members[at]
+    def worth(index: int) -> tuple[float, int, str, int]:
+        text = members[index].text
+        loss = _BRITTLE if why_brittle(text) else _PASSING if stable(text) != text else 0.0
+        return (round(ceilings[index] - loss, 6), min(len(text), _LONGEST), text, -index)
+
+    ceilings = [hoped(index) for index in range(len(members))]
+    best_first = sorted(range(len(members)), key=lambda index: -ceilings[index])
+    best = worth(best_first[0])
+    for index in best_first[1:]:
+        if round(ceilings[index], 6) < best[0]:
+            break  # of many members most cannot win any more: whether they last is not asked
+        best = max(best, worth(index))
+    return members[-best[3]]
 
 
 def shorten(text: str) -> str:
