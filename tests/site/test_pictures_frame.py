@@ -5,7 +5,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from calmkb.model import Helping, Rate
 from calmkb.site.pictures.activity import Tally, activity
+from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.frame import inward, number
 from calmkb.site.pictures.multiples import ThemeDays, small_multiples
 from tests.site.drawn import HOSTILE, SHOWN, seen, shape, tree
@@ -15,6 +17,9 @@ PICTURES = {
     "activity": activity([Tally(MONDAY + timedelta(weeks=w), w + 1, w) for w in range(30)]),
     "multiples": small_multiples(
         [ThemeDays("Use **pnpm**, not _npm_.", (MONDAY,) * 3, "../friction/#theme-1", MONDAY)]
+    ),
+    "before_after": before_after(
+        Helping("helped", "helped: much", Rate(9, 40), Rate(2, 160), 0.056, 0.0058, 0.31)
     ),
 }
 HOSTILE_PICTURES = {
