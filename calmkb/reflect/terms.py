@@ -8,8 +8,8 @@ identifier) is one term, so that two files of one folder are two things, and its
 import re
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
-from itertools import pairwise
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 
 from calmkb.reflect.function_words import FUNCTION_WORDS
 
@@ -22,6 +22,8 @@ _HALF, _LITTLE = 5, 2
 _TOKEN = re.compile(r"[^\s`'\"(),;!?\[\]{}<>*|=]+(?:'[a-z]+)?")
 _PART = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:\.\d+)*")
 _EDGES = ".:-_/#"
+_SIZES = (3, 4, 5)
+_KEPT = 50_000  # words whose parts are kept in memory: few stand once
 # "**Fix:**", "*05:06 AM:**", "Rule:": what stands in front of many texts is not what they say.
 _LABEL = re.compile(
     r"\A[^\w`]*(?:[^\W_](?:[\w -]{0,30}?\w)?|\d\d?:\d\d [ap]m)(?::\*\*|\*\*:)\s*"
@@ -35,14 +37,8 @@ def terms(text: str) -> Counter[str]:
     bare = _LABEL.sub("", text)
     found: Counter[str] = Counter()
     for token in _TOKEN.findall((bare if " " in bare.strip() else text).casefold()):
-        word = token.strip(_EDGES)
-        parts = _PART.findall(word)
-        if not word or parts == [word]:
-            _add(found, word, UNIT)
-            continue
-        found[f"={word}"] += UNIT
-        for part in parts:
-            _add(found, part, _HALF)
+        for term, worth in _parted(token):
+            found[term] += worth
     return found
 
 
@@ -66,16 +62,8 @@ def pairs(text: str) -> Counter[str]:
 
 def letters(text: str) -> Counter[str]:
     """Return the 3- to 5-grams of the words with a blank on both sides, a short word once."""
-    found: Counter[str] = Counter()
-    for word in text.casefold().split():
-        padded = f" {word} "
-        for size in (3, 4, 5):
-            if len(padded) <= size:
-                found[padded] += UNIT
-                break
-            for start in range(len(padded) - size + 1):
-                found[padded[start : start + size]] += UNIT
-    return found
+    grams = Counter(chain.from_iterable(map(_grams, text.casefold().split())))
+    return Counter({gram: UNIT * times for gram, times in grams.items()})
 
 
 def stem(word: str) -> str:
@@ -83,11 +71,32 @@ def stem(word: str) -> str:
     return _stemmed(word) if word.isascii() else word
 
 
-def _add(found: Counter[str], word: str, worth: int) -> None:
+@lru_cache(maxsize=_KEPT)
+def _parted(token: str) -> tuple[tuple[str, int], ...]:
+    """Return the terms of one token with what each counts."""
+    word = token.strip(_EDGES)
+    parts = _PART.findall(word)
+    if not word or parts == [word]:
+        return _worth(word, UNIT)
+    return ((f"={word}", UNIT), *(one for part in parts for one in _worth(part, _HALF)))
+
+
+def _worth(word: str, worth: int) -> tuple[tuple[str, int], ...]:
     if word in FUNCTION_WORDS:
-        found[word] += max(1, _LITTLE * worth // UNIT)
-    elif word:
-        found[stem(word)] += worth
+        return ((word, max(1, _LITTLE * worth // UNIT)),)
+    return ((stem(word), worth),) if word else ()
+
+
+@lru_cache(maxsize=_KEPT)
+def _grams(word: str) -> tuple[str, ...]:
+    padded = f" {word} "
+    found = [
+        padded[start : start + size]
+        for size in _SIZES
+        if size < len(padded)
+        for start in range(len(padded) - size + 1)
+    ]
+    return tuple(found if len(padded) > _SIZES[-1] else [*found, padded])
 
 
 def _words(text: str) -> list[str]:

@@ -7,7 +7,9 @@ kept. A term that counts a word or less weighs what it counts, one that counts m
 """
 
 import hashlib
+import itertools
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,17 +66,18 @@ def count(texts: Sequence[str], analyse: Callable[[str], Mapping[str, int]] = te
     import numpy
     from scipy.sparse import csr_matrix
 
-    numbers: dict[str, int] = {}
-    starts, columns, found = [0], array("i"), array("H")  # arrays, not lists: they take a tenth
+    numbers: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+    starts, columns, found = [0], array("i"), array("I")  # arrays, not lists: they take a tenth
     for text in texts:
-        for term, worth in analyse(text).items():
-            columns.append(numbers.setdefault(term, len(numbers)))
-            found.append(min(worth, _MOST))
+        cut = analyse(text)
+        columns.extend(map(numbers.__getitem__, cut))
+        found.extend(cut.values())
         starts.append(len(columns))
     digests = numpy.array([_digest(term) for term in numbers], dtype=numpy.uint64)
     names, places = numpy.unique(digests, return_inverse=True)
     indices = places.astype(numpy.int32)[numpy.array(columns, dtype=numpy.int32)]
-    made = (numpy.array(found, dtype=numpy.uint16), indices, numpy.array(starts))
+    worths = numpy.minimum(numpy.array(found, dtype=numpy.uint32), _MOST).astype(numpy.uint16)
+    made = (worths, indices, numpy.array(starts))
     table = csr_matrix(made, shape=(len(texts), len(names)))
     table.sum_duplicates()
     return Counts(names, table)
