@@ -17,16 +17,20 @@ def site() -> None:
               help="Where it goes; else site/ in the knowledge base.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Fail on a warning, such as a link to nothing.")
 @click.option("--offline", is_flag=True, help="Make a copy that opens from disk, search included.")
+@click.option("--anew", is_flag=True, help="Make every page again, whatever was built before.")
 @click.pass_context
-def build(context: click.Context, output: Path | None, strict: bool, offline: bool) -> None:
-    """Build the site."""
-    from calmkb.serve.mkdocs_site import build_site
+def build(
+    context: click.Context, output: Path | None, strict: bool, offline: bool, anew: bool
+) -> None:
+    """Build the site: the pages that changed since it was built last."""
+    from calmkb.serve.site_build import build_site
 
     kb = kb_from(context)
-    target = build_site(kb.root, output=output, strict=strict, offline=offline)
-    click.echo(f"Built the site in {target}")
+    built = build_site(kb.root, output=output, strict=strict, offline=offline, anew=anew)
+    changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
+    click.echo(f"Built the site in {built.folder}: {changed}.")
     if offline:
-        click.echo(f"Open {target / 'index.html'}")
+        click.echo(f"Open {built.folder / 'index.html'}")
 
 
 @site.command()
@@ -34,6 +38,7 @@ def build(context: click.Context, output: Path | None, strict: bool, offline: bo
 @click.pass_context
 def serve(context: click.Context, address: str) -> None:
     """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
-    from calmkb.serve.mkdocs_site import serve_site
+    from calmkb.serve.site_preview import serve_site
 
-    serve_site(kb_from(context).root, address=address)
+    kb = kb_from(context)
+    serve_site(kb.root, address=address, folder=kb.world.state / "preview")

@@ -10,8 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import BaseFileLock, FileLock
+
 VERSION = 1
 _BROKEN = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
+_NAMES = ("pages", "bodies", "outputs")
 _TABLES = """
 CREATE TABLE pages (
     uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT
@@ -57,12 +60,21 @@ class OutputRow:
 class SitePages:
     """The cache, on disk or in memory."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, lock: BaseFileLock | None = None) -> None:
         self._connection = connection
+        self._lock = lock
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file and let the next build have it."""
         self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._connection as connection:
+            for table in _NAMES:
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
 
     def fingerprints(self) -> dict[str, str]:
         """Return address -> fingerprint of every page."""
@@ -122,23 +134,32 @@ class SitePages:
             connection.executemany("INSERT INTO outputs VALUES (?, ?, ?, ?, ?)", values)
 
 
-def open_site_pages(path: Path | None) -> SitePages:
+def open_site_pages(path: Path | None, *, wait: float = 0) -> SitePages:
     """Open the cache at `path`, making it where there is none that can be read.
 
-    Without a path, or where the disk refuses one, it lasts as long as the process.
+    One build has it at a time; another waits for `wait` seconds. Without a path, or when it cannot
+    be had, the cache lasts as long as the process, and the site is made from nothing.
     """
-    if path is not None:
-        for _ in range(2):
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                return SitePages(_connect(str(path)))
-            except sqlite3.DatabaseError as error:
-                if error.sqlite_errorcode & 0xFF not in _BROKEN:
-                    break
-                _remove(path)
-            except OSError:
-                break
-    return SitePages(_connect(":memory:"))
+    if path is None:
+        return SitePages(_connect(":memory:"))
+    lock = FileLock(f"{path}.lock", timeout=wait)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+        return SitePages(_opened(path), lock)
+    except (OSError, sqlite3.Error):  # `Timeout`, of the lock, is an OSError
+        lock.release()
+        return SitePages(_connect(":memory:"))
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    try:
+        return _connect(str(path))
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in _BROKEN:
+            raise
+        _remove(path)
+        return _connect(str(path))
 
 
 def _connect(name: str) -> sqlite3.Connection:
@@ -151,7 +172,7 @@ def _connect(name: str) -> sqlite3.Connection:
         if version != VERSION:
             with connection:
                 _begin_anew(connection)
-        for table in ("pages", "bodies", "outputs"):
+        for table in _NAMES:
             connection.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - names of ours
     except BaseException:
         connection.close()
@@ -160,7 +181,7 @@ def _connect(name: str) -> sqlite3.Connection:
 
 
 def _begin_anew(connection: sqlite3.Connection) -> None:
-    for table in ("pages", "bodies", "outputs"):
+    for table in _NAMES:
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     connection.executescript(f"{_TABLES}PRAGMA user_version = {VERSION};")
 

@@ -57,6 +57,21 @@ def test_a_broken_cache_is_begun_anew(tmp_path: Path, content: bytes) -> None:
     pages.close()
 
 
+def test_a_second_build_at_the_same_time_does_without(tmp_path: Path) -> None:
+    first = open_site_pages(tmp_path / "site.sqlite")
+    first.update([PAGE], gone=[])
+    second = open_site_pages(tmp_path / "site.sqlite")
+
+    assert second.fingerprints() == {}
+    second.close()
+    first.close()
+    third = open_site_pages(tmp_path / "site.sqlite")
+    assert third.fingerprints() == {PAGE.uri: "f1"}
+    third.clear()
+    assert third.fingerprints() == {}
+    third.close()
+
+
 def test_a_folder_that_cannot_be_made_costs_only_the_saving(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     pages = open_site_pages(tmp_path / "file" / "site.sqlite")
