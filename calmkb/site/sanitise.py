@@ -43,7 +43,7 @@ _GEOMETRY = {
     "polyline": {"points"},
     "rect": {"x", "y", "width", "height"},
     "text": {"x", "y", "text-anchor"},
-    "tspan": {"x", "y"},
+    "tspan": {"x", "dy"},
 }
 _MEASURE = re.compile(r"[MLHVAZ0-9 ,.-]*")
 _WORDED = {
@@ -53,6 +53,7 @@ _WORDED = {
     "aria-label": re.compile(r".*", re.DOTALL),
     "id": re.compile(r"calm-[\w-]+"),
     "preserveAspectRatio": re.compile(r"none"),
+    "dy": re.compile(r"-?[0-9.]+em"),
     "text-anchor": re.compile(r"start|middle|end"),
 }
 _ATTRIBUTES = {

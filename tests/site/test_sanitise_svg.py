@@ -10,7 +10,8 @@ DRAWING = (
     '<line x1="0" x2="9.5" y1="-1" y2="2"></line><polyline points="1,2 3,4"></polyline>'
     '<path d="M0 16V4H3A1 1 0 0 1 2 2Z"></path>'
     '<a href="../friction/#theme-1"><circle cx="1" cy="2" r="3"></circle>'
-    '<text x="1" y="2" text-anchor="end">hi <tspan x="1" y="3">there</tspan></text></a></g></svg>'
+    '<text x="1" y="2" text-anchor="end">hi '
+    '<tspan x="1" dy="1.2em">there</tspan></text></a></g></svg>'
 )
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from calmkb.redact.invisible import show_invisible
 from calmkb.site.inline import code_entities
@@ -17,7 +18,6 @@ WIDTH = 640
 """Units that a drawing is wide; the style sheet gives text more of them on a phone."""
 TEXT = 22
 """Units of text on a phone, for which room is kept; elsewhere it is smaller."""
-_LETTER = 0.56
 _PLAIN = re.compile(r"[^0-9A-Za-z-]+")
 _RELATIVE = re.compile(r"(?![/\\]{2})(?![a-zA-Z][a-zA-Z0-9+.-]*:)[\w./#?=&%~+:@,-]+", re.ASCII)
 
@@ -92,6 +92,12 @@ def inward(href: str) -> str:
 
 def text_width(text: str, size: float = TEXT) -> float:
     """Return about how many units `text` is wide, rather too many than too few."""
-    from unicodedata import east_asian_width
+    return size * sum(map(_letter_width, text))
 
-    return sum(size if east_asian_width(c) in "WF" else size * _LETTER for c in text)
+
+def _letter_width(letter: str) -> float:
+    if letter in "ijlI.,:;'|!()[] ":
+        return 0.38
+    if letter in "mwMW@%\u2026" or east_asian_width(letter) in "WF":
+        return 1.0
+    return 0.72 if letter.isupper() else 0.6
