@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calmkb.reflect.clusters import closeness, cluster, cluster_around
-from calmkb.reflect.communities import communities
+from calmkb.reflect.clusters import closeness, cluster_around
 from calmkb.reflect.join import Watch
 from calmkb.reflect.opposites import contradicts
 from calmkb.reflect.similarity import Method
@@ -47,17 +46,6 @@ def group(
     found = cluster_around(vectors, threshold, fresh, keys=texts, watch=watch)
     groups = _spoken_for(statements, found, vectors)
     return [one for one in groups if any(member.fresh for member in one.members)]
-
-
-def by_theme(statements: Sequence[Statement], method: Method = PLAIN) -> list[Group]:
-    """Return the statements in communities: wider than `group`, to be looked at, not merged."""
-    texts = [statement.text for statement in statements]
-    if not texts:
-        return []
-    vectors = method.vectors(texts)
-    first = cluster(vectors, method.theme)
-    found = communities(method.views(texts), method.agreement, first=first)
-    return _spoken_for(statements, found, vectors)
 
 
 def _spoken_for(
