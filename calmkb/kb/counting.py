@@ -29,6 +29,26 @@ def recalling(kb: KnowledgeBase, method: Method, watch: Watch | None = None) -> 
     return replace(method, counting=counting_of(kb, watch))
 
 
+def at_hand(kb: KnowledgeBase, method: Method, texts: Sequence[str]) -> Method:
+    """Return `method` with what `texts` are made of in memory, for several looks at them.
+
+    Nothing else is different: other texts are counted when they are asked for.
+    """
+    if not isinstance(method, Tfidf):
+        return method
+    distinct = list(dict.fromkeys(texts))
+    known = {text: row for row, text in enumerate(distinct)}
+    counts = counting_of(kb)(distinct)
+
+    def counting(asked: Sequence[str]) -> Counts:
+        new = list(dict.fromkeys(text for text in asked if text not in known))
+        places = known | {text: row for row, text in enumerate(new, len(known))}
+        whole = counts.joined(count(new)) if new else counts
+        return whole.of([places[text] for text in asked])
+
+    return replace(method, counting=counting)
+
+
 def counting_of(kb: KnowledgeBase, watch: Watch | None = None) -> Counting:
     """Return a `count` that keeps what it counted; where nothing can be kept, the plain one."""
     index = index_path(kb.journal)

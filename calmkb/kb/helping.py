@@ -4,22 +4,21 @@ from collections.abc import Mapping, Sequence
 
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import counted, feedback_given
+from calmkb.kb.friction import Said, said_in
 from calmkb.kb.semantics import method_of
-from calmkb.kb.sessions import Contents, read_contents
+from calmkb.kb.sessions import Contents
 from calmkb.model import Helping, Memory, SessionView, Vitals
 from calmkb.reflect.helped import helped as judge
 from calmkb.reflect.helped import in_scope
 from calmkb.reflect.recurrence import Mention, mentions
-from calmkb.reflect.statements import statements_of
 from calmkb.reflect.verdicts import CONFLICT_SHARE
 
 Mentions = Mapping[str, Sequence[Mention]]
 
 
-def helped(kb: KnowledgeBase, contents: Contents | None = None) -> dict[str, Helping]:
-    """Return by memory id whether each memory of `kb` helped."""
-    contents = contents or read_contents(kb)
-    mentioned = mentioned_in(kb, contents.memories, contents.sessions)
+def helped(kb: KnowledgeBase, contents: Contents, said: Said | None = None) -> dict[str, Helping]:
+    """Return by memory id whether each memory of `kb` helped; `said` is what its sessions said."""
+    mentioned = mentioned_in(kb, contents.memories, contents.sessions, said)
     return judge(contents.memories, contents.sessions, mentioned)
 
 
@@ -30,11 +29,14 @@ def helped_one(kb: KnowledgeBase, memory: Memory, sessions: Sequence[SessionView
 
 
 def mentioned_in(
-    kb: KnowledgeBase, memories: Sequence[Memory], sessions: Sequence[SessionView]
+    kb: KnowledgeBase,
+    memories: Sequence[Memory],
+    sessions: Sequence[SessionView],
+    said: Said | None = None,
 ) -> Mentions:
     """Return by memory id what the sessions say that is alike to it, as themes are."""
-    method = method_of(kb)
-    return mentions(memories, statements_of(sessions), level=method.theme, method=method)
+    said = said or said_in(kb, sessions)
+    return mentions(memories, said.statements, level=said.method.theme, method=said.method)
 
 
 def similar_memories(
@@ -56,9 +58,9 @@ def similar_memories(
     return found
 
 
-def vitals(kb: KnowledgeBase, contents: Contents) -> dict[str, Vitals]:
+def vitals(kb: KnowledgeBase, contents: Contents, said: Said | None = None) -> dict[str, Vitals]:
     """Return by memory id what was said of it and whether it helped."""
-    given, judged = feedback_given(kb, contents.memories), helped(kb, contents)
+    given, judged = feedback_given(kb, contents.memories), helped(kb, contents, said)
     found = {}
     for memory in contents.memories:
         counts = counted(given.get(memory.id, ()))

@@ -4,21 +4,19 @@ from pathlib import Path
 
 from calmkb.config import load_config
 from calmkb.kb.base import KnowledgeBase, process_world
+from calmkb.kb.friction import friction_themes, said_in
 from calmkb.kb.helping import vitals
-from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
 from calmkb.kb.statistics import figures, tokens_of_records
 from calmkb.model import Library
-from calmkb.reflect.statements import statements_of
-from calmkb.reflect.themes import themes
 
 
 def library(kb: KnowledgeBase) -> Library:
     """Return all records of `kb`, newest first, and what chafed, most sessions first."""
     contents = read_contents(kb)
-    statements = statements_of(contents.sessions)
-    found = themes(statements, contents.memories, method=method_of(kb))
-    known = vitals(kb, contents)
+    said = said_in(kb, contents.sessions)
+    found = friction_themes(kb, said, contents.memories)
+    known = vitals(kb, contents, said)
     counts = {
         "helpful": sum(one.helpful for one in known.values()),
         "harmful": sum(one.harmful for one in known.values()),

@@ -14,9 +14,9 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_choice import cost_of, facts_of
 from calmkb.kb.digests import Wanted, plan
 from calmkb.kb.feedback import feedback_given
+from calmkb.kb.friction import friction_themes, said_in
 from calmkb.kb.helping import helped
 from calmkb.kb.memory_look import fared
-from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import Contents, read_contents
 from calmkb.model import (
     CATEGORIES,
@@ -33,7 +33,6 @@ from calmkb.model import (
     Theme,
 )
 from calmkb.reflect.statements import statements_of
-from calmkb.reflect.themes import themes
 
 _RECURRING = 2
 
@@ -47,8 +46,10 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     every = read_contents(kb)
     contents = _since(every, since)
     given = feedback_given(kb, every.memories)
-    judged = helped(kb, every)
-    found = themes(statements_of(contents.sessions), every.memories, method=method_of(kb))
+    spoken = said_in(kb, every.sessions)
+    judged = helped(kb, every, spoken)
+    recent = replace(spoken, statements=statements_of(contents.sessions)) if since else spoken
+    found = friction_themes(kb, recent, every.memories)
     said = (one for records in given.values() for one in records if _is_since(one, since))
     stands = Counter(
         fared(kb, memory, given.get(memory.id, ())).standing.word for memory in contents.memories

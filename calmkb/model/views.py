@@ -59,13 +59,19 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """One thing that chafed, in one session or in many, with the memory that answers it if any."""
+    """One thing that chafed, in one session or in many, with the memory that answers it if any.
+
+    `id` stays while the theme gains sessions. `evidence` has every quote of every session with its
+    day, oldest first, so that a history can be drawn of it. `place` is where the theme stands on a
+    map on which like themes stand near each other, x and y from 0 to 1; only the strongest have one.
+    """
 
     id: str
     statement: str
     evidence: tuple[Evidence, ...]
     sessions: int
     memory_id: str = ""
+    place: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
