@@ -67,6 +67,7 @@ _ATTRIBUTES = {
     "th": {"colspan", "rowspan", "scope"},
     "time": {"datetime"},
     "details": {"open"},
+    "figure": {"data-search-exclude"},
     **_GEOMETRY,
 }
 

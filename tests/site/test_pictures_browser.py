@@ -1,0 +1,116 @@
+"""Pictures as they look: legible on a phone, inside their page, in light and in dark."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from calmkb.model import Rate
+from calmkb.reflect.helped import judge
+from calmkb.site.pictures.activity import Tally, activity
+from calmkb.site.pictures.before_after import before_after
+from calmkb.site.pictures.multiples import ThemeDays, small_multiples
+from calmkb.site.pictures.theme_map import Spot, theme_map
+from calmkb.templating import templates_dir
+from tests.site.drawn import on_page
+from tests.site.test_browser import CHROMIUM, FLAGS, PHONE
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
+    pytest.mark.xdist_group("browser"),
+]
+LEAST_TEXT = 11
+MONDAY = date(2026, 1, 5)
+LONG = "The end-to-end job needs the database container, and nothing that we have said so. " * 4
+TEXTS = """() => [...document.querySelectorAll("figure svg text")]
+  .filter((text) => text.getClientRects().length)
+  .map((text) => {
+    const svg = text.ownerSVGElement, frame = svg.getBoundingClientRect()
+    const box = text.getBoundingClientRect()
+    return {
+      words: text.textContent,
+      size: parseFloat(getComputedStyle(text).fontSize) * frame.width / svg.viewBox.baseVal.width,
+      outside: box.left < frame.left - 1 || box.right > frame.right + 1,
+      box: [box.left, box.top, box.right, box.bottom],
+      name: text.classList.contains("calm-label"),
+    }
+  })"""
+
+
+def pictures() -> str:
+    weeks = [MONDAY + timedelta(weeks=n) for n in range(60)]
+    spots = [
+        Spot(f"{n}: {LONG}"[:80], 1 + 40 // (n + 1), n * 0.618 % 1, n * 0.414 % 1, "x.html")
+        for n in range(50)
+    ]
+    return "\n\n".join(
+        (
+            activity([Tally(week, 10 + n % 7, n % 30) for n, week in enumerate(weeks)]),
+            activity([Tally(MONDAY)], name="one"),
+            small_multiples([ThemeDays(LONG, tuple(weeks), "x.html", MONDAY)] * 3),
+            before_after(judge(Rate(9_999, 20_000), Rate(1, 20_000))),
+            theme_map(spots),
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    folder = tmp_path_factory.mktemp("pictures")
+    assets = templates_dir() / "site" / "assets"
+    styles = "".join((assets / name).read_text() for name in ("calmkb.css", "calmkb-pictures.css"))
+    page = (
+        '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">'
+        f"<style>html {{ font-size: 125% }} body {{ margin: 16px }} {styles}</style>"
+        f'<body data-md-color-scheme="default"><div class="md-typeset">{on_page(pictures())}</div>'
+    )
+    Path(folder / "page.html").write_text(page, encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser: Browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        tab = browser.new_page()
+        tab.goto((folder / "page.html").as_uri())
+        yield tab
+        browser.close()
+
+
+@pytest.mark.parametrize("width", [PHONE["width"], 600, 1280])
+def test_text_is_large_enough_and_inside_at_any_width(tab: Page, width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 900})
+    found = tab.evaluate(TEXTS)
+
+    assert len(found) > 30
+    assert {one["words"]: one["size"] for one in found if one["size"] < LEAST_TEXT} == {}
+    assert [one["words"] for one in found if one["outside"]] == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [PHONE["width"], 600, 1280])
+def test_names_on_the_map_do_not_meet_in_a_real_font(tab: Page, width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 900})
+    boxes = [one["box"] for one in tab.evaluate(TEXTS) if one["name"]]
+
+    assert boxes
+    for place, (left, top, right, bottom) in enumerate(boxes):
+        for other in boxes[:place]:
+            apart = left >= other[2] or other[0] >= right or top >= other[3] or other[1] >= bottom
+            assert apart
+
+
+def test_a_picture_takes_its_colours_from_the_look(tab: Page) -> None:
+    colour = "getComputedStyle(document.querySelector('.calm-bars')).fill"
+    light = tab.evaluate(colour)
+    tab.evaluate("document.body.dataset.mdColorScheme = 'slate'")
+    dark = tab.evaluate(colour)
+    tab.evaluate("document.body.dataset.mdColorScheme = 'default'")
+
+    assert light != dark
+
+
+def test_those_who_listen_get_names_descriptions_and_links(tab: Page) -> None:
+    assert tab.get_by_role("img", name="774 sessions by week").count() == 1
+    assert tab.get_by_role("img", name="Did it help? It helped.").count() == 1
+    assert tab.get_by_role("group", name="50 themes").count() == 1
+    assert tab.get_by_role("link", name=re.compile("^0: The end-to-end job")).count() == 1
