@@ -63,7 +63,7 @@ class Theme:
 
     `id` stays while the theme gains sessions. `evidence` has every quote of every session with its
     day, oldest first, so that a history can be drawn of it. `place` is where the theme stands on a
-    map on which like themes stand near each other, x and y from 0 to 1; only the strongest have one.
+    map on which like themes stand near each other, x and y from 0 to 1; the strongest have one.
     """
 
     id: str
