@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -73,12 +74,15 @@ def records(total: int) -> list[Record]:
     return made
 
 
-def generate(folder: Path, total: int) -> None:
-    """Fill the new folder with a knowledge base of `total` entries."""
+def generate(folder: Path, total: int, change: Callable[[Entry], Entry] | None = None) -> None:
+    """Fill the new folder with a knowledge base of `total` entries, each changed by `change`."""
     folder.mkdir(parents=True)
     git(folder, "init", "-q", "-b", "main")
     files = {"calmkb.toml": b""}
-    files |= {f"journal/{record_path(r)}": render(r).encode() for r in records(total)}
+    made = records(total)
+    if change:
+        made = [change(r) if isinstance(r, Entry) else r for r in made]
+    files |= {f"journal/{record_path(r)}": render(r).encode() for r in made}
     for path, data in files.items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ Pages lie in a cache, and are made again when what they show changed. A page tha
 the same address stands; so does a `nav`, a style sheet, a theme folder of theirs.
 """
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from jinja2 import Environment
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import Files
@@ -21,12 +21,12 @@ from mkdocs.structure.pages import Page
 from calmkb.config import load_config
 from calmkb.serve.site_frame import add_assets, add_looks, navigation
 from calmkb.serve.site_output import output_at
+from calmkb.serve.site_press import refuse_faults
 from calmkb.serve.site_search import add_documents
-from calmkb.serve.site_shell import shell_key, shell_of
+from calmkb.serve.site_shell import Frame, shell_key
 from calmkb.serve.site_staging import SiteStaging, stage_site
 from calmkb.serve.staged_page import StagedPage, is_asleep
 from calmkb.site.sanitise import clean_html
-from calmkb.site.shell import Shell, parsed, with_policy
 
 if TYPE_CHECKING:
     from calmkb.model import Library
@@ -35,6 +35,17 @@ if TYPE_CHECKING:
 log = get_plugin_logger(__name__)
 WAIT_SECONDS = 900
 """How long a build waits for another one of the same site."""
+
+
+BUILD_LOGGER = "mkdocs.commands.build"
+
+
+class QuietFilter(logging.Filter):
+    """Spares the reader a line for each page that MkDocs need not build."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let all else pass."""
+        return "Generated empty output" not in record.getMessage()
 
 
 class CalmkbConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves this hook untyped
@@ -53,7 +64,8 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         self._folder: Path | None = None
         self._anew = False
         self._staging: SiteStaging | None = None
-        self._shell = Shell("")
+        self._quiet = QuietFilter()
+        self._frame: Frame | None = None
         self._serving = False
 
     def load(self, root: Path) -> "Library":
@@ -92,12 +104,12 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         output = output_at(self._folder, pages) if self._folder else None
         staging = stage_site(self.load(root), pages, config, output)
         own = {file.dest_uri: file.src_uri for file in files.documentation_pages()}
-        for file in staging.files:
-            if file.dest_uri in own:
-                log.info("%s is your own page; the generated one is left out", own[file.dest_uri])
-                staging.leave_out(file)
+        for page in list(staging.staged):
+            if source := own.get(page.file.dest_uri):
+                log.info("%s is your own page; the generated one is left out", source)
+                staging.leave_out(page)
             else:
-                files.append(file)
+                files.append(page.file)
         self._staging = staging
         add_assets(files, config)
         if config.nav is None:
@@ -116,51 +128,49 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     # Late: whatever other plugins give the theme belongs to the shell.
     @event_priority(-75)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Look at the theme without any record, and wake the pages that it changes."""
-        nav = self._nav
-        self._shell = shell_of(env, nav, files, config)
+        """Look at the theme without any record, and make the pages that MkDocs need not."""
+        policy = self.config.policy and not self._serving
+        logging.getLogger(BUILD_LOGGER).addFilter(self._quiet)
+        self._frame = frame = Frame(env, self._nav, files, config, policy)
         if self._staging:
-            key = f"{shell_key(config, nav, self._shell)} {self.config.policy} {self._serving}"
-            self._staging.settle(key, nav)
+            key = f"{shell_key(config, self._nav, frame.shell)} {policy}"
+            self._staging.settle(key, frame, frame.shell, Path(config.site_dir))
         return env
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
         """Note the navigation, which the theme shows on every page."""
         self._nav = nav
+        if self._staging:
+            self._staging.wake_for(nav)
 
     # Last, so that it sees what goes to the reader.
     @event_priority(-100)
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Check a staged page, and put its policy in; one that sleeps stays as it was built."""
-        if not isinstance(page, StagedPage):
+        if self._frame is None or not isinstance(page, StagedPage):
             return output
         if is_asleep(page):
             return ""
-        tree = parsed(output)
-        if faults := self._shell.faults(tree):
-            raise PluginError(
-                f"{page.file.src_uri} holds what a page from records may not: {faults[0]}. "
-                "Nothing was published; please report it with the record."
-            )
-        if self._serving or not self.config.policy:
-            return output
-        return with_policy(output, self._shell.policy(tree))
+        finished = self._frame.finished(output, page)
+        refuse_faults(self._frame.shell, page.file.src_uri, finished)
+        return finished
 
     @event_priority(-50)  # after search wrote its index, before an offline copy is made of it
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Tell search of the staged pages."""
         if self._staging:
             index = Path(config.site_dir) / "search" / "search_index.json"
-            add_documents(index, self._staging.words(), self._staging.url_of)
-            self._staging.finish()
+            add_documents(index, self._staging.words(), self._staging.urls().get)
+        logging.getLogger(BUILD_LOGGER).removeFilter(self._quiet)
 
     def on_build_error(self, *, error: Exception, **rest: Any) -> None:
         """Let go of the cache."""
         self._close()
 
     def on_shutdown(self) -> None:
-        """Let go of the cache."""
+        """Let go of the cache, and of the folder: MkDocs keeps one plugin for several builds."""
         self._close()
+        self._folder, self._anew = None, False
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
@@ -181,6 +191,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         return pages
 
     def _close(self) -> None:
+        logging.getLogger(BUILD_LOGGER).removeFilter(self._quiet)
         if self._staging:
             self._staging.close()
             self._staging = None

@@ -1,6 +1,5 @@
 """The site built from our command line: what plain `mkdocs build` makes, and only what changed."""
 
-import logging
 import os
 import shutil
 import tempfile
@@ -73,13 +72,12 @@ def build_into(
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     config.site_dir = str(scratch)
     try:
-        with _without_kept_pages():
-            if plugin is None:
-                build(config, serve_url=serve_url)
-                return Output(folder, {}).settle(scratch)
-            plugin.keep(folder, anew=anew)
+        if plugin is None:
             build(config, serve_url=serve_url)
-            return plugin.settle(scratch)
+            return Output(folder, {}).settle(scratch)
+        plugin.keep(folder, anew=anew)
+        build(config, serve_url=serve_url)
+        return plugin.settle(scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -90,22 +88,6 @@ def config_file(root: Path) -> Path:
     if not path.is_file():
         raise CalmError(f"there is no {path}; make one with: calmkb init {root}")
     return path
-
-
-class _Quiet(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        return "Generated empty output" not in record.getMessage()
-
-
-@contextmanager
-def _without_kept_pages() -> Iterator[None]:
-    """Spare the reader a line for each page that stays as it is."""
-    logger, quiet = logging.getLogger("mkdocs.commands.build"), _Quiet()
-    logger.addFilter(quiet)
-    try:
-        yield
-    finally:
-        logger.removeFilter(quiet)
 
 
 @contextmanager

@@ -1,33 +1,22 @@
-"""Staged pages as HTML: as MkDocs would make them, with one parser for all, on every core.
+"""Staged pages as HTML: as MkDocs would make them, with one parser for all.
 
 MkDocs makes a parser a page and looks each link up; of the pages that calmkb stages, the links are
 known to be right, and there may be ten thousand.
 """
 
 import json
-import os
 import pickle
 import posixpath
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+import re
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, unquote
-from xml.etree.ElementTree import Element
-
-from markdown.treeprocessors import Treeprocessor
 
 from calmkb.site.sanitise import clean_html
 
-if TYPE_CHECKING:
-    import markdown
-
-MANY = 400
-"""Fewer pages are made sooner than other processes are."""
-_BATCH = 50
 _FRONT = "---\n"
+_SOURCE_LINK = re.compile(r'\bhref="([^":#?]+\.md)(#[^"]*)?"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +37,8 @@ class Body:
     toc: str
 
 
-def bodies(dialect: Dialect, pages: Iterable[tuple[str, str]], count: int) -> Iterator[Body]:
-    """Yield the bodies of `count` pages (address, text), in their order."""
-    if count < MANY or (os.cpu_count() or 1) < 2 or not _can_travel(dialect):
-        yield from (_body(_parser(dialect), uri, text) for uri, text in pages)
-        return
-    batches = _batches(pages)
-    # Processes begun anew: a copy of one with threads may hang.
-    workers = min(os.cpu_count() or 1, 8)
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (dialect,)) as pool:
-        for made in pool.map(_make, batches):
-            yield from made
-
-
 def body(dialect: Dialect, uri: str, text: str) -> Body:
-    """Return the body of one page."""
+    """Return the HTML of a staged page, its links made ready for the built site."""
     return _body(_parser(dialect), uri, text)
 
 
@@ -88,7 +64,21 @@ def relative_url(target: str, here: str) -> str:
     return found + "/" if target.endswith("/") or not target else found
 
 
-def _can_travel(dialect: Dialect) -> bool:
+def with_page_links(html: str, uri: str, directory_urls: bool) -> str:
+    """Return the HTML with its links between source files made links between built pages.
+
+    Those in raw HTML too, as in pictures; a text of a record cannot hold such a link.
+    """
+    here, folder = url_of(uri, directory_urls), posixpath.dirname(uri)
+
+    def found(match: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(folder, unquote(match[1])))
+        return f'href="{relative_url(url_of(target, directory_urls), here)}{match[2] or ""}"'
+
+    return _SOURCE_LINK.sub(found, html)
+
+
+def can_travel(dialect: Dialect) -> bool:
     """Extensions of a user's own may hold what cannot be sent to another process."""
     try:
         pickle.dumps(dialect)
@@ -97,32 +87,10 @@ def _can_travel(dialect: Dialect) -> bool:
     return True
 
 
-def _batches(pages: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    batch: list[tuple[str, str]] = []
-    for page in pages:
-        batch.append(page)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-_chosen: list[Dialect] = []
-
-
-def _begin(dialect: Dialect) -> None:
-    _chosen[:] = [dialect]
-
-
-def _make(batch: list[tuple[str, str]]) -> list[Body]:
-    parser = _parser(_chosen[0])
-    return [_body(parser, uri, text) for uri, text in batch]
-
-
 def _body(parser: "_Parser", uri: str, text: str) -> Body:
-    html, toc = parser.convert(uri, without_front_matter(text))
-    return Body(uri, clean_html(html), json.dumps(toc, ensure_ascii=False))
+    html, toc = parser.convert(without_front_matter(text))
+    linked = with_page_links(clean_html(html), uri, parser.directory_urls)
+    return Body(uri, linked, json.dumps(toc, ensure_ascii=False))
 
 
 class _Parser:
@@ -131,36 +99,15 @@ class _Parser:
     def __init__(self, dialect: Dialect) -> None:
         import markdown
 
+        self.directory_urls = dialect.directory_urls
         self._markdown = markdown.Markdown(
             extensions=list(dialect.extensions), extension_configs=dialect.settings or {}
         )
-        self._links = _Links(self._markdown, dialect.directory_urls)
-        self._markdown.treeprocessors.register(self._links, "calmkb-links", 0)
 
-    def convert(self, uri: str, text: str) -> tuple[str, list[Any]]:
+    def convert(self, text: str) -> tuple[str, list[Any]]:
         self._markdown.reset()
-        self._links.uri = uri
         html = self._markdown.convert(text)
         return html, getattr(self._markdown, "toc_tokens", [])
-
-
-class _Links(Treeprocessor):
-    """Turns links between source files into links between pages."""
-
-    def __init__(self, parser: "markdown.Markdown", directory_urls: bool) -> None:
-        super().__init__(parser)
-        self.uri = ""
-        self._directory_urls = directory_urls
-
-    def run(self, root: Element) -> None:
-        here = url_of(self.uri, self._directory_urls)
-        folder = posixpath.dirname(self.uri)
-        for link in root.iter("a"):
-            path, mark, fragment = link.get("href", "").partition("#")
-            if path.endswith(".md") and ":" not in path:
-                target = posixpath.normpath(posixpath.join(folder, unquote(path)))
-                found = relative_url(url_of(target, self._directory_urls), here)
-                link.set("href", found + mark + fragment)
 
 
 _parsers: list[tuple[Dialect, _Parser]] = []

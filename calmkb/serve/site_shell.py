@@ -1,39 +1,112 @@
-"""The theme's page without any record's text: what it loads, and what all pages depend on."""
+"""The theme's page without any record's text: what it loads, what it depends on, its moulds."""
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mkdocs.commands.build import get_context
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import get_toc
 
-from calmkb.site.shell import Shell
+from calmkb.serve.site_mould import MARKS, Mould, depth_of, mould_of, squeezed, values_of
+from calmkb.site.shell import Shell, parsed, with_policy
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.nav import Navigation
 
-_BLANK = "calmkb-blank-page.md"
+    from calmkb.serve.staged_page import StagedPage
+
+_META: dict[str, object] = {
+    "generated_by": "calmkb",
+    "hide": ["navigation", "toc"],
+    "search": {"exclude": True},
+}
 _SETTINGS = (
     *("site_name", "site_url", "site_author", "site_description", "repo_url", "repo_name"),
     *("edit_uri", "copyright", "use_directory_urls", "extra", "extra_css", "extra_javascript"),
 )
+_KNOWN = {"calmkb", "search", "tags", "offline", "info", "meta", "group", "privacy"}
+"""Plugins, with or without `material/`, that leave a page from records as the theme printed it."""
 
 
-def shell_of(env: "Environment", nav: "Navigation", files: Files, config: "MkDocsConfig") -> Shell:
-    """Return a page of the theme that no record wrote any part of."""
-    file = File.generated(config, _BLANK, content="", inclusion=InclusionLevel.NOT_IN_NAV)
-    page = Page(None, file, config)
-    page.markdown, page.content = "", ""
-    page.meta = {"title": "blank", "hide": ["navigation", "toc"], "search": {"exclude": True}}
-    context = get_context(nav, files.documentation_pages(), config, page)
-    context = config.plugins.on_page_context(context, page=page, config=config, nav=nav)
-    output = env.get_template("main.html").render(context)
-    return Shell(config.plugins.on_post_page(output, page=page, config=config))
+@dataclass
+class Frame:
+    """The theme, as it prints pages of this build; `policy` tells whether they carry one."""
+
+    env: "Environment"
+    nav: "Navigation"
+    files: Files
+    config: "MkDocsConfig"
+    policy: bool
+    moulds: dict[str, Mould] = field(default_factory=dict)
+
+    @cached_property
+    def shell(self) -> Shell:
+        """A page that no record wrote any part of."""
+        page = self._page("blank.md", _META | {"title": "blank"}, "<h1>blank</h1>")
+        return Shell(squeezed(self._print(page), "<h1>blank</h1>"))
+
+    def name_of(self, page: "StagedPage") -> str:
+        """Return the name of the mould for a page: all that the frame turns on."""
+        described = "\ndescription: " in f"\n{page.file.front}"
+        return f"{depth_of(page.url)}{'d' if described else ''}"
+
+    def fits(self, page: "StagedPage") -> bool:
+        """Make the mould for pages in such places, and say whether it gives what the theme does."""
+        name = self.name_of(page)
+        if name not in self.moulds:
+            mould = self._mould("d" in name, page)
+            if mould is None:
+                return False
+            self.moulds[name] = mould
+        page.wake()
+        printed = self.finished(self._print(page), page)
+        values = values_of(page.meta, page.canonical_url, page.content or "")
+        page.sleep()
+        return self.moulds[name].fill(values) == printed
+
+    def finished(self, html: str, page: Page) -> str:
+        """Return a printed page as it goes to the reader."""
+        html = squeezed(html, page.content or "")
+        return with_policy(html, self.shell.policy(parsed(html))) if self.policy else html
+
+    def _mould(self, described: bool, page: "StagedPage") -> Mould | None:
+        folder = page.file.src_uri.rpartition("/")[0]
+        name = "index.md" if page.file.name == "index" else "x.md"
+        meta: dict[str, object] = _META | {"title": MARKS["title"]}
+        if described:
+            meta["description"] = MARKS["description"]
+        blank = self._page(f"{folder}/{name}".lstrip("/"), meta, MARKS["content"])
+        if blank.canonical_url:
+            blank.canonical_url = MARKS["canonical"]
+        return mould_of(self.finished(self._print(blank), blank))
+
+    def _page(self, uri: str, meta: dict[str, object], content: str) -> Page:
+        inclusion = InclusionLevel.NOT_IN_NAV
+        file = File.generated(self.config, uri, content="", inclusion=inclusion)
+        page = Page(None, file, self.config)
+        page.markdown, page.content, page.meta = "", content, meta
+        page.toc = get_toc([])
+        return page
+
+    def _print(self, page: Page) -> str:
+        plugins, config, nav = self.config.plugins, self.config, self.nav
+        context = get_context(nav, self.files.documentation_pages(), config, page)
+        context = plugins.on_page_context(context, page=page, config=config, nav=nav)
+        return str(self.env.get_template("main.html").render(context))
+
+
+def all_known(config: "MkDocsConfig") -> bool:
+    """Say whether nothing but the theme makes a page's HTML: no hook, no plugin unknown to us."""
+    names = {name.removeprefix("material/") for name in config.plugins}
+    return names <= _KNOWN and not config.hooks
 
 
 def shell_key(config: "MkDocsConfig", nav: "Navigation", shell: Shell) -> str:
@@ -54,5 +127,5 @@ def _files_of(config: "MkDocsConfig") -> Iterable[Path]:
     """Return the settings and the templates; of a package's own, its version tells."""
     own = [Path(folder) for folder in config.theme.dirs if "site-packages" not in folder]
     settings = [Path(config.config_file_path)] if config.config_file_path else []
-    templates: list[Any] = [path for folder in own for path in folder.rglob("*.html")]
+    templates = [path for folder in own for path in folder.rglob("*.html")]
     return [*settings, *sorted(templates)]

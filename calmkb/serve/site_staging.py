@@ -1,4 +1,8 @@
-"""The staged pages of one build: which there are, which sleep, and where each of them goes."""
+"""The staged pages of one build: which there are, which sleep, and where each of them goes.
+
+A page that is awake is built by MkDocs, as any page is. One that sleeps is not: its file stays as
+the last build left it, or it is pressed into the theme's mould.
+"""
 
 import hashlib
 from collections.abc import Iterator
@@ -7,10 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calmkb.serve.site_markdown import Dialect, bodies, made_by
-from calmkb.serve.staged_page import StagedFile, StagedPage, is_asleep
+from calmkb.serve.site_markdown import Body, Dialect, body, made_by
+from calmkb.serve.site_press import Job, Press, press_all
+from calmkb.serve.site_shell import Frame, all_known
+from calmkb.serve.staged_page import StagedFile, StagedPage
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.fingerprints import press_digest
+from calmkb.site.shell import Shell
 from calmkb.site.stage import Staging, restage
 from calmkb.store.site_pages import BodyRow, PageRow
 
@@ -28,44 +35,58 @@ class SiteStaging:
     """The pages of a build, in the cache `pages`; `keys` tell by address what each is made from."""
 
     pages: "SitePages"
-    files: list[StagedFile]
+    staged: list[StagedPage]
     keys: dict[str, str]
+    dialect: Dialect
     output: "Output | None"
-    _out: set[str] = field(default_factory=set)
+    fast: bool
+    _kept: set[str] = field(default_factory=set)
     _shell_key: str = ""
 
-    def leave_out(self, file: StagedFile) -> None:
+    def leave_out(self, page: StagedPage) -> None:
         """Leave out a page in whose place stands one of the user's."""
-        self._out.add(file.src_uri)
+        self.staged.remove(page)
 
-    def settle(self, shell_key: str, nav: "Navigation") -> None:
-        """Wake the pages that must be built: the theme changed, or they stand in the navigation."""
-        changed = self.output is not None and self.output.shell_key != shell_key
+    def wake_for(self, nav: "Navigation") -> None:
+        """Wake the pages that MkDocs is to build: those of the navigation, or all of them."""
         in_nav = set(map(id, nav.pages))
-        for file in self.files:
-            if isinstance(file.page, StagedPage) and (changed or id(file.page) in in_nav):
-                file.page.wake()
+        for page in self.staged:
+            page.asleep = self.fast and id(page) not in in_nav
+        self._render([page for page in self.staged if not page.asleep])
+
+    def settle(self, shell_key: str, frame: Frame, shell: Shell, folder: Path) -> None:
+        """Press the sleeping pages that do not stay as they are.
+
+        Where the theme prints something else on a page than its mould has, MkDocs builds them all.
+        """
+        same = self.output is not None and self.output.shell_key == shell_key
+        asleep = [page for page in self.staged if page.asleep]
+        stay = {page.file.dest_uri for page in asleep if same and self._stands(page)}
+        work = [page for page in asleep if page.file.dest_uri not in stay]
         self._shell_key = shell_key
+        if work and not self._has_moulds(work, frame):
+            self._render(asleep)
+            for page in asleep:
+                page.wake()
+            return
+        self._kept = stay
+        press = Press(self.dialect, frame.moulds, Shell(shell.html), folder)
+        self._save_bodies(press_all(press, lambda: self._jobs(work, frame), len(work)))
 
     def words(self) -> Iterator[tuple[str, str, str]]:
         """Yield what search knows of the pages."""
         return self.pages.words()
 
-    def url_of(self, uri: str) -> str | None:
-        """Return the address of a staged page in the site, None where it is not in it."""
-        return self._urls.get(uri)
-
-    def finish(self) -> None:
-        """Tell the output which of its files stay, and what the others are made from."""
-        if self.output is not None:
-            kept = {f.dest_uri for f in self._included() if is_asleep(f.page)}
-            keys = {file.dest_uri: self.keys[file.src_uri] for file in self._included()}
-            self.output.finish(kept, keys, self._shell_key)
+    def urls(self) -> dict[str, str]:
+        """Return address -> where the page stands in the built site."""
+        return {page.file.src_uri: page.url for page in self.staged}
 
     def put_in_place(self, scratch: Path) -> int:
         """Move what was built in `scratch` to the output; return how many files changed."""
         if self.output is None:
             return 0
+        keys = {page.file.dest_uri: self.keys[page.file.src_uri] for page in self.staged}
+        self.output.finish(self._kept, keys, self._shell_key)
         changed = self.output.settle(scratch)
         self.pages.save_outputs(self.output.folder, self.output.rows())
         return changed
@@ -74,12 +95,38 @@ class SiteStaging:
         """Let go of the cache."""
         self.pages.close()
 
-    def _included(self) -> Iterator[StagedFile]:
-        return (file for file in self.files if file.src_uri not in self._out)
+    def _stands(self, page: StagedPage) -> bool:
+        path, key = page.file.dest_uri, self.keys[page.file.src_uri]
+        return self.output is not None and self.output.stands(path, key)
 
-    @property
-    def _urls(self) -> dict[str, str]:
-        return {file.src_uri: "" if file.url == "./" else file.url for file in self._included()}
+    def _has_moulds(self, work: list[StagedPage], frame: Frame) -> bool:
+        """Make a mould for each kind of place, and try it on the first page of each."""
+        tried = set()
+        for page in work:
+            if (name := frame.name_of(page)) not in tried:
+                tried.add(name)
+                self._render([page])
+                if not frame.fits(page):
+                    return False
+        return True
+
+    def _jobs(self, work: list[StagedPage], frame: Frame) -> Iterator[Job]:
+        known = self.pages.body_keys()
+        for page in work:
+            uri, path = page.file.src_uri, page.file.dest_uri
+            html = self.pages.body(uri)[0] if known.get(uri) == self.keys[uri] else ""
+            text = self.pages.text(uri)
+            yield Job(uri, text, html, frame.name_of(page), page.canonical_url, path)
+
+    def _render(self, wanted: list[StagedPage]) -> None:
+        known = self.pages.body_keys()
+        missing = [page.file.src_uri for page in wanted]
+        missing = [uri for uri in missing if known.get(uri) != self.keys[uri]]
+        self._save_bodies(body(self.dialect, uri, self.pages.text(uri)) for uri in missing)
+
+    def _save_bodies(self, made: Iterator[Body]) -> None:
+        rows = (BodyRow(one.uri, self.keys[one.uri], one.html, one.toc) for one in made)
+        self.pages.save_bodies(rows)
 
 
 def stage_site(
@@ -89,15 +136,13 @@ def stage_site(
     catalogue = Catalogue(library)
     staging = restage(catalogue, pages.fingerprints())
     _save(pages, staging)
-    keys = _render(pages, staging, _dialect(config))
+    dialect = _dialect(config)
     newest = catalogue.sessions[0].entry.created_at if catalogue.sessions else None
-    files = []
-    for uri in staging.fingerprints:
-        file = StagedFile.at(config, uri, pages)
-        page = StagedPage(file, config, day=_day_of(uri) or newest)
-        page.asleep = output is not None and output.stands(file.dest_uri, keys[uri])
-        files.append(file)
-    return SiteStaging(pages, files, keys, output)
+    staged = [
+        StagedPage(StagedFile.at(config, uri, pages), config, day=_day_of(uri) or newest)
+        for uri in staging.fingerprints
+    ]
+    return SiteStaging(pages, staged, _keys(staging, dialect), dialect, output, all_known(config))
 
 
 def _save(pages: "SitePages", staging: Staging) -> None:
@@ -114,19 +159,13 @@ def _save(pages: "SitePages", staging: Staging) -> None:
     pages.update(rows, staging.gone)
 
 
-def _render(pages: "SitePages", staging: Staging, dialect: Dialect) -> dict[str, str]:
-    """Make the HTML that is not in the cache, and return address -> key of each page's HTML."""
+def _keys(staging: Staging, dialect: Dialect) -> dict[str, str]:
+    """Return address -> what tells the page's HTML from any other."""
     how = f"{made_by()} {press_digest().hex()} {dialect!r}"
-    keys = {
+    return {
         uri: hashlib.blake2b(f"{how} {found}".encode(), digest_size=16).hexdigest()
         for uri, found in staging.fingerprints.items()
     }
-    known = pages.body_keys()
-    missing = [uri for uri, key in keys.items() if known.get(uri) != key]
-    texts = ((uri, pages.text(uri)) for uri in missing)
-    made = bodies(dialect, texts, len(missing))
-    pages.save_bodies(BodyRow(body.uri, keys[body.uri], body.html, body.toc) for body in made)
-    return keys
 
 
 def _dialect(config: "MkDocsConfig") -> Dialect:

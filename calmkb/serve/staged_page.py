@@ -1,16 +1,14 @@
 """A page of MkDocs that was staged: what it says is already known, as Markdown and as HTML."""
 
-import html
-import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import yaml
 from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
 from calmkb.serve.site_markdown import without_front_matter
+from calmkb.serve.site_press import meta_of
 from calmkb.site.sanitise import clean_html
 
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
     from calmkb.store.site_pages import SitePages
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 KEPT_TEMPLATE = "calmkb-kept.html"
 """Prints nothing: the page of the last build stays."""
 
@@ -53,6 +50,11 @@ class StagedFile(File):
     def content_string(self) -> str:
         """The text of the page."""
         return self.pages.text(self.src_uri)
+
+    @property
+    def front(self) -> str:
+        """The front matter, as text."""
+        return self.content_string.split("---\n", 2)[1]
 
     def is_modified(self) -> bool:
         """Whether to build it in a dirty build: always."""
@@ -90,36 +92,37 @@ class StagedPage(Page):
     def read_source(self, config: "MkDocsConfig") -> None:
         """Read the text, unless the page sleeps."""
         if self.asleep:
-            self.markdown, self.meta = "", {"search": {"exclude": True}, "template": KEPT_TEMPLATE}
+            self._rest()
         else:
             self._read()
 
     def render(self, config: "MkDocsConfig", files: "Files") -> None:
-        """Make the HTML only where a plugin changed the Markdown."""
-        if self.asleep:
-            return
-        if self.markdown == self._told:
-            self._read_toc()
-        else:
+        """Make the HTML only where a plugin changed the Markdown.
+
+        Staged pages hide their table of contents, so they have none.
+        """
+        if not self.asleep and self.markdown != self._told:
             super().render(config, files)
             self._html = clean_html(self._html or "")
+        self.toc = get_toc([])
 
     def wake(self) -> None:
         """Let the page be built after all."""
         if self.asleep:
             self.asleep = False
             self._read()
-            self._read_toc()
 
-    def _read_toc(self) -> None:
-        tokens = json.loads(self._body()[1])
-        self.toc = get_toc(tokens)
-        if tokens:  # the theme takes it for the title and expects it escaped
-            self._title_from_render = html.escape(html.unescape(tokens[0]["name"]), quote=False)
+    def sleep(self) -> None:
+        """Let the page be as it was before it woke."""
+        self.asleep = True
+        self._rest()
+
+    def _rest(self) -> None:
+        self.markdown, self.meta = "", {"search": {"exclude": True}, "template": KEPT_TEMPLATE}
 
     def _read(self) -> None:
         text = self.file.content_string
-        self.meta = yaml.load(text.split("---\n", 2)[1], _LOADER)  # noqa: S506 - a safe loader
+        self.meta = meta_of(text)
         self._told = self.markdown = without_front_matter(text)
 
     def _body(self) -> tuple[str, str]:

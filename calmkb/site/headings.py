@@ -4,20 +4,36 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.site.pages import Page
+from calmkb.site.press import day, month
 from calmkb.site.sanitise import headline, label
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A page's title and description, not yet escaped; empty where its first heading will do."""
+    """A page's title and description, not yet escaped; only the front page has no title."""
 
     title: str = ""
     description: str = ""
 
 
+TITLES = {
+    "sessions": "Sessions",
+    "friction": "Friction",
+    "memories": "Memories",
+    "reflections": "Reflections",
+    "improvements": "Improvements",
+    "statistics": "In numbers",
+    "tags": "Tags",
+    "problems": "Files that could not be read",
+}
+"""Template -> the title of the one page that is made with it."""
+
+
 def heading(page: Page) -> Heading:
-    """Return the title and description of a page that is named after a record."""
+    """Return the title and description of a page; KeyError for a template without a title."""
     match page.template:
+        case "home":
+            return Heading()
         case "session":
             summary = page.values["entry"].summary
             return Heading(headline(summary), headline(summary, 160))
@@ -26,7 +42,13 @@ def heading(page: Page) -> Heading:
             return Heading(headline(text, 110), headline(text, 160))
         case "project":
             return Heading(page.values["name"] or "No project")
-    return Heading()
+        case "month":
+            return Heading(f"Sessions of {month(page.values['first'])}")
+        case "day":
+            return Heading(f"Sessions of {day(page.values['first'].created_at)}")
+        case "reflection":
+            return Heading(f"Reflection of {day(page.values['reflection'].created_at)}")
+    return Heading(TITLES[page.template])
 
 
 def front_matter(page: Page) -> dict[str, Any]:

@@ -173,20 +173,20 @@ def test_two_builds_at_once_both_end_well(base: Path) -> None:
     assert tree(base / "cold") == whole
 
 
-def test_a_staged_page_that_could_run_something_is_not_published(
+def test_a_theme_that_lets_a_records_words_into_a_script_is_not_published(
     base: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (base / "theme").mkdir()
     (base / "theme" / "main.html").write_text(
         '{% extends "base.html" %}{% block content %}{{ super() }}'
-        "{% if page.meta.generated_by %}<script>go()</script>{% endif %}{% endblock %}"
+        "<script>go('{{ page.meta.title }}')</script>{% endblock %}"
     )
     settings = base / "mkdocs.yml"
     settings.write_text(settings.read_text().replace("theme:", "theme:\n  custom_dir: theme", 1))
 
     with pytest.raises(CalmError, match="could not build"):
         build_site(base)
-    assert "a <script> of its own: <script>go()</script>" in caplog.text
+    assert "a <script> of its own: <script>go(" in caplog.text
     assert not (base / "site").exists()
 
 
