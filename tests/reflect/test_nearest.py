@@ -40,3 +40,12 @@ def test_many_rows_are_done_in_blocks_with_the_same_result():
     rows = dice.random((1_203, 4)).round(1)
     near, _ = nearest(csr_matrix(rows), csr_matrix(rows[:700]), 6)
     assert near.tolist() == by_sort(rows @ rows[:700].T, 6).tolist()
+
+
+def test_columns_that_every_row_has_are_multiplied_apart_with_the_same_result():
+    dice = np.random.default_rng(2)
+    rows = np.hstack([dice.random((90, 20)), dice.random((90, 30)) * (dice.random((90, 30)) < 0.1)])
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    near, levels = nearest(csr_matrix(rows), csr_matrix(rows), 7)
+    assert near.tolist() == by_sort(rows @ rows.T, 7).tolist()
+    assert np.allclose(levels[:, 0], 1)
