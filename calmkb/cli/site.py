@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from calmkb.cli.common import kb_from
+from calmkb.cli.common import kb_from, visible
+from calmkb.errors import CalmError
 
 
 @click.group()
@@ -31,6 +32,31 @@ def build(
     click.echo(f"Built the site in {built.folder}: {changed}.")
     if offline:
         click.echo(f"Open {built.folder / 'index.html'}")
+
+
+@site.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.pass_context
+def check(context: click.Context, folder: Path | None) -> None:
+    """Look at a built site before it is published.
+
+    Pages made from records must hold nothing that runs or loads but what the theme puts on each of
+    them, and no link may lead to nowhere. FOLDER is what was built; else where `site build` puts
+    it. Exit code 1 on a fault; a page too heavy for a phone is named only.
+    """
+    from calmkb.serve.site_check import check_site
+
+    if folder is None:
+        from calmkb.serve.site_build import load
+
+        folder = Path(load(kb_from(context).root).site_dir)
+    found = check_site(folder)
+    for finding in found.findings:
+        click.echo(visible(f"{finding.path}: {finding.what}; {finding.mend}"))
+    looked = f"{found.pages:,} pages, {found.made:,} of them made from records"
+    if found.faults:
+        raise CalmError(f"{found.faults:,} fault{'s' * (found.faults != 1)} in {looked}")
+    click.echo(f"No fault in {looked}.")
 
 
 @site.command()

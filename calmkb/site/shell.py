@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -25,11 +25,13 @@ _EMBEDDING = (
     "meta[http-equiv=refresh i]"
 )
 _FETCHING = ("src", "srcset", "poster", "data", "background", "action", "formaction", "xlink:href")
+_FETCHERS = ", ".join(f"[{name.replace(':', chr(92) + ':')}]" for name in _FETCHING)
 _FETCHED_BY_LINK = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest"}
 _REMOTE = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|[/\\]{2})", re.IGNORECASE)
 _EMBEDDED = re.compile(r"\s*data:image/(?:png|svg\+xml|gif|webp|jpeg)[;,]", re.IGNORECASE)
 _GOOD_LINK = re.compile(r"(?:https?:|mailto:|(?![a-z][a-z0-9+.-]*:))", re.IGNORECASE)
-_HANDLER = re.compile(r"\son[a-z]", re.IGNORECASE)
+_HANDLER = re.compile(r"\son[^\s=\"'>/]*=", re.IGNORECASE)
+"""An attribute as a parsed page is written out again."""
 _BLANKS = re.compile(r"[\s\x00-\x20]+")
 
 
@@ -42,6 +44,11 @@ class Fault:
 
     def __str__(self) -> str:
         return f"{self.kind}: {' '.join(self.text.split())[:160]}"
+
+    @property
+    def anywhere(self) -> "Fault":
+        """The fault as any page of a site would have it, wherever the page stands."""
+        return Fault(self.kind, _normal(self.text))
 
 
 @dataclass(frozen=True)
@@ -137,10 +144,9 @@ def with_policy(html: str, policy: str) -> str:
 
 
 def _addresses(tree: "LexborHTMLParser") -> Iterator[tuple[str, str]]:
-    for name in _FETCHING:
-        selector = name.replace(":", "\\:")
-        for node in tree.css(f"[{selector}]"):
-            yield f"<{node.tag} {name}>", node.attributes.get(name) or ""
+    for node in tree.css(_FETCHERS):
+        found = node.attributes
+        yield from ((f"<{node.tag} {n}>", found[n] or "") for n in _FETCHING if n in found)
     for node in tree.css("link[href]"):
         kinds = set((node.attributes.get("rel") or "").lower().split())
         if kinds & _FETCHED_BY_LINK:
@@ -171,6 +177,7 @@ def _misleading(page: "LexborHTMLParser") -> Iterator[Fault]:
         yield Fault("characters that cannot be seen", show_invisible(text)[:200])
 
 
+@lru_cache(maxsize=1024)  # The theme's own stand on every page.
 def _normal(text: str | None) -> str:
     return _UP.sub("", text or "")
 
