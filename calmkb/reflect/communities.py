@@ -9,7 +9,8 @@ average linkage. The number of themes is not given, nor one grain that fits only
 from collections.abc import Sequence
 from typing import Any
 
-from calmkb.reflect.nearest import nearest
+from calmkb.reflect.nearest import neighbours
+from calmkb.reflect.similarity import View
 
 NEIGHBOURS = (5, 12)
 GRAINS = (1.0, 2.0, 4.0)
@@ -23,16 +24,16 @@ _LARGEST = 6_000
 
 
 def communities(
-    views: Sequence[Any], agreement: float, *, first: Sequence[Sequence[int]] = ()
+    views: Sequence[View], agreement: float, *, first: Sequence[Sequence[int]] = ()
 ) -> list[list[int]]:
     """Return groups of row numbers that at least a share `agreement` of the votes holds together.
 
-    `views` are sparse matrices of the same texts, rows of length 1. Rows are in ascending order in
-    each group, groups in that of their first row, as those of `clusters.cluster`. In a graph of few
-    texts there are no communities to find: there the groups of `first` vote too, and the fewer the
-    texts, the more they weigh.
+    `views` are looks at the same texts. Rows are in ascending order in each group, groups in that
+    of their first row, as those of `clusters.cluster`. In a graph of few texts there are no
+    communities to find: there the groups of `first` vote too, and the fewer the texts, the more
+    they weigh.
     """
-    count = views[0].shape[0]
+    count = views[0][0][0].shape[0]
     if count < 2:
         return [[row] for row in range(count)]
     groups: dict[int, list[int]] = {}
@@ -53,13 +54,12 @@ def _with(first: Sequence[Sequence[int]], votes: Any) -> Any:
     return numpy.hstack([votes, numpy.repeat(labels[:, None], more, axis=1)])
 
 
-def _votes(views: Sequence[Any]) -> Any:
+def _votes(views: Sequence[View]) -> Any:
     """Return an array, one row a text and one column a partition."""
     import numpy
 
     partitions = []
-    for view in views:
-        near, levels = nearest(view, view, max(NEIGHBOURS), own=True)
+    for near, levels in neighbours(views, max(NEIGHBOURS)):
         for number in NEIGHBOURS:
             graph = _graph(near[:, :number], levels[:, :number])
             partitions += [_leiden(graph, grain) for grain in GRAINS]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.reflect import terms
-from calmkb.reflect.similarity import Embed
-from calmkb.reflect.vectors import joined, vectorise, weighed
+from calmkb.reflect.similarity import Embed, View
+from calmkb.reflect.vectors import joined, mixed, vectorise, weighed
 
 _WORDS = 0.5
 """What TF-IDF weighs beside the model in the views, where the model's width is wanted."""
@@ -32,18 +32,19 @@ class Embedded:
         """Return sparse rows of length 1 whose cosine is a mean of the model's and TF-IDF's."""
         return joined((self._embedded(texts), 1), (vectorise(texts), _NAMES))
 
-    def views(self, texts: Sequence[str]) -> list[Any]:
+    def views(self, texts: Sequence[str]) -> list[View]:
         """Return the model's vectors plain, centred, and with words and all of TF-IDF beside."""
         from scipy.sparse import csr_matrix
 
-        model, words = self._embedded(texts), weighed(texts, terms.stems)
-        centred = _unit(model - model.mean(axis=0, keepdims=True))
+        given, words = self._embedded(texts), weighed(texts, terms.stems)
+        model = csr_matrix(given)
+        centred = csr_matrix(_unit(given - given.mean(axis=0, keepdims=True)))
         return [
-            csr_matrix(model),
-            csr_matrix(centred),
-            joined((model, 1), (words, _WORDS)),
-            joined((model, 1), (vectorise(texts), _WORDS)),
-            joined((centred, 1), (words, _WORDS)),
+            mixed((model, 1)),
+            mixed((centred, 1)),
+            mixed((model, 1), (words, _WORDS)),
+            mixed((model, 1), (vectorise(texts), _WORDS)),
+            mixed((centred, 1), (words, _WORDS)),
         ]
 
     def _embedded(self, texts: Sequence[str]) -> Any:

@@ -1,7 +1,9 @@
 """The nearest rows of each row: exactly, and in one order on every machine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from calmkb.reflect.similarity import View
 
 _BLOCK = 500  # rows held against all others at a time: 80 MB where these are 20,000
 _DIGITS = 1e9
@@ -11,25 +13,54 @@ _COMMON, _MANY = 0.9, 16
 without a look for what is zero that takes a twentieth of the time."""
 
 
-def nearest(rows: Any, others: Any, number: int, *, own: bool = False) -> tuple[Any, Any]:
+def nearest(rows: Any, others: Any, number: int) -> tuple[Any, Any]:
     """Return of each of `rows` the `number` nearest of `others` and their cosines, nearest first.
 
-    Both are sparse matrices, rows of length 1 or 0. With `own` they are the same texts, and a row
-    is no neighbour of itself.
+    Both are sparse matrices, rows of length 1 or 0.
     """
-    import numpy
+    found = _Found(rows.shape[0], min(number, others.shape[0]))
+    for start, block in _blocks(rows, others):
+        found.take(start, block)
+    return found.near, found.levels
 
-    number = max(0, min(number, others.shape[0] - own))
-    near = numpy.empty((rows.shape[0], number), dtype=numpy.int32)
-    levels = numpy.empty((rows.shape[0], number))
-    for start, block in _blocks(rows, others) if number else ():
+
+def neighbours(views: Sequence[View], number: int) -> list[tuple[Any, Any]]:
+    """Return for each view of the same texts the nearest others of each text, as `nearest` does.
+
+    What several views are made of is multiplied once.
+    """
+    parts = {id(rows): rows for view in views for rows, _ in view}
+    count = views[0][0][0].shape[0]
+    found = [_Found(count, min(number, count - 1)) for _ in views]
+    for made in zip(*(_blocks(rows, rows) for rows in parts.values()), strict=True):
+        cosines = dict(zip(parts, (block for _, block in made), strict=True))
+        for view, one in zip(views, found, strict=True):
+            one.take(made[0][0], sum(cosines[id(rows)] * share for rows, share in view), own=True)
+    return [(one.near, one.levels) for one in found]
+
+
+class _Found:
+    """The nearest rows found so far, block by block."""
+
+    def __init__(self, count: int, number: int) -> None:
+        import numpy
+
+        self.number = number
+        self.near = numpy.empty((count, number), dtype=numpy.int32)
+        self.levels = numpy.empty((count, number))
+
+    def take(self, start: int, block: Any, *, own: bool = False) -> None:
+        """Take the greatest of each row; of its `own` texts, a row is no neighbour of itself."""
+        import numpy
+
+        if not self.number:
+            return
         if own:
             within = numpy.arange(len(block))
             block[within, start + within] = -1
-        found = _first(block, number)
-        near[start : start + len(block)] = found
-        levels[start : start + len(block)] = numpy.take_along_axis(block, found, axis=1)
-    return near, levels
+        first = _first(block, self.number)
+        self.near[start : start + len(block)] = first
+        self.levels[start : start + len(block)] = numpy.take_along_axis(block, first, axis=1)
 
 
 def _blocks(rows: Any, others: Any) -> Iterator[tuple[int, Any]]:

@@ -7,6 +7,13 @@ Embed = Callable[[Sequence[str]], list[list[float]]]
 """From texts to one vector of length 1 for each."""
 
 
+View = tuple[tuple[Any, float], ...]
+"""A look at texts: sparse matrices, a row of length 1 or 0 a text, each with its share of 1.
+
+The cosine of two texts is the sum of those of the matrices, each by its share.
+"""
+
+
 class Method(Protocol):
     """A measure of alikeness with the thresholds that belong to it: cosines, 0 to 1.
 
@@ -32,5 +39,5 @@ class Method(Protocol):
     def vectors(self, texts: Sequence[str]) -> Any:
         """Return a sparse matrix, one row of length 1 a text, zeros for a text without words."""
 
-    def views(self, texts: Sequence[str]) -> list[Any]:
-        """Return several such matrices, each another look at the texts, for communities to vote."""
+    def views(self, texts: Sequence[str]) -> list[View]:
+        """Return several looks at the texts, for communities to vote."""

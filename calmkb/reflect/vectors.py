@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.reflect import terms
+from calmkb.reflect.similarity import View
 from calmkb.reflect.weights import Counting, count, unit_rows
 
 
@@ -25,17 +26,17 @@ class Tfidf:
         """Return sparse rows of length 1, zeros for a text without words."""
         return vectorise(texts, self.counting)
 
-    def views(self, texts: Sequence[str]) -> list[Any]:
+    def views(self, texts: Sequence[str]) -> list[View]:
         """Return stems, those that carry meaning, letters, and pairs of each."""
         stems, topics, letters, pairs = (
             weighed(texts, cut) for cut in (terms.stems, terms.topics, terms.letters, terms.pairs)
         )
         return [
-            stems,
-            topics,
-            letters,
-            joined((topics, 2), (letters, 1)),
-            joined((stems, 2), (pairs, 1)),
+            mixed((stems, 1)),
+            mixed((topics, 1)),
+            mixed((letters, 1)),
+            mixed((topics, 2), (letters, 1)),
+            mixed((stems, 2), (pairs, 1)),
         ]
 
 
@@ -51,6 +52,12 @@ def vectorise(texts: Sequence[str], counting: Counting = count) -> Any:
 def weighed(texts: Sequence[str], cut: Callable[[str], Mapping[str, int]]) -> Any:
     """Return such rows of what `cut` cuts a text into."""
     return unit_rows(count(texts, cut))
+
+
+def mixed(*parts: tuple[Any, float]) -> View:
+    """Return a view whose cosines are the mean of those of the matrices, each by its weight."""
+    total = sum(weight for _, weight in parts)
+    return tuple((rows, weight / total) for rows, weight in parts)
 
 
 def joined(*parts: tuple[Any, float]) -> Any:

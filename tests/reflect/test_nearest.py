@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from calmkb.reflect.nearest import nearest
+from calmkb.reflect.nearest import nearest, neighbours
+from calmkb.reflect.vectors import joined, mixed
 
 NUMBERS = st.lists(
     st.lists(st.sampled_from([0.0, 0.3, 0.6, 0.6 + 1e-12]), min_size=3, max_size=3), max_size=9
@@ -30,7 +31,7 @@ def test_a_row_is_no_neighbour_of_its_own(numbers, number):
     rows = np.array(numbers).reshape(-1, 3)
     table = rows @ rows.T
     np.fill_diagonal(table, -1)
-    near, _ = nearest(csr_matrix(rows), csr_matrix(rows), number, own=True)
+    ((near, _),) = neighbours([mixed((csr_matrix(rows), 1))], number) if len(rows) else [(table, 0)]
     assert near.tolist() == by_sort(table, min(number, max(0, len(rows) - 1))).tolist()
     assert all(row not in found for row, found in enumerate(near.tolist()))
 
@@ -49,3 +50,16 @@ def test_columns_that_every_row_has_are_multiplied_apart_with_the_same_result():
     near, levels = nearest(csr_matrix(rows), csr_matrix(rows), 7)
     assert near.tolist() == by_sort(rows @ rows.T, 7).tolist()
     assert np.allclose(levels[:, 0], 1)
+
+
+def test_a_view_of_two_matrices_has_the_neighbours_of_both_side_by_side():
+    dice = np.random.default_rng(3)
+    one, other = (csr_matrix(dice.random((40, 9)) * (dice.random((40, 9)) < 0.4)) for _ in "ab")
+    views = [mixed((one, 1)), mixed((one, 2), (other, 1)), mixed((other, 1))]
+    for (near, levels), rows in zip(
+        neighbours(views, 5), (one, joined((one, 2), (other, 1)), other), strict=True
+    ):
+        table = (rows @ rows.T).toarray()
+        np.fill_diagonal(table, -1)
+        assert near.tolist() == by_sort(table, 5).tolist()
+        assert np.allclose(levels, np.take_along_axis(table, near, axis=1))
