@@ -19,19 +19,43 @@ def site() -> None:
 @click.option("--strict", is_flag=True, help="Fail on a warning, such as a link to nothing.")
 @click.option("--offline", is_flag=True, help="Make a copy that opens from disk, search included.")
 @click.option("--anew", is_flag=True, help="Make every page again, whatever was built before.")
+@click.option("--engine", type=click.Choice(["mkdocs", "zensical"]), default="mkdocs",
+              show_default=True, help="What makes pages of the Markdown.")  # fmt: skip
 @click.pass_context
 def build(
-    context: click.Context, output: Path | None, strict: bool, offline: bool, anew: bool
+    context: click.Context,
+    output: Path | None,
+    strict: bool,
+    offline: bool,
+    anew: bool,
+    engine: str,
 ) -> None:
     """Build the site: the pages that changed since it was built last."""
-    from calmkb.serve.site_build import build_site
+    from calmkb.serve.site_engines import build_with
 
     kb = kb_from(context)
-    built = build_site(kb.root, output=output, strict=strict, offline=offline, anew=anew)
+    built = build_with(engine, kb.root, output=output, strict=strict, offline=offline, anew=anew)
     changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
     click.echo(f"Built the site in {built.folder}: {changed}.")
     if offline:
         click.echo(f"Open {built.folder / 'index.html'}")
+
+
+@site.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.pass_context
+def stage(context: click.Context, folder: Path) -> None:
+    """Write the pages as Markdown files into FOLDER, with settings for MkDocs or Zensical.
+
+    Only files that changed are written; what is gone is removed.
+    """
+    from calmkb.serve.site_stage_folder import cache_of, write_stage
+
+    root = kb_from(context).root
+    with cache_of(root) as pages:
+        written = write_stage(root, folder.resolve(), pages)
+    changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
+    click.echo(f"Staged {len(written.uris):,} pages in {folder}: {changed}.")
 
 
 @site.command()

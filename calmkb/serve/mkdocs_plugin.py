@@ -74,6 +74,21 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
         return load_library(root)
 
+    def open_cache(self, config: MkDocsConfig) -> "SitePages":
+        """Open the cache of staged pages: one build has it at a time."""
+        from calmkb.kb.site_cache import open_cache
+
+        pages = open_cache(self.root_of(config), wait=WAIT_SECONDS if self._folder else 0)
+        if self._anew:
+            pages.clear()
+        return pages
+
+    def root_of(self, config: MkDocsConfig) -> Path:
+        """Return the folder of the knowledge base."""
+        if self.config.root:
+            return Path(self.config.root)
+        return Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
+
     def keep(self, folder: Path, *, anew: bool = False) -> None:
         """Let pages of the site in `folder` stay that would come out the same.
 
@@ -98,9 +113,9 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the staged pages, without overwriting a page of the user's."""
-        root = self._root(config)
+        root = self.root_of(config)
         self._close()
-        pages = self._open_cache(root)
+        pages = self.open_cache(config)
         output = output_at(self._folder, pages) if self._folder else None
         staging = stage_site(self.load(root), pages, config, output)
         own = {file.dest_uri: file.src_uri for file in files.documentation_pages()}
@@ -176,27 +191,14 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
         """Build again when a record is written, the very first one included."""
-        root = self._root(config)
+        root = self.root_of(config)
         journal = root / load_config(root).journal
         journal.mkdir(parents=True, exist_ok=True)
         server.watch(str(journal))
         return server
-
-    def _open_cache(self, root: Path) -> "SitePages":
-        from calmkb.kb.site_cache import open_cache
-
-        pages = open_cache(root, wait=WAIT_SECONDS if self._folder else 0)
-        if self._anew:
-            pages.clear()
-        return pages
 
     def _close(self) -> None:
         logging.getLogger(BUILD_LOGGER).removeFilter(self._quiet)
         if self._staging:
             self._staging.close()
             self._staging = None
-
-    def _root(self, config: MkDocsConfig) -> Path:
-        if self.config.root:
-            return Path(self.config.root)
-        return Path(config.config_file_path).parent if config.config_file_path else Path.cwd()

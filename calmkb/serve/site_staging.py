@@ -133,11 +133,9 @@ def stage_site(
     library: "Library", pages: "SitePages", config: "MkDocsConfig", output: "Output | None"
 ) -> SiteStaging:
     """Bring the cache up to date with `library` and return what to build of it."""
-    catalogue = Catalogue(library)
-    staging = restage(catalogue, pages.fingerprints())
-    _save(pages, staging)
+    staging = stage_pages(library, pages)
     dialect = _dialect(config)
-    newest = catalogue.sessions[0].entry.created_at if catalogue.sessions else None
+    newest = max((view.entry.created_at for view in library.sessions), default=None)
     staged = [
         StagedPage(StagedFile.at(config, uri, pages), config, day=_day_of(uri) or newest)
         for uri in staging.fingerprints
@@ -145,7 +143,9 @@ def stage_site(
     return SiteStaging(pages, staged, _keys(staging, dialect), dialect, output, all_known(config))
 
 
-def _save(pages: "SitePages", staging: Staging) -> None:
+def stage_pages(library: "Library", pages: "SitePages") -> Staging:
+    """Bring the cache `pages` up to date with `library`."""
+    staging = restage(Catalogue(library), pages.fingerprints())
     rows = (
         PageRow(
             uri,
@@ -157,6 +157,7 @@ def _save(pages: "SitePages", staging: Staging) -> None:
         for uri, page in staging.printed.items()
     )
     pages.update(rows, staging.gone)
+    return staging
 
 
 def _keys(staging: Staging, dialect: Dialect) -> dict[str, str]:

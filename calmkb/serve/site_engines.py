@@ -1,0 +1,41 @@
+"""What can build the site: an engine is one line in this table."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from calmkb.errors import CalmError
+from calmkb.serve.site_build import Built
+
+
+class Engine(Protocol):
+    """Brings the site of the knowledge base at `root` up to date."""
+
+    def __call__(self, root: Path, *, output: Path | None, strict: bool, anew: bool) -> Built:
+        """Return the site and how many of its files changed."""
+
+
+def build_with(
+    engine: str,
+    root: Path,
+    *,
+    output: Path | None = None,
+    strict: bool = False,
+    offline: bool = False,
+    anew: bool = False,
+) -> Built:
+    """Build with the engine of that name; only MkDocs makes an offline copy."""
+    from calmkb.serve.site_build import build_site
+
+    if offline:
+        if engine != "mkdocs":
+            raise CalmError(f"{engine} makes no offline copy; leave out --engine or --offline")
+        return build_site(root, output=output, strict=strict, offline=True, anew=anew)
+    return _engines()[engine](root, output=output, strict=strict, anew=anew)
+
+
+def _engines() -> Mapping[str, Engine]:
+    from calmkb.serve.site_build import build_site
+    from calmkb.serve.zensical_build import build_with_zensical
+
+    return {"mkdocs": build_site, "zensical": build_with_zensical}
