@@ -13,16 +13,17 @@ _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _ONE_HASH = rf"`?(?<![\w./-])(?:{_UUID}|{_HEX})(?![\w./-])`?"
 _DAY = r"20\d\d-[01]\d-[0-3]\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
 _NUMBERED = r"\blines?\s+~?\d+(?:\s*(?:-|to|and|,)\s*\d+)*"
+# Each behind what a text must hold for it to fit: most hold none, and a look for that is cheap.
 _TAKEN_OUT = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?:(?:on|since|as of|from|until|dated)\s+)?(?<![\w/-]){_DAY}(?![\w-])",
-        rf"\b(?:(?:at|on|in|see|around)\s+)?{_NUMBERED}(?!\s+(?:of|in)\s)",
-        rf"(?:\b(?:in|at|since|by|see)\s+)?(?:\b(?:commits?|sha|rev(?:ision)?|build)\s+)?"
-        rf"{_ONE_HASH}(?:,\s*{_ONE_HASH})*",
-        r"\s\((?:see\s+)?(?:#\d+|[A-Z]{2,8}-\d+|PR\s*#?\d+)\)",
+    (sign, re.compile(pattern, re.IGNORECASE))
+    for sign, pattern in (
+        ("20", rf"\b(?:(?:on|since|as of|from|until|dated)\s+)?(?<![\w/-]){_DAY}(?![\w-])"),
+        ("ne", rf"\b(?:(?:at|on|in|see|around)\s+)?{_NUMBERED}(?!\s+(?:of|in)\s)"),
+        ("", rf"(?:\b(?:in|at|since|by|see)\s+)?(?:\b(?:commits?|sha|rev(?:ision)?|build)\s+)?"
+             rf"{_ONE_HASH}(?:,\s*{_ONE_HASH})*"),
+        ("(", r"\s\((?:see\s+)?(?:#\d+|[A-Z]{2,8}-\d+|PR\s*#?\d+)\)"),
     )
-)
+)  # fmt: skip
 _AT_LINE = re.compile(rf"({_FILE})(?::L?\d+(?:[:-]\d+)?|#L\d+(?:-L\d+)?)(?![\w.])")
 _LINE_OF = re.compile(rf"\b(?:(?:at|on|in)\s+)?{_NUMBERED}\s+(?:of|in)(?=\s)", re.IGNORECASE)
 _PASSING_PLACE = re.compile(
@@ -65,9 +66,15 @@ def stable(text: str) -> str:
 
 
 def _once(text: str) -> str:
-    cut = _LINE_OF.sub("in", _AT_LINE.sub(r"\1", _PASSING_PLACE.sub(_last_part, text)))
-    for pattern in _TAKEN_OUT:
-        cut = pattern.sub(_GAP, cut)
+    cut = _PASSING_PLACE.sub(_last_part, text) if "/" in text or ":\\" in text else text
+    if ":" in cut or "#" in cut:
+        cut = _AT_LINE.sub(r"\1", cut)
+    lowered = cut.lower()
+    if "ne" in lowered:
+        cut = _LINE_OF.sub("in", cut)
+    for sign, pattern in _TAKEN_OUT:
+        if sign in lowered:
+            cut = pattern.sub(_GAP, cut)
     if _GAP not in cut:
         return cut
     at_start = re.match(rf"\W*{_GAP}", cut) is not None

@@ -87,11 +87,11 @@ def propose(
 
 def evidence_of(one: Group) -> tuple[Evidence, ...]:
     """Return what the members of a group say, each once, oldest first."""
-    seen = dict.fromkeys(
-        Evidence(quote=m.text, source=m.entry_id, date=m.date, project=m.project)
-        for m in one.members
+    said = {(m.date, m.entry_id, m.text, m.project): None for m in one.members}
+    return tuple(
+        Evidence(quote=quote, source=source, date=day, project=project)
+        for day, source, quote, project in sorted(said, key=lambda key: key[:3])
     )
-    return tuple(sorted(seen, key=lambda item: (item.date, item.source, item.quote)))
 
 
 def evidence_digest(evidence: Iterable[Evidence]) -> str:

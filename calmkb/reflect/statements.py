@@ -50,6 +50,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
         item for s in entry.sections if s.heading == LEARNINGS for item in parse_items(s.text)
     ]
     beside = (entry.summary, *learnings)
+    day = entry.created_at.strftime("%Y-%m-%d")
     # A learning stands alone, as friction does; a next step only where it comes again.
     for friction, texts in (
         (True, (*entry.friction_points, *learnings)),
@@ -61,7 +62,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
             yield Statement(
                 text=_sentence(said[1]) if said else line,
                 entry_id=entry.id,
-                date=entry.created_at.strftime("%Y-%m-%d"),
+                date=day,
                 project=entry.project_name,
                 friction=friction,
                 fresh=view.reflected_at is None,
