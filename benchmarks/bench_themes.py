@@ -1,62 +1,106 @@
 """Themes of friction: found anew, and after one more session with what was settled kept.
 
-The statements are those of the generator's sessions, two a session. The baseline is scikit-learn's
-TfidfVectorizer on the same texts with every cosine and a sort of each row: one of the five views
-that themes take. `run.py themes SIZE…` measures other numbers of sessions, `whole` lets all texts
-vote instead of a window (minutes, from 5,000 sessions on).
+Every measurement is a process of its own on a knowledge base of the generator's sessions, two
+statements a session, in seconds of the processor; to start and to read the records does not count.
+The baseline is scikit-learn's TfidfVectorizer on the same texts with every cosine and a sort of
+each row: one of the five views that themes take. `run.py themes SIZE…` takes other sizes.
 """
 
+import hashlib
+import json
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from generator import entry
+from generator import commit, entry, generate
 
-from calmkb.model import SessionView, Theme
-from calmkb.reflect import theme_groups, theme_homes
-from calmkb.reflect.statements import Statement, statements_of
-from calmkb.reflect.theme_memo import Groups
-from calmkb.reflect.themes import themes
+from calmkb.documents import record_path, render
+from calmkb.kb.base import World, open_kb
+from calmkb.kb.friction import friction_themes, said_in
+from calmkb.kb.sessions import read_contents
 
 SIZES = (1_000, 10_000)
 BLOCK = 1_000
 NEIGHBOURS = 12
 GOALS = {1_000: (1.0, 0.5), 10_000: (8.0, 0.5)}
-"""Seconds on the reference machine: found anew, and after one more session."""
+"""Seconds: found anew, and after one more session."""
 
 
 def main() -> None:
     """Print a table of seconds and of ratios to the baseline of the same run."""
     sizes = [int(word) for word in sys.argv[1:] if word.isdigit()] or list(SIZES)
-    if "whole" in sys.argv[1:]:
-        theme_groups.WINDOW = theme_homes.WINDOW = max(sizes) * 3
-    themes(said(50), [])  # what is imported on first use
     print("| what | sessions | statements | s | of the baseline | goal, s | themes, recurring |")
     print("|---|---|---|---|---|---|---|")
     for size in sizes:
-        measure(size)
+        with tempfile.TemporaryDirectory() as folder:
+            measure(Path(folder) / "kb", size)
 
 
-def measure(size: int) -> None:
+def measure(folder: Path, size: int) -> None:
     """Print the rows of one number of sessions; what is kept must change nothing."""
-    before, after = said(size - 1, size), said(size)
     anew, later = GOALS.get(size, (None, None))
-    base, _ = timed(lambda: by_sort([one.text for one in after if one.friction]))
-    row("scikit-learn, all cosines sorted", size, after, base)
-    memo: dict[str, Groups] = {}
-    spent, _ = timed(lambda: themes(before, [], memo=memo))
-    row("themes anew", size - 1, before, spent, base=base, goal=anew)
-    spent, kept = timed(lambda: themes(after, [], memo=memo))
-    row("one more session, the settled kept", size, after, spent, kept, base=base, goal=later)
-    spent, found = timed(lambda: themes(after, []))
-    row("the same with nothing kept", size, after, spent, found, base=base, goal=anew)
-    assert kept == found, "what was kept changed the themes"
+    generate(folder, size - 1)
+    spent = child("themes", folder)
+    base = child("sklearn", folder)["seconds"]
+    row("scikit-learn, all cosines sorted", size - 1, {**spent, "seconds": base, "themes": 0})
+    row("themes anew", size - 1, spent, base, anew)
+    more = entry(size, size + 1)
+    commit(folder, {f"journal/{record_path(more)}": render(more).encode()})
+    subprocess.run(["git", "reset", "-q", "--hard"], cwd=folder, check=True)
+    kept = child("themes", folder)
+    row("one more session, the settled kept", size, kept, base, later)
+    for place in (folder / ".git" / "calmkb").glob("[!i]*"):
+        place.unlink()
+    found = child("themes", folder)
+    row("the same with nothing kept", size, found, base, anew)
+    assert kept["digest"] == found["digest"], "what was kept changed the themes"
 
 
-def said(count: int, total: int = 0) -> list[Statement]:
-    """Return what the first `count` of the generator's `total` sessions say."""
-    return statements_of(SessionView(entry=entry(n, total or count)) for n in range(count))
+def child(way: str, folder: Path) -> dict[str, Any]:
+    """Return what a process of its own reports."""
+    command = [sys.executable, __file__, way, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def row(
+    what: str, size: int, found: dict[str, Any], base: float | None = None,
+    goal: float | None = None,
+) -> None:  # fmt: skip
+    """Print a row; a goal that is missed is marked."""
+    spent = found["seconds"]
+    ratio = f"{spent / base:.2f}" if base else ""
+    wanted = f"≤ {goal:g}{' (missed)' if spent > goal else ''}" if goal else ""
+    shown = f"{found['themes']:,}, {found['recurring']}" if found["themes"] else ""
+    print(f"| {what} | {size:,} | {found['statements']:,} | {spent:.2f} | {ratio} | {wanted} | "
+          f"{shown} |", flush=True)  # fmt: skip
+
+
+def work(way: str, folder: Path) -> dict[str, Any]:
+    """Do one thing in this process; imports and reading are done before the clock starts."""
+    kb = open_kb(World(home=folder.parent, cwd=folder), option=str(folder))
+    contents = read_contents(kb)
+    texts = [text for view in contents.sessions for text in view.entry.friction_points]
+    if way == "sklearn":
+        by_sort(texts[:20])
+        return {"seconds": timed(lambda: by_sort(texts))[0]}
+    nothing = open_kb(World(home=folder.parent, cwd=folder.parent), option=str(folder.parent))
+    friction_themes(nothing, said_in(nothing, contents.sessions[:50]), ())
+    seconds, found = timed(
+        lambda: friction_themes(kb, said_in(kb, contents.sessions), contents.memories)
+    )
+    return {
+        "seconds": seconds,
+        "statements": len(texts),
+        "themes": len(found),
+        "recurring": sum(one.sessions > 1 for one in found),
+        "digest": hashlib.sha256(repr(found).encode()).hexdigest(),
+    }
 
 
 def by_sort(texts: Sequence[str]) -> None:
@@ -70,25 +114,12 @@ def by_sort(texts: Sequence[str]) -> None:
         numpy.argsort(-block, axis=1, kind="stable")[:, :NEIGHBOURS]
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return how many seconds `work` took, and what it gave."""
-    start = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start, found
-
-
-def row(
-    what: str, size: int, statements: Sequence[Statement], spent: float,
-    found: Sequence[Theme] = (), *, base: float | None = None, goal: float | None = None,
-) -> None:  # fmt: skip
-    """Print a row; a goal that is missed is marked."""
-    ratio = f"{spent / base:.2f}" if base else ""
-    wanted = f"≤ {goal:g}{' (missed)' if spent > goal else ''}" if goal else ""
-    shown = f"{len(found)}, {sum(one.sessions > 1 for one in found)}" if found else ""
-    friction = sum(one.friction for one in statements)
-    print(f"| {what} | {size:,} | {friction:,} | {spent:.2f} | {ratio} | {wanted} | {shown} |",
-          flush=True)  # fmt: skip
+def timed(todo: Any) -> tuple[float, Any]:
+    """Return how many seconds of the processor `todo` took, and what it gave."""
+    start = time.process_time()
+    found = todo()
+    return time.process_time() - start, found
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps(work(sys.argv[1], Path(sys.argv[2]))))
