@@ -37,20 +37,24 @@ def communities(
     if count < 2:
         return [[row] for row in range(count)]
     groups: dict[int, list[int]] = {}
-    for row, label in enumerate(_agreed(_with(first, _votes(views)), agreement)):
+    votes = _with(first, _votes(views), votes_of_first(count, len(views)) if first else 0)
+    for row, label in enumerate(_agreed(votes, agreement)):
         groups.setdefault(label, []).append(row)
     return sorted(groups.values())
 
 
-def _with(first: Sequence[Sequence[int]], votes: Any) -> Any:
-    """Return the votes and those of `first`: as many as all others where there are `_FEW` texts."""
+def votes_of_first(count: int, views: int) -> int:
+    """Return how many votes the groups of `first` have among `count` texts: none where many."""
+    return round(views * len(NEIGHBOURS) * len(GRAINS) * _FEW / count)
+
+
+def _with(first: Sequence[Sequence[int]], votes: Any, more: int) -> Any:
+    """Return the votes and, `more` times, those of `first`."""
     import numpy
 
-    count, others = votes.shape
-    labels = numpy.zeros(count, dtype=votes.dtype)
+    labels = numpy.zeros(len(votes), dtype=votes.dtype)
     for number, rows in enumerate(first):
         labels[list(rows)] = number
-    more = round(others * _FEW / count) if first else 0
     return numpy.hstack([votes, numpy.repeat(labels[:, None], more, axis=1)])
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from calmkb.documents.sections import parse_items
 from calmkb.model import LEARNINGS, Origin, SessionView
 
-_BLANKS = re.compile(r"\s+")
 # A draft quotes people under one of these leads; the words in the quotes are what was said.
 _QUOTED = re.compile(r"(?:Corrected|Rule given|Reported|Edit rejected): [\"\u201c](.*)[\"\u201d]\Z")
 _OPENING = re.compile(
@@ -57,7 +56,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
         (False, entry.next_steps),
     ):
         for text in texts:
-            line = _BLANKS.sub(" ", text).strip()
+            line = " ".join(text.split())
             said = _QUOTED.match(line)
             yield Statement(
                 text=_sentence(said[1]) if said else line,

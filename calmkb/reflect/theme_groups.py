@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from calmkb.reflect.clusters import closeness, cluster
-from calmkb.reflect.communities import communities
+from calmkb.reflect.communities import communities, votes_of_first
 from calmkb.reflect.opposites import contradicts
 from calmkb.reflect.similarity import Method
 from calmkb.reflect.statements import Statement
@@ -67,8 +67,10 @@ def settled(said: Sequence[Statement], method: Method) -> Groups:
         return []
     start = max(0, len(texts) - WINDOW)
     window = texts[start:]
-    first = cluster(method.vectors(window), method.theme)
-    votes = communities(method.views(window), method.agreement, first=first)
+    views = method.views(window)
+    asked = votes_of_first(len(window), len(views))
+    first = cluster(method.vectors(window), method.theme) if asked else ()
+    votes = communities(views, method.agreement, first=first)
     groups = [[start + row for row in rows] for rows in votes]
     taken, rest = homes(texts, groups, range(start), method)
     grown = [sorted([*rows, *more]) for rows, more in zip(groups, taken, strict=True)]
