@@ -23,7 +23,7 @@ PLACES: Mapping[str, str] = {
     "user": ".claude/CLAUDE.md",
 }
 """Where Claude Code's memory file may lie: below the home for `user`, else below the project."""
-_UNBOUNDED = ("skill", "json", "markdown")
+UNBOUNDED = ("skill", "json", "markdown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +132,14 @@ def _targets(kb: KnowledgeBase, wanted: Wanted) -> tuple[str, ...]:
 def _question(
     kb: KnowledgeBase, target: str, wanted: Wanted, place: str, memories: Sequence[Memory]
 ) -> Question:
-    bound = None if target in _UNBOUNDED else kb.config.export.max_tokens
+    bound = None if target in UNBOUNDED else kb.config.export.max_tokens
     folder = folder_of(kb, place) if wanted.file is None else wanted.file.absolute().parent
     file = wanted.file or (folder / kb.config.export.file if target == "claude-md" else None)
     return Question(
         folder=folder,
         project=_project(kb, wanted, place),
         budget=wanted.max_tokens or bound,
-        elsewhere={} if place == "user" else _elsewhere(target, _targets(kb, wanted), memories),
+        elsewhere={} if place == "user" else elsewhere_of(target, _targets(kb, wanted), memories),
         files=(file.absolute(),) if file and place == "project" else (),
     )
 
@@ -152,7 +152,7 @@ def _path_of(kb: KnowledgeBase, target: str, wanted: Wanted, place: str, output:
     return kb.config.export.file if place == "project" else PLACES[place]
 
 
-def _elsewhere(target: str, targets: Sequence[str], memories: Iterable[Memory]) -> dict[str, str]:
+def elsewhere_of(target: str, targets: Sequence[str], memories: Iterable[Memory]) -> dict[str, str]:
     """Return which memories another target says to the same reader: those of some paths are rules,
     the others stand in the memory file."""
     if target == "claude-md" and "claude-rules" in targets:

@@ -7,7 +7,8 @@ from calmkb.kb.base import KnowledgeBase, process_world
 from calmkb.kb.friction import friction_themes, said_in
 from calmkb.kb.helping import vitals
 from calmkb.kb.sessions import read_contents
-from calmkb.kb.statistics import figures, tokens_of_records
+from calmkb.kb.statistics import figures
+from calmkb.kb.telling import told
 from calmkb.model import Library
 
 
@@ -17,6 +18,7 @@ def library(kb: KnowledgeBase) -> Library:
     said = said_in(kb, contents.sessions)
     found = friction_themes(kb, said, contents.memories)
     known = vitals(kb, contents, said)
+    telling = told(kb, contents.memories)
     counts = {
         "helpful": sum(one.helpful for one in known.values()),
         "harmful": sum(one.harmful for one in known.values()),
@@ -34,8 +36,9 @@ def library(kb: KnowledgeBase) -> Library:
             found,
             feedback=counts,
             helping=[one.helped.verdict for one in known.values() if one.helped],
-            digest=tokens_of_records(kb, contents.memories),
+            digest=telling[0].tokens,
         ),
+        told=telling,
     )
 
 

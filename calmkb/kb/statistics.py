@@ -4,14 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from functools import partial
 from statistics import median
 
 from calmkb.errors import CalmError
-from calmkb.export.choice import Wish, choose
-from calmkb.export.exporters import find_exporter
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.digest_choice import cost_of, facts_of
 from calmkb.kb.digests import Wanted, plan
 from calmkb.kb.feedback import feedback_given
 from calmkb.kb.friction import friction_themes, said_in
@@ -118,21 +114,6 @@ def digest_tokens(kb: KnowledgeBase) -> int | None:
         return sum(told.digest.tokens for told in plan(kb, Wanted(force=True)).told)
     except CalmError:
         return None
-
-
-def tokens_of_records(kb: KnowledgeBase, memories: Sequence[Memory]) -> int:
-    """Return about how many tokens the digest takes by the records alone.
-
-    The same on every machine: what people wrote by hand there is not looked at.
-    """
-    exporter = find_exporter("claude-md")
-    wish = Wish(
-        project=kb.config.project or kb.root.name,
-        budget=kb.config.export.max_tokens,
-        facts=facts_of(kb, memories),
-    )
-    cost = partial(cost_of, exporter)
-    return cost(choose(memories, wish, cost))
 
 
 def _since(contents: Contents, since: date | None) -> Contents:

@@ -88,6 +88,8 @@ from calmkb.model.views import (
     Problem,
     SessionView,
     Theme,
+    Told,
+    ToldMemory,
 )
 from calmkb.model.vitals import (
     Helping,
@@ -160,6 +162,8 @@ __all__ = [
     "Standing",
     "Statistics",
     "Theme",
+    "Told",
+    "ToldMemory",
     "Verdict",
     "VerdictKind",
     "Vitals",

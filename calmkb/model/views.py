@@ -74,11 +74,45 @@ class Theme:
     place: tuple[float, float] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ToldMemory:
+    """A memory, by its id, in what agents are told, or not in it: then `reason` says why.
+
+    `tokens` is about what its line takes; `crowded_out` where there was no room for it alone.
+    """
+
+    memory: str
+    tokens: int
+    reason: str = ""
+    crowded_out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What agents in `project` read before they begin: the text that `target` writes to `file`.
+
+    By the records alone, so without what people wrote there by hand. It takes about `tokens`, of
+    `budget` at most, if there is a bound. `memories` come worthiest first; of `left_out` those that
+    hold for other projects alone are only counted, as `elsewhere`.
+    """
+
+    project: str
+    target: str
+    file: str
+    text: str
+    tokens: int
+    budget: int | None = None
+    memories: tuple[ToldMemory, ...] = ()
+    left_out: tuple[ToldMemory, ...] = ()
+    elsewhere: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
     """All that a knowledge base holds, as its readers see it; newest first.
 
     `vitals` tell by memory id what was said of it and whether it helped, `figures` count it all.
+    `told` begins with the knowledge base's own project, target by target; the others follow.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -89,3 +123,4 @@ class Library:
     vitals: Mapping[str, Vitals] = field(default_factory=dict)
     improvements: tuple[Improvement, ...] = ()
     figures: Statistics | None = None
+    told: tuple[Told, ...] = ()
