@@ -67,8 +67,11 @@ def _token(match: re.Match[str]) -> str:
 
 
 def _code(code: str) -> str:
-    """Keep a code span readable in Markdown unless its text could mean something to a tool."""
-    if re.search(r"[`{}\\]|^(#!|:::)|8<", code) or not code:
+    """Keep a code span readable in Markdown unless its text could mean something to a tool.
+
+    A tag does: `md_in_html` looks for the end of a block before anybody looks for code.
+    """
+    if re.search(r"[`{}\\<]|^(#!|:::)|8<", code) or not code:
         return f"<code>{code_entities(code)}</code>"
     return f"`{code}`"
 

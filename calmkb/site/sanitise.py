@@ -122,11 +122,18 @@ def _cleaner() -> "nh3.Cleaner":
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:
-    """Keep classes that only our own style sheet reads, and images from this site alone."""
+    """Keep classes that only our own style sheet reads, and images from this site alone.
+
+    Ids that begin with `__` are the theme's: its program would take a heading for its settings.
+    """
     if name == "class":
         return " ".join(c for c in value.split() if _OUR_CLASSES.fullmatch(c)) or None
     if tag == "img" and name == "src":
         return None if _ABSOLUTE.match(value) else value
+    if name == "id" and value.startswith("__"):
+        return f"calm{value}"
+    if tag == "a" and name == "href" and value.startswith("#__"):
+        return f"#calm{value[1:]}"
     if tag in _DRAWING:
         return value if _WORDED.get(name, _MEASURE).fullmatch(value) else None
     return value
