@@ -25,6 +25,7 @@ from calmkb.serve.site_press import refuse_faults
 from calmkb.serve.site_search import add_documents
 from calmkb.serve.site_shell import Frame, shell_key
 from calmkb.serve.site_staging import SiteStaging, stage_site
+from calmkb.serve.site_templates import COMPILED
 from calmkb.serve.staged_page import StagedPage, is_asleep
 from calmkb.site.sanitise import clean_html
 
@@ -144,6 +145,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     @event_priority(-75)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Look at the theme without any record, and make the pages that MkDocs need not."""
+        env.bytecode_cache = COMPILED
         policy = self.config.policy and not self._serving
         logging.getLogger(BUILD_LOGGER).addFilter(self._quiet)
         self._frame = frame = Frame(env, self._nav, files, config, policy)
