@@ -20,7 +20,7 @@ from calmkb.store.theme_cache import ThemeCache
 class Said:
     """What sessions said, oldest first, and how alike texts are measured, for several looks."""
 
-    statements: list[Statement]
+    statements: Sequence[Statement]
     method: Method
 
 
