@@ -59,8 +59,7 @@ def themed(statements: Sequence[Statement], method: Method, memo: Memo | None = 
 def settled(said: Sequence[Statement], method: Method) -> Groups:
     """Return statements of distinct texts in themes: row numbers, the one that speaks first.
 
-    It hangs on the texts, in their order, and on `method` alone. Rows behind the first are in
-    ascending order, themes in that of their earliest row.
+    It hangs on the texts, in their order, and on `method` alone.
     """
     texts = [one.text for one in said]
     if not texts:
