@@ -9,7 +9,7 @@ endif
 READY := $(VENV)/.ready
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality soak shots
+.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality soak shots payloads
 
 setup: $(READY)
 
@@ -26,6 +26,12 @@ demo: $(READY)           ## the whole loop on sample sessions (CALMKB_DEMO=DIR: 
 
 test: $(READY)           ## the tests
 	@$(BIN)/python -m pytest
+
+payloads: tests/site/payloads/node_modules  ## hostile texts and axe-core for the tests of the site
+
+tests/site/payloads/node_modules: tests/site/payloads/package-lock.json
+	@npm ci --prefix tests/site/payloads --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 test-claude: $(READY)    ## plugin and hooks in the real Claude Code (CALMKB_CLAUDE=its harness)
 	@test -n "$(CALMKB_CLAUDE)" || { echo "name the client's harness: CALMKB_CLAUDE=DIR"; exit 1; }
