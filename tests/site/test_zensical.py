@@ -3,11 +3,13 @@
 import json
 import posixpath
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from playwright.sync_api import expect, sync_playwright
 from selectolax.lexbor import LexborNode
 
 from calmkb.errors import CalmError
@@ -22,6 +24,7 @@ from tests.site.conftest import scaffold
 from tests.site.hostile import hostile_library
 from tests.site.html_pages import live, read_site
 from tests.site.sample import LIBRARY
+from tests.site.test_browser import CHROMIUM, FLAGS, serve
 
 zensical = pytest.importorskip("zensical", reason="Zensical is an extra: calmkb[zensical]")
 
@@ -157,3 +160,25 @@ def test_a_folder_with_something_else_is_not_staged_into(root: Path, tmp_path: P
     with pytest.raises(CalmError, match="holds something else"):
         staged(root, tmp_path)
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+@pytest.mark.xdist_group("browser")
+def test_a_browser_searches_what_zensical_built_without_a_complaint(
+    sites: tuple[Path, Path],
+) -> None:
+    with sync_playwright() as playwright, contextmanager(serve)(sites[1]) as address:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        tab = browser.new_page()
+        faults: list[str] = []
+        tab.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
+        tab.on("request", lambda r: None if r.url.startswith(address) else faults.append(r.url))
+        tab.goto(f"{address}/friction/")
+        expect(tab.locator("html")).not_to_have_class("no-js")
+        tab.keyboard.press("Control+k")
+        tab.get_by_role("combobox").or_(tab.get_by_placeholder("Search")).first.fill(
+            "caches errors"
+        )
+        expect(tab.get_by_text("The tile server").first).to_be_visible()
+        browser.close()
+    assert faults == []
