@@ -88,7 +88,7 @@ def check(context: click.Context, folder: Path | None) -> None:
 @click.pass_context
 def serve(context: click.Context, address: str) -> None:
     """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
-    from calmkb.serve.site_preview import serve_site
+    from calmkb.serve.site_preview import preview_folder, serve_site
 
     kb = kb_from(context)
-    serve_site(kb.root, address=address, folder=kb.world.state / "preview")
+    serve_site(kb.root, address=address, folder=preview_folder(kb.world.state, kb.root))

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from typing import Any
 from calmkb.errors import CalmError
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.serve.site_output import Output
+
+_ABANDONED_SECONDS = 6 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,7 @@ def build_into(
     from mkdocs.commands.build import build
 
     plugin = next((one for one in config.plugins.values() if isinstance(one, CalmkbPlugin)), None)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    scratch = scratch_beside(folder)
     config.site_dir = str(scratch)
     try:
         if plugin is None:
@@ -80,6 +82,16 @@ def build_into(
         return plugin.settle(scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def scratch_beside(folder: Path) -> Path:
+    """Return a new folder on the same disk, and remove what builds left that were killed."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    long_ago = time.time() - _ABANDONED_SECONDS
+    for left in folder.parent.glob(f".{folder.name}-building-*"):
+        if left.stat().st_mtime < long_ago:
+            shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f".{folder.name}-building-", dir=folder.parent))
 
 
 def config_file(root: Path) -> Path:

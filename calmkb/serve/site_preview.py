@@ -1,11 +1,18 @@
 """The site served to its author: built again when a record is written, and the page reloaded."""
 
+import os
+from binascii import crc32
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from calmkb.errors import CalmError
 from calmkb.serve.site_build import build_into, config_file, load
+
+
+def preview_folder(state: Path, root: Path) -> Path:
+    """Return where the site of the knowledge base at `root` is built to be served."""
+    return state / "preview" / f"{root.name}-{crc32(os.fsencode(root)):08x}"
 
 
 def serve_site(root: Path, *, address: str, folder: Path) -> None:

@@ -16,7 +16,7 @@ import yaml
 
 from calmkb.errors import CalmError
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from calmkb.serve.site_build import load
+from calmkb.serve.site_build import load, scratch_beside
 from calmkb.serve.site_frame import ASSETS, EXTENSIONS, LOGO, NAV, STYLES
 from calmkb.serve.site_output import Output, output_at
 from calmkb.serve.site_staging import stage_pages
@@ -61,8 +61,7 @@ def write_stage(root: Path, folder: Path, pages: "SitePages") -> StageFolder:
     _refuse_foreign(folder)
     staging = stage_pages(plugin.load(plugin.root_of(config)), pages)
     output = output_at(folder, pages)
-    scratch = folder.with_name(f".{folder.name}.staging")
-    shutil.rmtree(scratch, ignore_errors=True)  # of a run that was killed
+    scratch = scratch_beside(folder)
     try:
         own = dict(_own_files(config, scratch / DOCS))
         uris = [uri for uri in staging.fingerprints if _place(uri, config) not in own]

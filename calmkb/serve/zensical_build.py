@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError
-from calmkb.serve.site_build import Built, load
+from calmkb.serve.site_build import Built, load, scratch_beside
 from calmkb.serve.site_markdown import url_of, with_page_links
 from calmkb.serve.site_output import Output, output_at
 from calmkb.serve.site_press import refuse_faults
@@ -92,9 +92,7 @@ def _publish(written: StageFolder, folder: Path, pages: "SitePages") -> Built:
     source = written.folder / "site"
     finisher = _Finisher(source, written, pages)
     output = output_at(folder, pages)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = folder.with_name(f".{folder.name}.building")
-    shutil.rmtree(scratch, ignore_errors=True)
+    scratch = scratch_beside(folder)
     try:
         kept, keys = set(), {}
         for path in sorted(p.relative_to(source).as_posix() for p in _files(source)):
