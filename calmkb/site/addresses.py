@@ -1,9 +1,10 @@
 """Where each page stands. Addresses come from times, ids and names alone: they never change."""
 
 import hashlib
-import posixpath
 import re
 from collections.abc import Iterable
+from datetime import date, datetime
+from functools import lru_cache
 
 from calmkb.model import Entry, Memory, Reflection, in_utc
 
@@ -34,7 +35,18 @@ def page_uri(record: Record) -> str:
 
 def month_of(record: Record) -> str:
     """Return `2026/10`."""
-    return f"{in_utc(record.created_at):%Y/%m}"
+    return _month(record.created_at)
+
+
+@lru_cache(maxsize=1 << 16)  # asked for several times of each record
+def _month(moment: datetime) -> str:
+    return f"{in_utc(moment):%Y/%m}"
+
+
+@lru_cache(maxsize=1 << 16)
+def day_of(moment: datetime) -> date:
+    """Return the day in UTC that a moment lies in."""
+    return in_utc(moment).date()
 
 
 def month_uri(record: Record) -> str:
@@ -66,11 +78,36 @@ def uris(records: Iterable[Record]) -> dict[str, str]:
 
 
 def project_uri(name: str) -> str:
-    """Return `projects/<slug>.md`; a name that is not its own slug also carries its hash."""
+    """Return `projects/<slug>.md`."""
+    return f"projects/{slug_of(name)}.md"
+
+
+def agent_uri(name: str) -> str:
+    """Return `agents/<slug>.md`."""
+    return f"agents/{slug_of(name, 'agent')}.md"
+
+
+def category_uri(category: str) -> str:
+    """Return `memories/<category>/index.md`."""
+    return f"memories/{category}/index.md"
+
+
+def told_uri(project: str) -> str:
+    """Return `told/<slug>.md`: what agents in another project than the site's own are told."""
+    return f"told/{slug_of(project)}.md"
+
+
+def theme_uri(name: str) -> str:
+    """Return `friction/<id>.md`: a theme keeps its id while it grows."""
+    return f"friction/{slug_of(name, 'theme')}.md"
+
+
+def slug_of(name: str, otherwise: str = "project") -> str:
+    """Return a name for a file; a name that is not its own slug also carries its hash."""
     if _is_own_slug(name):
-        return f"projects/{name}.md"
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower())[:_SLUG_LENGTH].strip("-") or "project"
-    return f"projects/{slug}-{hashlib.sha256(name.encode()).hexdigest()[:8]}.md"
+        return name
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower())[:_SLUG_LENGTH].strip("-") or otherwise
+    return f"{slug}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
 
 
 def _is_own_slug(name: str) -> bool:
@@ -81,5 +118,14 @@ def _is_own_slug(name: str) -> bool:
 
 
 def relative(target: str, here: str) -> str:
-    """Return the link from page `here` to page `target`, both from the site's root."""
-    return posixpath.relpath(target, posixpath.dirname(here) or ".")
+    """Return the link from page `here` to page `target`, both from the site's root.
+
+    As `posixpath.relpath`, without its care for paths that are not in a normal form.
+    """
+    way, folder = target.split("/"), here.split("/")[:-1]
+    shared = 0
+    for one, other in zip(folder, way[:-1], strict=False):
+        if one != other:
+            break
+        shared += 1
+    return "../" * (len(folder) - shared) + "/".join(way[shared:])

@@ -19,6 +19,7 @@ from calmkb.model import (
     Theme,
 )
 from calmkb.site.addresses import month_of, project_uri, uris
+from calmkb.site.names import names_of
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
@@ -135,13 +136,24 @@ class Catalogue:
         """Memory id -> the memories that take its place."""
         return inverted(self.memories, lambda m: (m.supersedes,) if m.supersedes else ())
 
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Who approved or reviewed -> what they are called on pages, without a mail host."""
+        return names_of(
+            [memory.approved_by for memory in self.memories]
+            + [reflection.reviewed_by for reflection in self.reflections]
+        )
+
     def surroundings(self, record: Entry | Memory | Reflection | Theme) -> tuple[object, ...]:
         """Return what pages tell of a record beyond its fields: its address, what it cites."""
         found = self.addresses
         match record:
             case Memory():
                 cited = [found.get(evidence.source) for evidence in record.evidence]
-                return (found.get(record.id), record.id in self.successors, cited)
+                who = self.names.get(record.approved_by)
+                return (found.get(record.id), record.id in self.successors, who, cited)
+            case Reflection():
+                return (found.get(record.id), self.names.get(record.reviewed_by))
             case Theme():
                 cited = [found.get(evidence.source) for evidence in record.evidence]
                 return (self.memory_by_id.get(record.memory_id), found.get(record.memory_id), cited)

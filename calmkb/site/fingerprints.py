@@ -9,10 +9,11 @@ from typing import Any
 import calmkb
 from calmkb.model import Entry, Memory, Reflection, SessionView, Theme
 from calmkb.site.catalogue import Catalogue
-from calmkb.site.pages import Page
+from calmkb.site.page import Page
 from calmkb.templating import templates_dir
 
 _SIZE = 16
+_RECORDS = frozenset((Entry, Memory, Reflection, Theme))
 
 
 @dataclass(frozen=True)
@@ -24,35 +25,33 @@ class Fingerprints:
 
     def of(self, page: Page) -> str:
         """Return 32 hexadecimal digits that differ when the page's words could."""
-        found = hashlib.blake2b(press_digest(), digest_size=_SIZE)
-        found.update(f"{page.uri}\0{page.template}\0".encode())
+        told: list[bytes] = [press_digest(), f"{page.uri}\0{page.template}\0".encode()]
         for name, value in page.values.items():
-            found.update(name.encode())
-            self._add(value, found)
-        return found.hexdigest()
+            told.append(name.encode())
+            self._tell(value, told)
+        return hashlib.blake2b(b"\0".join(told), digest_size=_SIZE).hexdigest()
 
-    def _add(self, value: Any, found: hashlib.blake2b) -> None:
-        if isinstance(value, list | tuple):
-            found.update(b"(%d" % len(value))
+    def _tell(self, value: Any, told: list[bytes]) -> None:
+        kind = type(value)
+        if kind in _RECORDS:
+            told.append(self._known.get(id(value)) or self._record(value))
+        elif kind is SessionView:
+            told.append(self._known.get(id(value.entry)) or self._record(value.entry))
+            told.append(f"{value.reflected_at!r}{value.memories_created}".encode())
+        elif kind in (list, tuple):
+            told.append(b"(%d" % len(value))
             for one in value:
-                self._add(one, found)
-        elif isinstance(value, dict):
-            self._add(list(value.items()), found)
-        elif isinstance(value, SessionView):
-            self._add((value.entry, value.reflected_at, value.memories_created), found)
-        elif isinstance(value, Entry | Memory | Reflection | Theme):
-            found.update(self._record(value))
+                self._tell(one, told)
+        elif kind is dict:
+            self._tell(list(value.items()), told)
         else:
-            found.update(repr(value).encode("utf-8", "backslashreplace"))
+            told.append(repr(value).encode("utf-8", "backslashreplace"))
 
     def _record(self, record: Entry | Memory | Reflection | Theme) -> bytes:
-        known = self._known.get(id(record))
-        if known is None:
-            told = f"{record!r}\0{self.catalogue.surroundings(record)!r}"
-            known = hashlib.blake2b(
-                told.encode("utf-8", "backslashreplace"), digest_size=_SIZE
-            ).digest()
-            self._known[id(record)] = known
+        text = f"{record!r}\0{self.catalogue.surroundings(record)!r}"
+        data = text.encode("utf-8", "backslashreplace")
+        known = hashlib.blake2b(data, digest_size=_SIZE).digest()
+        self._known[id(record)] = known
         return known
 
 

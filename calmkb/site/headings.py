@@ -1,10 +1,11 @@
 """What a page is called where only plain words will do: in front matter, in search, in feeds."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from calmkb.site.pages import Page
-from calmkb.site.press import day, month
+from calmkb.site.page import Page
+from calmkb.site.press import CATEGORY_TITLES, day, month
 from calmkb.site.sanitise import headline, label
 
 
@@ -18,9 +19,12 @@ class Heading:
 
 TITLES = {
     "sessions": "Sessions",
+    "projects": "Projects",
     "friction": "Friction",
     "memories": "Memories",
+    "scopes": "Memories by scope",
     "reflections": "Reflections",
+    "people": "People and agents",
     "improvements": "Improvements",
     "statistics": "In numbers",
     "tags": "Tags",
@@ -31,38 +35,55 @@ TITLES = {
 
 def heading(page: Page) -> Heading:
     """Return the title and description of a page; KeyError for a template without a title."""
-    match page.template:
-        case "home":
-            return Heading()
-        case "session":
-            summary = page.values["entry"].summary
-            return Heading(headline(summary), headline(summary, 160))
-        case "memory":
-            text = page.values["memory"].text
-            return Heading(headline(text, 110), headline(text, 160))
-        case "project":
-            return Heading(page.values["name"] or "No project")
-        case "month":
-            return Heading(f"Sessions of {month(page.values['first'])}")
-        case "day":
-            return Heading(f"Sessions of {day(page.values['first'].created_at)}")
-        case "reflection":
-            return Heading(f"Reflection of {day(page.values['reflection'].created_at)}")
-    return Heading(TITLES[page.template])
+    if page.template in TITLES:
+        return Heading(TITLES[page.template])
+    return _NAMED[page.template](page.values)
 
 
-def front_matter(page: Page) -> dict[str, Any]:
-    """Return what a theme reads from the page: escaped, for themes copy it into HTML as it is.
+def _said(text: str, limit: int) -> Heading:
+    return Heading(headline(text, limit), headline(text, 160))
 
-    The site's own index of words is made from the records, so the theme is told to leave the page
-    out of its own (see `search_documents`).
+
+def _told(values: Mapping[str, Any]) -> Heading:
+    project = f" in {values['told'].project}" if values["of_another"] else ""
+    return Heading(f"What agents are told{project}")
+
+
+_NAMED: dict[str, Callable[[Mapping[str, Any]], Heading]] = {
+    "home": lambda values: Heading(),
+    "session": lambda values: _said(values["entry"].summary, 90),
+    "memory": lambda values: _said(values["memory"].text, 110),
+    "theme": lambda values: _said(values["theme"].statement, 110),
+    "told": _told,
+    "project": lambda values: Heading(values["name"] or "No project"),
+    "agent": lambda values: Heading(values["agent"].name),
+    "category": lambda values: Heading(CATEGORY_TITLES[values["category"]]),
+    "month": lambda values: Heading(f"Sessions of {month(values['first'])}"),
+    "day": lambda values: Heading(f"Sessions of {day(values['first'].created_at)}"),
+    "reflection": lambda values: Heading(f"Reflection of {day(values['reflection'].created_at)}"),
+}
+"""Template -> the heading of a page of which there are many, from what it shows."""
+
+
+SAME_FRONT: dict[str, Any] = {
+    "generated_by": "calmkb",
+    "hide": ["navigation", "toc"],
+    "search": {"exclude": True},
+}
+"""The front matter of every page. The site's own index of words is made from the records, so the
+theme is told to leave the page out of its own (see `search_documents`)."""
+
+
+def front_matter(page: Page) -> dict[str, str]:
+    """Return what a theme reads from the page beside `SAME_FRONT`.
+
+    It is escaped, for themes copy it into HTML as it is. Without a title, they take the heading,
+    undo its escaping and put it into <title>.
     """
-    front: dict[str, Any] = {"generated_by": "calmkb", "hide": ["navigation", "toc"]}
+    front = {}
     found = heading(page)
-    # Without it, themes take the heading, undo its escaping and put it into <title>.
     if found.title:
         front["title"] = label(found.title, 120)
     if found.description:
         front["description"] = label(found.description, 160)
-    front["search"] = {"exclude": True}
     return front

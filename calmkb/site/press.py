@@ -6,15 +6,33 @@ from datetime import datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from calmkb.model import in_utc
+from calmkb.model import Category, in_utc
 from calmkb.site import sanitise
-from calmkb.site.addresses import month_uri, relative, tag_anchor
+from calmkb.site.addresses import (
+    agent_uri,
+    category_uri,
+    month_uri,
+    relative,
+    tag_anchor,
+    theme_uri,
+)
 from calmkb.site.catalogue import Catalogue
-from calmkb.site.pages import Page
+from calmkb.site.drawing import drawing_filters
+from calmkb.site.page import Page
+from calmkb.site.pictures.periods import day_name
 from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+CATEGORY_TITLES: dict[Category, str] = {
+    "error": "Errors",
+    "decision": "Decisions",
+    "fact": "Facts",
+    "workflow": "Workflows",
+    "preference": "Preferences",
+}
+"""What the memories of a category are called together."""
 
 # strftime's names follow the machine's language; the same input must give the same bytes.
 _MONTHS = (
@@ -40,6 +58,7 @@ class Press:
             "project_address": catalogue.project_uris.get,
             "replaced": catalogue.successors.__contains__,
             "memory_of": catalogue.memory_by_id.get,
+            "person": catalogue.names.get,
         }
         if page.view:
             context["catalogue"] = catalogue
@@ -58,17 +77,24 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    made.filters |= drawing_filters() | {
         "prose": _safe(sanitise.prose),
         "line": _safe(sanitise.line),
         "headline": sanitise.headline,
+        "verbatim": _safe(sanitise.verbatim),
+        "agent_uri": agent_uri,
         "anchor": anchor,
+        "capitalised": lambda text: text[:1].upper() + text[1:],
+        "category_title": CATEGORY_TITLES.__getitem__,
+        "category_uri": category_uri,
         "tag_anchor": tag_anchor,
         "count": count,
+        "date": day_name,
         "day": day,
         "month": month,
         "month_uri": month_uri,
         "moment": moment,
+        "theme_uri": theme_uri,
         "iso": lambda value: in_utc(value).isoformat(),
     }
     return made

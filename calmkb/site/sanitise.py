@@ -9,13 +9,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from calmkb.redact.invisible import show_invisible
-from calmkb.site.inline import escape_line, plain
+from calmkb.site.inline import code_entities, escape_line, plain
 from calmkb.site.prose import prose
 
 if TYPE_CHECKING:
     import nh3
 
-__all__ = ["clean_html", "headline", "label", "line", "prose"]
+__all__ = ["clean_html", "headline", "label", "line", "prose", "verbatim"]
 
 _OPENING = re.compile(r"\A(#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s")
@@ -75,6 +75,11 @@ _ATTRIBUTES = {
 def line(text: str, limit: int = 300) -> str:
     """Return `text` on one line, safe in Markdown, in HTML and in a quoted attribute."""
     return escape_line(_one_line(text, limit)).replace('"', "&quot;")
+
+
+def verbatim(text: str) -> str:
+    """Return `text` with its lines as they stand, on one line of raw HTML that is only read."""
+    return f'<pre class="calm-verbatim"><code>{code_entities(show_invisible(text))}</code></pre>'
 
 
 def label(text: str, limit: int = 80) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from calmkb.redact.invisible import show_invisible
 from calmkb.site.headings import heading
-from calmkb.site.pages import Page
+from calmkb.site.page import Page
 
 LONGEST = 6_000
 """Characters of a page that are kept for search at most."""
@@ -48,6 +48,10 @@ def _parts(page: Page) -> list[str]:
             rest = [section.text for section in memory.sections]
             quotes = [evidence.quote for evidence in memory.evidence]
             return [memory.text, memory.why, *memory.tags, *quotes, *rest]
+        case "theme":
+            quotes = [evidence.quote for evidence in values["quotes"]]
+            projects = [name for name, _ in values["projects"]]
+            return [values["theme"].statement, *projects, *quotes]
         case "reflection":
             reflection = values["reflection"]
             return [f"{one.text} {one.reason}" for one in reflection.rejected]

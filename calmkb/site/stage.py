@@ -13,12 +13,17 @@ import yaml
 from calmkb.model import Library
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.fingerprints import Fingerprints
-from calmkb.site.headings import front_matter
-from calmkb.site.pages import Page, pages
+from calmkb.site.headings import SAME_FRONT, front_matter
+from calmkb.site.page import Page
+from calmkb.site.pages import pages
 from calmkb.site.press import Press
 from calmkb.site.search_documents import SearchDocument, search_document
 
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # The C one is six times as fast.
+
+
+_UNBROKEN = 10_000
+_SAME_FRONT = yaml.dump(SAME_FRONT, Dumper=_DUMPER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,9 @@ def stage(library: Library) -> dict[str, str]:
 
 def press_page(press: Press, page: Page) -> str:
     """Return the page's text: front matter, then its body."""
-    front = yaml.dump(front_matter(page), Dumper=_DUMPER, allow_unicode=True)
-    return f"---\n{front}---\n\n{press.print(page).strip()}\n"
+    own = front_matter(page)
+    front = own and yaml.dump(own, Dumper=_DUMPER, allow_unicode=True, width=_UNBROKEN)
+    return f"---\n{front or ''}{_SAME_FRONT}---\n\n{press.print(page).strip()}\n"
 
 
 def digest(text: str) -> str:

@@ -99,6 +99,9 @@ def test_a_wrap_up_prints_its_page_its_neighbour_and_the_views_alone() -> None:
 
 def test_a_record_that_is_gone_takes_its_page_along() -> None:
     first = restage(Catalogue(LIBRARY), {})
-    fewer = replace(LIBRARY, memories=LIBRARY.memories[1:])
+    kept = [memory for memory in LIBRARY.memories if memory is not sample.CENTS]
+    fewer = replace(LIBRARY, memories=tuple(kept))
+    gone = restage(Catalogue(fewer), first.fingerprints).gone
 
-    assert len(restage(Catalogue(fewer), first.fingerprints).gone) == 1
+    assert len(gone) == 2, "its page, and the list of a category that is empty now"
+    assert all(uri.startswith("memories/fact/") for uri in gone)

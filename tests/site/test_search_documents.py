@@ -34,7 +34,9 @@ def test_sessions_memories_and_what_was_turned_down_are_found_and_lists_are_not(
 
     assert any("Use pnpm for every script" in document.text for document in found.values())
     assert any("Always run the tests twice." in document.text for document in found.values())
-    assert all(uri.startswith(("sessions/2", "memories/", "reflections/2")) for uri in found)
+    assert found["friction/pnpm.md"].text.startswith("`npm test` hung")
+    records = ("sessions/2", "memories/", "reflections/2", "friction/")
+    assert all(uri.startswith(records) for uri in found)
 
 
 def test_invisible_characters_are_shown_in_search_too() -> None:
