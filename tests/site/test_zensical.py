@@ -5,6 +5,7 @@ import posixpath
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from mkdocs.commands.build import build
@@ -62,7 +63,7 @@ def articles(site: Path) -> dict[str, tuple[list[str], list[str]]]:
         page = parsed(path.read_text(encoding="utf-8"))
         headings = [heading(node) for node in page.css("article :is(h1, h2, h3, h4)")]
         links = [
-            node.attributes.get("href") or ""
+            urljoin(f"/{path.relative_to(site).as_posix()}", node.attributes["href"])
             for node in page.css("article a[href]:not(.headerlink)")
         ]
         found[path.relative_to(site).as_posix()] = (headings, links)
