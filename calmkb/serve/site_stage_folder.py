@@ -18,6 +18,7 @@ from calmkb.errors import CalmError
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.serve.site_build import load, scratch_beside
 from calmkb.serve.site_frame import ASSETS, EXTENSIONS, LOGO, NAV, STYLES
+from calmkb.serve.site_markdown import with_page_links
 from calmkb.serve.site_output import Output, output_at
 from calmkb.serve.site_staging import stage_pages
 from calmkb.templating import templates_dir
@@ -69,7 +70,9 @@ def write_stage(root: Path, folder: Path, pages: "SitePages") -> StageFolder:
         kept = {path for path, key in keys.items() if output.stands(path, key)}
         for uri in uris:
             if f"{DOCS}/{uri}" not in kept:
-                _put(scratch / DOCS / uri, pages.text(uri))
+                # Engines turn the links of Markdown into addresses, and leave those of pictures.
+                text = with_page_links(pages.text(uri), uri, config.use_directory_urls)
+                _put(scratch / DOCS / uri, text)
         _put(scratch / DOCS / BLANK, _BLANK_TEXT)
         _write_looks(config, scratch, set(own.values()))
         _put(scratch / SETTINGS, _settings(config, uris, list(own.values())))

@@ -152,7 +152,7 @@ def test_a_second_staging_writes_nothing_and_a_third_what_changed(
     assert staged(tmp_path / "kb", tmp_path / "stage").changed == 0
     monkeypatch.setattr(CalmkbPlugin, "load", lambda self, root: Library())
     staged(tmp_path / "kb", tmp_path / "stage")
-    assert not (tmp_path / "stage" / "docs" / "projects").exists()
+    assert not (tmp_path / "stage" / "docs" / "sessions" / "2026").exists()
 
 
 def test_a_folder_with_something_else_is_not_staged_into(root: Path, tmp_path: Path) -> None:
