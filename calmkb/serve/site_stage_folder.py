@@ -18,7 +18,6 @@ from calmkb.errors import CalmError
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.serve.site_build import load, scratch_beside
 from calmkb.serve.site_frame import ASSETS, EXTENSIONS, LOGO, NAV, STYLES
-from calmkb.serve.site_markdown import with_page_links
 from calmkb.serve.site_output import Output, output_at
 from calmkb.serve.site_staging import stage_pages
 from calmkb.templating import templates_dir
@@ -70,9 +69,7 @@ def write_stage(root: Path, folder: Path, pages: "SitePages") -> StageFolder:
         kept = {path for path, key in keys.items() if output.stands(path, key)}
         for uri in uris:
             if f"{DOCS}/{uri}" not in kept:
-                # Engines turn the links of Markdown into addresses, and leave those of pictures.
-                text = with_page_links(pages.text(uri), uri, config.use_directory_urls)
-                _put(scratch / DOCS / uri, text)
+                _put(scratch / DOCS / uri, pages.text(uri))
         _put(scratch / DOCS / BLANK, _BLANK_TEXT)
         _write_looks(config, scratch, set(own.values()))
         _put(scratch / SETTINGS, _settings(config, uris, list(own.values())))
@@ -146,11 +143,12 @@ def _settings(config: Any, staged: list[str], own: list[str]) -> str:
     theme = {"favicon": LOGO, "variant": "classic"} | theme | {"custom_dir": THEME}
     if "logo" not in theme and "logo" not in (theme.get("icon") or {}):
         theme["logo"] = LOGO
+    plugins = found.get("plugins") or []
     found |= {
         "theme": theme,
         "docs_dir": DOCS,
         "site_dir": "site",
-        "plugins": [one for one in found.get("plugins") or [] if _name(one) not in _OURS],
+        "plugins": [*(one for one in plugins if _name(one) not in _OURS), "calmkb-stage"],
         "extra_css": [*STYLES, *(found.get("extra_css") or [])],
         "markdown_extensions": _with(found.get("markdown_extensions") or []),
         "not_in_nav": "*",

@@ -1,0 +1,27 @@
+"""The MkDocs plugin of a stage: what Zensical's pages get afterwards, MkDocs's get on the way."""
+
+from typing import TYPE_CHECKING
+
+from mkdocs.config.base import Config
+from mkdocs.plugins import BasePlugin, event_priority
+
+from calmkb.serve.site_markdown import with_page_links
+from calmkb.site.sanitise import clean_html
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+
+class StagePlugin(BasePlugin[Config]):  # type: ignore[no-untyped-call]  # left untyped by MkDocs
+    """Sieves the staged pages, and makes links in pictures lead to built pages."""
+
+    @event_priority(-75)  # after other plugins
+    def on_page_content(
+        self, html: str, *, page: "Page", config: "MkDocsConfig", files: "Files"
+    ) -> str | None:
+        """Change the pages made from records alone; the user's own are theirs."""
+        if page.meta.get("generated_by") != "calmkb":
+            return None
+        return with_page_links(clean_html(html), page.file.src_uri, config.use_directory_urls)
