@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 
-class StagePlugin(BasePlugin[Config]):  # type: ignore[no-untyped-call]  # left untyped by MkDocs
+class StageConfig(Config):  # type: ignore[no-untyped-call]  # left untyped by MkDocs
+    """It has no settings."""
+
+
+class StagePlugin(BasePlugin[StageConfig]):  # type: ignore[no-untyped-call]  # left untyped by MkDocs
     """Sieves the staged pages, and makes links in pictures lead to built pages."""
 
     @event_priority(-75)  # after other plugins
