@@ -21,7 +21,7 @@ NAV = (
     ("Memories", "memories/index.md"),
     ("Reflections", "reflections/index.md"),
     ("Improvements", "improvements.md"),
-    ("Tags", "tags.md"),
+    ("What agents are told", "told.md"),
 )
 
 

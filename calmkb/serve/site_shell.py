@@ -53,16 +53,25 @@ class Frame:
         page = self._page("blank.md", _META | {"title": "blank"}, "<h1>blank</h1>")
         return Shell(squeezed(self._print(page), "<h1>blank</h1>"))
 
+    @cached_property
+    def doors(self) -> frozenset[str]:
+        """The folders that pages of the navigation stand in: from inside, links there are short."""
+        ways = (page.url.split("/")[:-1] for page in self.nav.pages)
+        return frozenset("/".join(way[:n]) for way in ways for n in range(1, len(way) + 1))
+
     def name_of(self, page: "StagedPage") -> str:
         """Return the name of the mould for a page: all that the frame turns on."""
         described = "\ndescription: " in f"\n{page.file.front}"
-        return f"{depth_of(page.url)}{'d' if described else ''}"
+        way = page.url.split("/")[:-1]
+        inside = ("/".join(way[:n]) for n in range(len(way), 0, -1))
+        door = next((folder for folder in inside if folder in self.doors), "")
+        return f"{'described' if described else 'plain'} {depth_of(page.url)} {door}"
 
     def fits(self, page: "StagedPage") -> bool:
         """Make the mould for pages in such places, and say whether it gives what the theme does."""
         name = self.name_of(page)
         if name not in self.moulds:
-            mould = self._mould("d" in name, page)
+            mould = self._mould(name.startswith("described"), page)
             if mould is None:
                 return False
             self.moulds[name] = mould

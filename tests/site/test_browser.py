@@ -92,15 +92,22 @@ def search(tab: Page, words: str) -> Locator:
 
 def test_each_door_leads_to_its_page(page: Page) -> None:
     tabs = page.get_by_role("navigation", name="Tabs")
-    for name in ("Sessions", "Friction", "Memories", "Reflections", "Tags", "About"):
+    for name in (
+        "Sessions",
+        "Friction",
+        "Memories",
+        "Reflections",
+        "What agents are told",
+        "About",
+    ):
         tabs.get_by_role("link", name=name, exact=True).click()
         expect(page.get_by_role("heading", level=1)).to_contain_text(name)
 
 
 def test_a_reader_gets_from_a_theme_to_the_session_and_on_to_the_memory(page: Page) -> None:
     page.get_by_role("link", name="npm test hung").click()
-    expect(page).to_have_url(re.compile("#theme-pnpm$"))
-    page.get_by_role("link", name="2026-09-24, storefront").first.click()
+    expect(page).to_have_url(re.compile("/friction/pnpm/$"))
+    page.get_by_role("link", name="Moved the checkout tests").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Moved the checkout tests")
     page.get_by_role("link", name="Use pnpm for every script").click()
     expect(page.get_by_role("heading", name="Provenance")).to_be_visible()

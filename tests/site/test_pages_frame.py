@@ -1,0 +1,39 @@
+"""Around a page stands what leads elsewhere: tabs, and the way back to the lists it is in."""
+
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+
+from tests.site.conftest import Build
+from tests.site.html_pages import read, read_site
+from tests.site.sample import LIBRARY
+
+
+@pytest.fixture(scope="module")
+def site(build_site: Build) -> Path:
+    return build_site(LIBRARY)
+
+
+def test_the_tabs_lead_to_the_same_pages_from_wherever_one_is(site: Path) -> None:
+    tabs = {}
+    for name, page in read_site(site).items():
+        found = [
+            urljoin(f"/{name}", element.attributes["href"])
+            for element in page.elements
+            if element.attributes.get("class") == "md-tabs__link"
+        ]
+        if name != "404.html":
+            tabs[name] = tuple(link.removesuffix("index.html") for link in found)
+
+    assert len(set(tabs.values())) == 1, tabs
+    assert "/told/" in tabs["index.html"]
+
+
+def test_a_page_of_a_record_names_the_lists_it_is_in(site: Path) -> None:
+    session = next(site.glob("sessions/2026/09/*t*z-*/index.html"))
+    crumbs = session.read_text(encoding="utf-8").split('class="calm-crumbs"')[1].split("</p>")[0]
+
+    assert '<a href="../../../">Sessions</a>' in crumbs
+    assert '<a href="../">September 2026</a>' in crumbs
+    assert read(site / "projects/index.html").title.startswith("Projects")
