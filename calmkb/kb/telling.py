@@ -7,6 +7,7 @@ from functools import partial
 from calmkb.export.base import Exporter
 from calmkb.export.choice import LeftOut, Selection, Wish, choose
 from calmkb.export.exporters import EXPORTERS
+from calmkb.export.tokens import without_comments
 from calmkb.export.worth import Facts
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_choice import cost_of, facts_of
@@ -85,4 +86,6 @@ def _concerns(one: LeftOut, project: str) -> bool:
 
 
 def _text(exporter: Exporter, selection: Selection) -> str:
-    return "\n\n".join((one.front + one.body).strip() for one in exporter.render(selection))
+    """Return the files one after another, without the comments that say where each line is from."""
+    outputs = exporter.render(selection)
+    return "\n\n".join(without_comments(one.front + one.body).strip() for one in outputs)

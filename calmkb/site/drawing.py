@@ -1,4 +1,4 @@
-"""Filters that draw: what a page knows as plain values becomes a picture where it stands.
+"""Filters that draw: what a page knows as plain values becomes a picture, or nothing.
 
 A page of which there are many holds the numbers alone, so that it is drawn only when they changed.
 """
@@ -11,20 +11,40 @@ from typing import TYPE_CHECKING, Any
 from calmkb.site.pictures.activity import Tally, activity
 from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.history import history
-from calmkb.site.pictures.multiples import small_multiples
+from calmkb.site.pictures.multiples import ThemeDays, small_multiples
+from calmkb.site.pictures.periods import periods_of
 from calmkb.site.pictures.spark import spark
 from calmkb.site.pictures.theme_map import theme_map
+
+LEAST_STEPS = 3
+"""Weeks, or longer steps, from which on a picture over time is drawn."""
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def _of_tallies(tallies: Iterable[tuple[date, int, int]]) -> str:
-    return activity(Tally(*tally) for tally in tallies)
+def is_long(days: Iterable[date]) -> bool:
+    """Tell whether there is a time to draw: two bars say no more than the number beside them."""
+    days = list(days)
+    return bool(days) and periods_of(days).count >= LEAST_STEPS
+
+
+def _activity(tallies: Sequence[tuple[date, int, int]]) -> str:
+    long = is_long(day for day, _, _ in tallies)
+    return activity(Tally(*tally) for tally in tallies) if long else ""
+
+
+def _history(days: Sequence[date], approved: date | None = None, until: date | None = None) -> str:
+    whole = [*days, *(day for day in (approved, until) if day)]
+    return history(days, approved=approved, until=until) if is_long(whole) else ""
+
+
+def _small_multiples(themes: Sequence[ThemeDays], days: Sequence[date]) -> str:
+    return small_multiples(themes, days=days) if is_long(days) else ""
 
 
 def _spark(counts: Sequence[int]) -> str:
-    return spark(counts)
+    return spark(counts) if len(counts) >= LEAST_STEPS else ""
 
 
 def _markup(function: Callable[..., str]) -> Callable[..., "Markup"]:
@@ -41,10 +61,10 @@ def _markup(function: Callable[..., str]) -> Callable[..., "Markup"]:
 def drawing_filters() -> dict[str, Callable[..., "Markup"]]:
     """Return the filters by name."""
     return {
-        "activity": _markup(_of_tallies),
+        "activity": _markup(_activity),
         "before_after": _markup(before_after),
-        "history": _markup(history),
-        "small_multiples": _markup(small_multiples),
+        "history": _markup(_history),
+        "small_multiples": _markup(_small_multiples),
         "spark": _markup(_spark),
         "theme_map": _markup(theme_map),
     }
