@@ -1,0 +1,258 @@
+"""Every kind of page, on a phone and on a desk, in light, in dark and on paper."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.site.browsing import (
+    BROWSER,
+    DESK,
+    PHONE,
+    Watch,
+    below_a_sub_path,
+    chromium,
+    kinds,
+    templates,
+    walk_library,
+)
+from tests.site.conftest import Build
+
+pytestmark = BROWSER
+LIBRARY = walk_library()
+A4 = {"width": 794, "height": 1123}
+SHIFTS = """window.calmShift = 0
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) calmShift += entry.value
+}).observe({ type: "layout-shift", buffered: true })"""
+LOOK = """() => ({
+  wide: document.documentElement.scrollWidth,
+  title: document.title,
+  h1: document.querySelectorAll("h1").length,
+  nameless: [
+    ...document.querySelectorAll("img:not([alt])"),
+    ...[...document.querySelectorAll("article svg")].filter((svg) =>
+      svg.getAttribute("aria-hidden") != "true" && !svg.hasAttribute("aria-labelledby")
+      && !svg.hasAttribute("aria-label") && !svg.closest("[aria-hidden=true], a[title], button")),
+  ].map((one) => one.outerHTML.slice(0, 200)),
+  shift: window.calmShift,
+})"""
+PAPER = """() => {
+  const shown = (name) => [...document.querySelectorAll(name)]
+    .some((one) => getComputedStyle(one).display != "none")
+  const wide = [...document.querySelectorAll("article *")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+  return {
+    frame: [".md-header", ".md-tabs", ".md-footer", ".md-sidebar"].filter(shown),
+    ground: getComputedStyle(document.body).backgroundColor,
+    ink: getComputedStyle(document.querySelector("article")).color,
+    wide: wide.map((one) => one.outerHTML.slice(0, 120)),
+    words: document.querySelector("article").innerText.length,
+  }
+}"""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of a page in a window of a width, in a look."""
+
+    kind: str
+    width: int
+    look: dict[str, Any]
+    paper: dict[str, Any]
+    faults: list[str]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.width}"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    built = build_site(LIBRARY, site_url="https://example.org/team/kb/")
+    yield from below_a_sub_path(built, tmp_path_factory.mktemp("www"))
+
+
+@pytest.fixture(scope="module")
+def seen(browser: Browser, address: str) -> list[Seen]:
+    """Every kind of page: on a phone in dark, on a desk in light, and from there on paper."""
+    found = []
+    for size, scheme in ((DESK, "light"), (PHONE, "dark")):
+        context = browser.new_context(viewport=size, color_scheme=scheme)
+        context.add_init_script(SHIFTS)
+        tab = context.new_page()
+        watch = Watch(tab, address)
+        for kind, url in kinds(LIBRARY).items():
+            tab.goto(address + url)
+            look = tab.evaluate(LOOK)
+            paper = on_paper(tab) if size == DESK else {}
+            found.append(Seen(kind, size["width"], look, paper, watch.faults[:]))
+            watch.faults.clear()
+        context.close()
+    return found
+
+
+def on_paper(tab: Page) -> dict[str, Any]:
+    tab.set_viewport_size(A4)
+    tab.emulate_media(media="print")
+    paper: dict[str, Any] = tab.evaluate(PAPER)
+    tab.emulate_media(media="screen")
+    tab.set_viewport_size(DESK)
+    return paper
+
+
+def test_every_template_has_a_page_in_this_walk() -> None:
+    """What nobody walks, nobody sees: give the sample what the new kind of page needs."""
+    assert templates() <= kinds(LIBRARY).keys()
+
+
+def test_nothing_complains_and_no_request_fails_or_leaves(seen: list[Seen]) -> None:
+    assert {str(one): one.faults for one in seen if one.faults} == {}
+
+
+def test_nothing_is_wider_than_the_window(seen: list[Seen]) -> None:
+    assert [str(one) for one in seen if one.look["wide"] > one.width] == []
+
+
+def test_a_page_has_one_title_and_a_name(seen: list[Seen]) -> None:
+    assert [str(one) for one in seen if one.look["h1"] != 1] == []
+    assert [str(one) for one in seen if not one.look["title"]] == []
+
+
+def test_pictures_have_words_for_those_who_cannot_see_them(seen: list[Seen]) -> None:
+    assert {str(one): one.look["nameless"] for one in seen if one.look["nameless"]} == {}
+
+
+def test_nothing_moves_while_a_page_loads(seen: list[Seen]) -> None:
+    assert {str(one): one.look["shift"] for one in seen if one.look["shift"] >= 0.05} == {}
+
+
+def test_paper_gets_the_words_alone_dark_on_white(seen: list[Seen]) -> None:
+    for one in filter(lambda one: one.paper, seen):
+        assert one.paper["frame"] == [], str(one)
+        assert one.paper["ground"] == "rgb(255, 255, 255)", str(one)
+        assert max(map(int, re.findall(r"\d+", one.paper["ink"])[:3])) < 80, str(one)
+        assert one.paper["wide"] == [], str(one)
+        assert one.paper["words"] > 10, str(one)
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str) -> Iterator[Page]:
+    """A tab on the front page; the test fails when anything in it complains."""
+    page = browser.new_page(viewport=DESK)
+    watch = Watch(page, address)
+    page.goto(address)
+    yield page
+    page.close()
+    assert watch.faults == []
+
+
+def follow(tab: Page, part: str) -> str:
+    """Click the first link of the text whose address has `part`, and return the heading there."""
+    links = tab.locator("article a:not(.headerlink)")
+    addresses = links.evaluate_all("(links) => links.map((link) => link.href)")
+    at = next(at for at, address in enumerate(addresses) if part in address != tab.url)
+    links.nth(at).click()
+    tab.wait_for_url(addresses[at])
+    return tab.locator("h1").inner_text()
+
+
+def test_evidence_can_be_followed_both_ways(tab: Page) -> None:
+    tab.get_by_role("navigation", name="Tabs").get_by_role("link", name="Friction").click()
+    tab.wait_for_url("**/friction/")
+    follow(tab, "friction/pnpm")
+    session = follow(tab, "sessions/2026/09/2026-")
+    place = tab.url.rstrip("/").rpartition("/")[2]
+    memory = follow(tab, "memories/")
+    expect(tab.get_by_role("heading", name="Evidence")).to_be_visible()
+    assert follow(tab, place) == session
+    assert follow(tab, "memories/") == memory
+    reflection = follow(tab, "reflections/20")
+    assert reflection.startswith("Reflection of")
+    assert follow(tab, "memories/") == memory
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("caches errors for ten minutes", "sessions/20"),
+        ("Amounts are whole cents", "memories/fact/"),
+        ("what chafed more than once", "about/"),
+    ],
+)
+def test_search_finds_what_chafed_what_was_learnt_and_what_was_written(
+    tab: Page, words: str, place: str
+) -> None:
+    box = tab.get_by_placeholder("Search")
+    box.click()
+    box.press_sequentially(words)
+    found = tab.locator(f".md-search-result__link[href*='{place}']")
+    result = found.filter(has_text=words).first
+    expect(result).to_be_visible()
+    result.click()
+    tab.wait_for_url(re.compile(place))
+    expect(tab.locator("article")).to_contain_text(words.split()[-1])
+
+
+FOCUS = """() => {
+  const at = document.activeElement
+  const ring = (one) => {
+    const style = one && getComputedStyle(one)
+    return !!style && style.outlineStyle != "none" && parseFloat(style.outlineWidth) >= 1
+  }
+  return {
+    name: at.className + " " + (at.getAttribute("data-md-component") || at.name || ""),
+    words: at.innerText || at.getAttribute("aria-label") || "",
+    card: !!at.closest(".calm-cards"),
+    ring: ring(at) || ring(at.closest("form")) || ring(at.nextElementSibling),
+  }
+}"""
+
+
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(tab: Page) -> None:
+    stops: list[dict[str, Any]] = []
+    for _ in range(60):
+        tab.keyboard.press("Tab")
+        stops.append(tab.evaluate(FOCUS))
+        if stops[-1]["card"]:
+            break
+    names = [f"{stop['name']} {stop['words']}" for stop in stops]
+    order = [
+        next((at for at, name in enumerate(names) if part in name), -1)
+        for part in ("md-skip", "md-logo", "__palette", "md-search__input", "md-tabs__link")
+    ]
+    assert -1 not in order, names
+    assert order[0] == 0, names
+    assert stops[-1]["card"], names
+    assert [name for name, stop in zip(names, stops, strict=True) if not stop["ring"]] == []
+
+
+def test_the_way_past_the_navigation_leads_to_the_text(tab: Page) -> None:
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("!!document.activeElement.closest('article')")
+
+
+def test_a_stroke_opens_search_and_escape_closes_it(tab: Page) -> None:
+    tab.keyboard.press("/")
+    expect(tab.get_by_placeholder("Search")).to_be_focused()
+    tab.keyboard.press("Escape")
+    expect(tab.locator("#__search")).not_to_be_checked()
+
+
+def test_the_look_is_changed_by_the_keyboard(tab: Page) -> None:
+    for _ in range(20):
+        tab.keyboard.press("Tab")
+        if "__palette" in tab.evaluate(FOCUS)["name"]:
+            break
+    tab.keyboard.press("ArrowRight")
+    expect(tab.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
