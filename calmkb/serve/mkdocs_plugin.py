@@ -19,6 +19,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from calmkb.config import load_config
+from calmkb.serve.site_feeds import write_feeds
 from calmkb.serve.site_frame import add_assets, add_looks, navigation
 from calmkb.serve.site_output import output_at
 from calmkb.serve.site_press import refuse_faults
@@ -65,6 +66,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         self._folder: Path | None = None
         self._anew = False
         self._staging: SiteStaging | None = None
+        self._library: Library | None = None
         self._quiet = QuietFilter()
         self._frame: Frame | None = None
         self._serving = False
@@ -118,7 +120,8 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         self._close()
         pages = self.open_cache(config)
         output = output_at(self._folder, pages) if self._folder else None
-        staging = stage_site(self.load(root), pages, config, output)
+        self._library = library = self.load(root)
+        staging = stage_site(library, pages, config, output)
         own = {file.dest_uri: file.src_uri for file in files.documentation_pages()}
         for page in list(staging.staged):
             if source := own.get(page.file.dest_uri):
@@ -174,8 +177,9 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-50)  # after search wrote its index, before an offline copy is made of it
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Tell search of the staged pages."""
-        if self._staging:
+        """Tell search of the staged pages, and feed readers of what is new."""
+        if self._staging and self._library:
+            write_feeds(config, self._library)
             index = Path(config.site_dir) / "search" / "search_index.json"
             add_documents(index, self._staging.words(), self._staging.urls().get)
         logging.getLogger(BUILD_LOGGER).removeFilter(self._quiet)
@@ -203,4 +207,4 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         logging.getLogger(BUILD_LOGGER).removeFilter(self._quiet)
         if self._staging:
             self._staging.close()
-            self._staging = None
+            self._staging = self._library = None
