@@ -81,10 +81,8 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         """Open the cache of staged pages: one build has it at a time."""
         from calmkb.kb.site_cache import open_cache
 
-        pages = open_cache(self.root_of(config), wait=WAIT_SECONDS if self._folder else 0)
-        if self._anew:
-            pages.clear()
-        return pages
+        wait = WAIT_SECONDS if self._folder else 0
+        return open_cache(self.root_of(config), wait=wait, anew=self._anew)
 
     def root_of(self, config: MkDocsConfig) -> Path:
         """Return the folder of the knowledge base."""

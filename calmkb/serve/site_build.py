@@ -53,6 +53,8 @@ def build_site(
                 config.plugins.on_shutdown()
         except MkDocsException as error:
             raise CalmError(f"MkDocs could not build {root / 'mkdocs.yml'}: {error}") from error
+        except OSError as error:
+            raise CalmError(f"the site could not be written: {error}") from error
 
 
 def load(root: Path, output: Path | None = None, **options: Any) -> Any:

@@ -4,12 +4,13 @@ MkDocs makes a parser a page and looks each link up; of the pages that calmkb st
 known to be right, and there may be ten thousand.
 """
 
-import json
 import pickle
 import posixpath
 import re
+from binascii import crc32
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -30,11 +31,10 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A page's HTML, sieved, and its table of contents as the `toc` extension tells it, as JSON."""
+    """A page's HTML, sieved."""
 
     uri: str
     html: str
-    toc: str
 
 
 def body(dialect: Dialect, uri: str, text: str) -> Body:
@@ -88,9 +88,8 @@ def can_travel(dialect: Dialect) -> bool:
 
 
 def _body(parser: "_Parser", uri: str, text: str) -> Body:
-    html, toc = parser.convert(without_front_matter(text))
-    linked = with_page_links(clean_html(html), uri, parser.directory_urls)
-    return Body(uri, linked, json.dumps(toc, ensure_ascii=False))
+    html = clean_html(parser.convert(without_front_matter(text)))
+    return Body(uri, with_page_links(html, uri, parser.directory_urls))
 
 
 class _Parser:
@@ -104,10 +103,9 @@ class _Parser:
             extensions=list(dialect.extensions), extension_configs=dialect.settings or {}
         )
 
-    def convert(self, text: str) -> tuple[str, list[Any]]:
+    def convert(self, text: str) -> str:
         self._markdown.reset()
-        html = self._markdown.convert(text)
-        return html, getattr(self._markdown, "toc_tokens", [])
+        return str(self._markdown.convert(text))
 
 
 _parsers: list[tuple[Dialect, _Parser]] = []
@@ -128,4 +126,5 @@ def made_by() -> str:
     import calmkb
 
     tools = ("markdown", "pymdown-extensions", "nh3")
-    return " ".join([calmkb.__version__, *(f"{name} {version(name)}" for name in tools)])
+    own = crc32(Path(__file__).read_bytes())
+    return " ".join([calmkb.__version__, str(own), *(f"{name} {version(name)}" for name in tools)])

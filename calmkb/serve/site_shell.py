@@ -32,7 +32,7 @@ _SETTINGS = (
     *("site_name", "site_url", "site_author", "site_description", "repo_url", "repo_name"),
     *("edit_uri", "copyright", "use_directory_urls", "extra", "extra_css", "extra_javascript"),
 )
-_KNOWN = {"calmkb", "search", "tags", "offline", "info", "meta", "group", "privacy"}
+_KNOWN = {"calmkb", "search", "tags", "offline", "info"}
 """Plugins, with or without `material/`, that leave a page from records as the theme printed it."""
 
 

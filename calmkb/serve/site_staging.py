@@ -114,7 +114,7 @@ class SiteStaging:
         known = self.pages.body_keys()
         for page in work:
             uri, path = page.file.src_uri, page.file.dest_uri
-            html = self.pages.body(uri)[0] if known.get(uri) == self.keys[uri] else ""
+            html = self.pages.body(uri) if known.get(uri) == self.keys[uri] else ""
             text = self.pages.text(uri)
             yield Job(uri, text, html, frame.name_of(page), page.canonical_url, path)
 
@@ -125,7 +125,7 @@ class SiteStaging:
         self._save_bodies(body(self.dialect, uri, self.pages.text(uri)) for uri in missing)
 
     def _save_bodies(self, made: Iterator[Body]) -> None:
-        rows = (BodyRow(one.uri, self.keys[one.uri], one.html, one.toc) for one in made)
+        rows = (BodyRow(one.uri, self.keys[one.uri], one.html) for one in made)
         self.pages.save_bodies(rows)
 
 

@@ -79,7 +79,7 @@ class StagedPage(Page):
         """The HTML: from the cache, unless a plugin put something else in its place."""
         if self._html is not None or self.markdown is None:
             return self._html
-        return "" if self.asleep else self._body()[0]
+        return "" if self.asleep else self._body()
 
     @content.setter
     def content(self, text: str | None) -> None:
@@ -87,7 +87,7 @@ class StagedPage(Page):
 
     def is_changed(self, text: str) -> bool:
         """Say whether a plugin put `text` in the place of what was staged."""
-        return not self.asleep and text != self._body()[0]
+        return not self.asleep and text != self._body()
 
     def read_source(self, config: "MkDocsConfig") -> None:
         """Read the text, unless the page sleeps."""
@@ -125,7 +125,7 @@ class StagedPage(Page):
         self.meta = meta_of(text)
         self._told = self.markdown = without_front_matter(text)
 
-    def _body(self) -> tuple[str, str]:
+    def _body(self) -> str:
         return self.file.pages.body(self.file.src_uri)
 
 

@@ -9,17 +9,20 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import BaseFileLock, FileLock
 
-VERSION = 1
+from calmkb.errors import StoreError
+
+VERSION = 2
 _BROKEN = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
 _NAMES = ("pages", "bodies", "outputs")
 _TABLES = """
 CREATE TABLE pages (
     uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT
 ) WITHOUT ROWID;
-CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT, toc TEXT) WITHOUT ROWID;
+CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT) WITHOUT ROWID;
 CREATE TABLE outputs (
     folder TEXT, path TEXT, key TEXT, size INTEGER, changed INTEGER, PRIMARY KEY (folder, path)
 ) WITHOUT ROWID;
@@ -39,12 +42,11 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class BodyRow:
-    """A page's text as HTML, `key` telling from what and how; `toc` is JSON."""
+    """A page's text as HTML, `key` telling from what and how."""
 
     uri: str
     key: str
     html: str
-    toc: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class OutputRow:
 
 
 class SitePages:
-    """The cache, on disk or in memory."""
+    """The cache, on disk or in memory; StoreError where the disk refuses it."""
 
     def __init__(self, connection: sqlite3.Connection, lock: BaseFileLock | None = None) -> None:
         self._connection = connection
@@ -70,72 +72,78 @@ class SitePages:
         if self._lock is not None:
             self._lock.release()
 
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._connection as connection:
-            for table in _NAMES:
-                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
-
     def fingerprints(self) -> dict[str, str]:
         """Return address -> fingerprint of every page."""
-        return dict(self._connection.execute("SELECT uri, fingerprint FROM pages"))
+        return dict(self._ask("SELECT uri, fingerprint FROM pages"))
 
     def update(self, changed: Iterable[PageRow], gone: Iterable[str]) -> None:
         """Keep the changed pages and forget those that are gone; both or neither."""
         rows = ((p.uri, p.fingerprint, p.text, p.title, p.words) for p in changed)
-        with self._connection as connection:
+        left = [(uri,) for uri in gone]
+        with self._writing() as connection:
             connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", rows)
-            for uri in gone:
-                connection.execute("DELETE FROM pages WHERE uri = ?", (uri,))
-                connection.execute("DELETE FROM bodies WHERE uri = ?", (uri,))
+            connection.executemany("DELETE FROM pages WHERE uri = ?", left)
+            connection.executemany("DELETE FROM bodies WHERE uri = ?", left)
 
     def text(self, uri: str) -> str:
         """Return the text of a page, front matter included; empty where there is no such page."""
-        found = self._connection.execute("SELECT text FROM pages WHERE uri = ?", (uri,)).fetchone()
-        return str(found[0]) if found else ""
-
-    def texts(self) -> Iterator[tuple[str, str]]:
-        """Yield the address and text of every page, in the order of addresses."""
-        yield from self._connection.execute("SELECT uri, text FROM pages ORDER BY uri")
+        found = self._ask("SELECT text FROM pages WHERE uri = ?", uri)
+        return str(found[0][0]) if found else ""
 
     def words(self) -> Iterator[tuple[str, str, str]]:
         """Yield the address, title and words of the pages that search knows, in order."""
-        yield from self._connection.execute(
-            "SELECT uri, title, words FROM pages WHERE words != '' ORDER BY uri"
-        )
+        yield from self._ask("SELECT uri, title, words FROM pages WHERE words != '' ORDER BY uri")
 
     def body_keys(self) -> dict[str, str]:
         """Return address -> key of every page whose HTML is kept."""
-        return dict(self._connection.execute("SELECT uri, key FROM bodies"))
+        return dict(self._ask("SELECT uri, key FROM bodies"))
 
-    def body(self, uri: str) -> tuple[str, str]:
-        """Return the HTML of a page and its table of contents; empty where there is none."""
-        query = "SELECT html, toc FROM bodies WHERE uri = ?"
-        found = self._connection.execute(query, (uri,)).fetchone()
-        return (str(found[0]), str(found[1])) if found else ("", "[]")
+    def body(self, uri: str) -> str:
+        """Return the HTML of a page; empty where there is none."""
+        found = self._ask("SELECT html FROM bodies WHERE uri = ?", uri)
+        return str(found[0][0]) if found else ""
 
     def save_bodies(self, rows: Iterable[BodyRow]) -> None:
         """Keep the HTML of pages, replacing what was kept of them."""
-        values = ((row.uri, row.key, row.html, row.toc) for row in rows)
-        with self._connection as connection:
-            connection.executemany("REPLACE INTO bodies VALUES (?, ?, ?, ?)", values)
+        values = ((row.uri, row.key, row.html) for row in rows)
+        with self._writing() as connection:
+            connection.executemany("REPLACE INTO bodies VALUES (?, ?, ?)", values)
 
     def outputs(self, folder: Path) -> dict[str, OutputRow]:
         """Return path -> what is known of the files of the site built in `folder`."""
         query = "SELECT path, key, size, changed FROM outputs WHERE folder = ?"
-        rows = self._connection.execute(query, (str(folder),))
-        return {row[0]: OutputRow(*row) for row in rows}
+        return {row[0]: OutputRow(*row) for row in self._ask(query, str(folder))}
 
     def save_outputs(self, folder: Path, rows: Mapping[str, OutputRow]) -> None:
-        """Replace what is known of the site built in `folder`."""
+        """Replace what is known of the site built in `folder`; forget sites that are gone."""
         values = ((str(folder), row.path, row.key, row.size, row.changed) for row in rows.values())
-        with self._connection as connection:
-            connection.execute("DELETE FROM outputs WHERE folder = ?", (str(folder),))
+        known = [Path(row[0]) for row in self._ask("SELECT DISTINCT folder FROM outputs")]
+        left = [(str(one),) for one in known if one == folder or not one.is_dir()]
+        with self._writing() as connection:
+            connection.executemany("DELETE FROM outputs WHERE folder = ?", left)
             connection.executemany("INSERT INTO outputs VALUES (?, ?, ?, ?, ?)", values)
 
+    def _ask(self, query: str, *values: str) -> list[Any]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(_refused(error)) from error
 
-def open_site_pages(path: Path | None, *, wait: float = 0) -> SitePages:
-    """Open the cache at `path`, making it where there is none that can be read.
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._connection as connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise StoreError(_refused(error)) from error
+
+
+def _refused(error: sqlite3.Error) -> str:
+    return f"the cache of the site cannot be used ({error}); run: calmkb site build --anew"
+
+
+def open_site_pages(path: Path | None, *, wait: float = 0, anew: bool = False) -> SitePages:
+    """Open the cache at `path`, making it where there is none that can be read, or `anew`.
 
     One build has it at a time; another waits for `wait` seconds. Without a path, or when it cannot
     be had, the cache lasts as long as the process, and the site is made from nothing.
@@ -146,6 +154,8 @@ def open_site_pages(path: Path | None, *, wait: float = 0) -> SitePages:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
+        if anew:
+            _remove(path)
         return SitePages(_opened(path), lock)
     except (OSError, sqlite3.Error):  # `Timeout`, of the lock, is an OSError
         lock.release()

@@ -108,8 +108,8 @@ def test_what_is_gone_from_the_journal_is_gone_from_the_site(base: Path) -> None
     build_site(base)
     gone = before - set(tree(folder))
 
-    assert len(gone) == 1
-    assert not (folder / gone.pop()).parent.exists()
+    assert len([path for path in gone if path.startswith("sessions/")]) == 1
+    assert not any((folder / path).parent.exists() for path in gone)
 
 
 def test_files_that_nobody_built_go_and_hidden_ones_stay(base: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from calmkb.errors import StoreError
 from calmkb.store.site_pages import BodyRow, OutputRow, PageRow, open_site_pages
 
 PAGE = PageRow("sessions/a.md", "f1", "---\n---\n\n# A\n", "A", "words of a")
@@ -12,14 +13,14 @@ PAGE = PageRow("sessions/a.md", "f1", "---\n---\n\n# A\n", "A", "words of a")
 def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
     first = open_site_pages(tmp_path / "new" / "site.sqlite")
     first.update([PAGE, PageRow("b.md", "f2", "# B")], gone=[])
-    first.save_bodies([BodyRow("b.md", "k", "<h1>B</h1>", "[]")])
+    first.save_bodies([BodyRow("b.md", "k", "<h1>B</h1>")])
     first.close()
     again = open_site_pages(tmp_path / "new" / "site.sqlite")
 
     assert again.fingerprints() == {"sessions/a.md": "f1", "b.md": "f2"}
     assert again.text("sessions/a.md") == PAGE.text
     assert list(again.words()) == [("sessions/a.md", "A", "words of a")]
-    assert again.body("b.md") == ("<h1>B</h1>", "[]")
+    assert again.body("b.md") == "<h1>B</h1>"
     assert again.body_keys() == {"b.md": "k"}
     again.close()
 
@@ -27,15 +28,16 @@ def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
 def test_a_page_that_is_gone_takes_its_body_along(tmp_path: Path) -> None:
     pages = open_site_pages(tmp_path / "site.sqlite")
     pages.update([PAGE], gone=[])
-    pages.save_bodies([BodyRow(PAGE.uri, "k", "<h1>A</h1>", "[]")])
+    pages.save_bodies([BodyRow(PAGE.uri, "k", "<h1>A</h1>")])
     pages.update([], gone=[PAGE.uri])
 
     assert pages.fingerprints() == {}
-    assert pages.body(PAGE.uri) == ("", "[]")
+    assert pages.body(PAGE.uri) == ""
     pages.close()
 
 
 def test_each_folder_has_its_own_outputs(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
     pages = open_site_pages(tmp_path / "site.sqlite")
     row = OutputRow("index.html", "k", 10, 20)
     pages.save_outputs(tmp_path / "one", {row.path: row})
@@ -67,9 +69,27 @@ def test_a_second_build_at_the_same_time_does_without(tmp_path: Path) -> None:
     first.close()
     third = open_site_pages(tmp_path / "site.sqlite")
     assert third.fingerprints() == {PAGE.uri: "f1"}
-    third.clear()
-    assert third.fingerprints() == {}
     third.close()
+
+
+def test_a_cache_can_be_begun_anew(tmp_path: Path) -> None:
+    first = open_site_pages(tmp_path / "site.sqlite")
+    first.update([PAGE], gone=[])
+    first.close()
+    second = open_site_pages(tmp_path / "site.sqlite", anew=True)
+
+    assert second.fingerprints() == {}
+    second.close()
+
+
+def test_a_disk_that_is_full_is_told_with_what_mends_it(tmp_path: Path) -> None:
+    pages = open_site_pages(tmp_path / "site.sqlite")
+    pages._connection.execute("PRAGMA max_page_count = 10")
+
+    with pytest.raises(StoreError, match=r"full.*calmkb site build --anew"):
+        pages.update([PageRow(f"{n}.md", "f", "x" * 10_000) for n in range(50)], gone=[])
+    assert pages.fingerprints() == {}
+    pages.close()
 
 
 def test_a_folder_that_cannot_be_made_costs_only_the_saving(tmp_path: Path) -> None:
