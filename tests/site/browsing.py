@@ -19,6 +19,7 @@ from calmkb.site.catalogue import Catalogue
 from calmkb.site.pages import pages
 from calmkb.templating import templates_dir
 from tests.site import sample
+from tests.site.conftest import Build
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -34,6 +35,7 @@ BROWSER = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
     pytest.mark.xdist_group("browser"),
 ]
+_walked: list[Path] = []
 LEFT = "net::ERR_ABORTED"
 _LONG_AGO = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
@@ -66,6 +68,13 @@ def below_a_sub_path(built: Path, root: Path) -> Iterator[str]:
     shutil.copytree(built, root / SUB_PATH)
     for base in serve(root):
         yield f"{base}/{SUB_PATH}/"
+
+
+def walked(build_site: Build, factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the site of `walk_library`, built once however many files of tests walk it."""
+    if not _walked:
+        _walked.append(build_site(walk_library(), site_url=f"https://example.org/{SUB_PATH}/"))
+    yield from below_a_sub_path(_walked[0], factory.mktemp("www"))
 
 
 @dataclass

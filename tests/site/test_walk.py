@@ -13,11 +13,11 @@ from tests.site.browsing import (
     DESK,
     PHONE,
     Watch,
-    below_a_sub_path,
     chromium,
     kinds,
     templates,
     walk_library,
+    walked,
 )
 from tests.site.conftest import Build
 
@@ -77,8 +77,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    built = build_site(LIBRARY, site_url="https://example.org/team/kb/")
-    yield from below_a_sub_path(built, tmp_path_factory.mktemp("www"))
+    yield from walked(build_site, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

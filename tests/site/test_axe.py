@@ -1,0 +1,70 @@
+"""Every kind of page judged by axe-core, in both looks and widths: nothing serious stands.
+
+Of the theme's own, nothing is excepted; what it left out is put in by our `main.html`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.site.browsing import (
+    BROWSER,
+    DESK,
+    PHONE,
+    Watch,
+    chromium,
+    kinds,
+    walk_library,
+    walked,
+)
+from tests.site.conftest import Build
+from tests.site.payloads.lists import MISSING, MODULES
+
+pytestmark = [*BROWSER, pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING)]
+LIBRARY = walk_library()
+JUDGE = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
+  .filter((one) => ["serious", "critical"].includes(one.impact))
+  .flatMap((one) => one.nodes.map((node) =>
+    [one.id, node.target.join(" "), (node.any[0] || node.all[0] || node.none[0]).message]))"""
+SCHEME = "(scheme) => document.body.setAttribute('data-md-color-scheme', scheme)"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    yield from walked(build_site, tmp_path_factory)
+
+
+def judged(tab: Page, scheme: str) -> list[Any]:
+    tab.evaluate(SCHEME, scheme)
+    found: list[Any] = tab.evaluate(JUDGE)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(DESK, "dark"), (PHONE, "light")], ids=["desk", "phone"]
+)
+def test_nothing_serious_stands_between_anybody_and_a_page(
+    browser: Browser, address: str, size: Any, scheme: Any
+) -> None:
+    axe = (MODULES / "axe-core/axe.min.js").read_text(encoding="utf-8")
+    # Without transitions, so that no colour is measured half way.
+    context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+    tab = context.new_page()
+    watch = Watch(tab, address)
+    found: dict[str, list[Any]] = {}
+    for kind, url in kinds(LIBRARY).items():
+        tab.goto(address + url)
+        tab.evaluate(axe)
+        for look in ("default", "slate"):
+            found[f"{kind}, {look}"] = judged(tab, look)
+    context.close()
+    assert {name: faults for name, faults in found.items() if faults} == {}
+    assert watch.faults == []
