@@ -82,7 +82,10 @@ def _by_scope(catalogue: Catalogue) -> dict[str, Any]:
     shown = ordered[:SCOPES_SHOWN]
     limit = max(SCOPE_SHOWN_LEAST, SCOPED_SHOWN // max(1, len(shown)))
     return {
-        "scopes": [_scope(scope, groups[scope], limit) for scope in shown],
+        "scopes": [
+            (*_scope(scope, groups[scope], limit), catalogue.project_uris.get(scope))
+            for scope in shown
+        ],
         "left_out": len(ordered) - len(shown),
     }
 

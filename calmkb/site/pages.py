@@ -36,6 +36,7 @@ def _lists(catalogue: Catalogue) -> Iterator[Page]:
     holdings = catalogue.holdings
     if holdings.improvements:
         values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
+        values["linked"] = [one.project in catalogue.projects for one in holdings.improvements]
         yield Page("improvements.md", "improvements", values)
     if holdings.figures and catalogue.sessions:
         yield Page("statistics.md", "statistics", {"figures": holdings.figures})

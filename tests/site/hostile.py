@@ -2,7 +2,18 @@
 
 from dataclasses import replace
 
-from calmkb.model import Evidence, Library, Problem, Rejection, Section
+from calmkb.model import (
+    Evidence,
+    Helping,
+    Library,
+    Problem,
+    Rate,
+    Rejection,
+    Section,
+    Told,
+    ToldMemory,
+    Vitals,
+)
 from tests.site import sample
 
 HOSTILE = (
@@ -49,7 +60,9 @@ def hostile_library() -> Library:
         sections=(Section(HOSTILE, FENCED),),
     )
     other = replace(reflection, id=sample.made_id("other"), memories=())
-    theme = replace(sample.THEMES[0], id=HOSTILE, statement=FENCED, evidence=(quote,))
+    theme = replace(
+        sample.THEMES[0], id=HOSTILE, statement=FENCED, evidence=(quote,), place=(0.5, 0.5)
+    )
     lone = replace(theme, id=HOSTILE + "2", sessions=1)
     view = replace(sample.view(sample.ENTRIES[0]), entry=entry)
     return Library(
@@ -68,6 +81,23 @@ def hostile_library() -> Library:
                 reason=HOSTILE,
                 project=HOSTILE,
             ),
+        ),
+        vitals={
+            memory.id: Vitals(
+                helped=Helping("helped", HOSTILE, Rate(9, 12), Rate(1, 14), 0.1, 0.0, 0.7)
+            )
+        },
+        told=(
+            Told(
+                project=HOSTILE,
+                target=HOSTILE,
+                file=HOSTILE,
+                text=FENCED,
+                tokens=3,
+                memories=(ToldMemory(memory.id, 3),),
+                left_out=(ToldMemory(memory.id, 3, HOSTILE),),
+            ),
+            Told(project=HOSTILE + "2", target="", file="", text=FENCED, tokens=3),
         ),
         figures=replace(sample.FIGURES, scopes={HOSTILE: 1}, helped={HOSTILE: 2}),
     )

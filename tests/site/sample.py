@@ -6,16 +6,21 @@ from datetime import UTC, datetime, timedelta
 from calmkb.model import (
     Entry,
     Evidence,
+    Helping,
     Improvement,
     Library,
     Memory,
     Problem,
+    Rate,
     Reflection,
     Rejection,
     Section,
     SessionView,
     Statistics,
     Theme,
+    Told,
+    ToldMemory,
+    Vitals,
 )
 
 START = datetime(2026, 9, 24, 8, 12, 5, tzinfo=UTC)
@@ -205,12 +210,14 @@ THEMES = (
         ),
         sessions=3,
         memory_id=USE_PNPM.id,
+        place=(0.2, 0.7),
     ),
     Theme(
         id="database",
         statement=DATABASE,
         evidence=(quoted(0, DATABASE), quoted(5, DATABASE), quoted(10, DATABASE)),
         sessions=3,
+        place=(0.6, 0.1),
     ),
     Theme(
         id="utc",
@@ -272,6 +279,52 @@ FIGURES = Statistics(
     acceptance_rate=5 / 6, review_hours=30.0, improvements={"pending": 1, "applied": 1},
     feedback={"helpful": 2, "harmful": 0}, helped={"too early to say": 5},
 )  # fmt: skip
+VITALS = {
+    USE_PNPM.id: Vitals(
+        helpful=2,
+        helped=Helping(
+            "helped",
+            "helped: from 9 in 12 sessions to 1 in 14 sessions (rate ratio 0.095)",
+            Rate(9, 12),
+            Rate(1, 14),
+            0.095,
+            0.002,
+            0.7,
+        ),
+    ),
+    IN_UTC.id: Vitals(
+        harmful=1,
+        helped=Helping(
+            "too early to say",
+            "too early to say: from 2 in 3 sessions to 0 in 1 session",
+            Rate(2, 3),
+            Rate(0, 1),
+            0.0,
+        ),
+    ),
+}
+TOLD = (
+    Told(
+        project="storefront",
+        target="claude-md",
+        file="CLAUDE.md",
+        text=f"## Commands\n\n- {USE_PNPM.text}\n\n## Preferences\n\n- {SHORT.text}",
+        tokens=58,
+        budget=60,
+        memories=(ToldMemory(USE_PNPM.id, 27), ToldMemory(SHORT.id, 20)),
+        left_out=(ToldMemory(CENTS.id, 9, "no room: worth 0.20 for 9 tokens", crowded_out=True),),
+        elsewhere=2,
+    ),
+    Told(
+        project="ledger",
+        target="claude-md",
+        file="CLAUDE.md",
+        text=f"## Conventions\n\n- {IN_UTC.text}",
+        tokens=30,
+        memories=(ToldMemory(IN_UTC.id, 28),),
+        left_out=(ToldMemory(PAYMENT.id, 21, "a person has written it: CLAUDE.md"),),
+    ),
+)
 LIBRARY = Library(
     sessions=tuple(view(one) for one in reversed(ENTRIES)),
     memories=(SHORT, CENTS, PAYMENT, IN_UTC, USE_PNPM),
@@ -279,6 +332,8 @@ LIBRARY = Library(
     themes=THEMES,
     improvements=IMPROVEMENTS,
     figures=FIGURES,
+    vitals=VITALS,
+    told=TOLD,
     problems=(
         Problem("journal/sessions/2026/10/02/notes.md", 3, "`created_at` is missing; add a time."),
     ),

@@ -6,56 +6,93 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calmkb.model import Library, SessionView
+from calmkb.model import Library, Memory, Reflection, SessionView, Theme, Vitals
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.stage import restage, stage
 from tests.site import sample
-from tests.site.sample import ENTRIES, LIBRARY, START
+from tests.site.sample import ENTRIES, LIBRARY, PNPM, START
+
+PEOPLE = ["", "reviewer@example.org", "reviewer@example.com", "Reviewer"]
+
+
+def drawn(draw: st.DrawFn, changes: list[str]) -> str:
+    """Most records stay as they are."""
+    return draw(st.sampled_from(["keep"] * len(changes) + changes))
 
 
 def changed_sessions(draw: st.DrawFn) -> tuple[SessionView, ...]:
     kept = []
     for view in LIBRARY.sessions:
-        match draw(st.sampled_from(["keep"] * 6 + ["drop", "reword", "reflect", "move", "later"])):
-            case "keep":
-                kept.append(view)
-            case "reword":
-                kept.append(replace(view, entry=replace(view.entry, summary="Other words.")))
-            case "reflect":
-                kept.append(replace(view, reflected_at=START, memories_created=3))
-            case "move":
-                kept.append(replace(view, entry=replace(view.entry, project_name="atlas")))
-            case "later":
-                moved = view.entry.created_at + timedelta(days=40)
-                kept.append(replace(view, entry=replace(view.entry, created_at=moved)))
-    return tuple(kept)
+        entry = view.entry
+        later = entry.created_at + timedelta(days=40)
+        changes: dict[str, SessionView | None] = {
+            "keep": view,
+            "drop": None,
+            "reflect": replace(view, reflected_at=START, memories_created=3),
+            "reword": replace(view, entry=replace(entry, summary="Other words.")),
+            "move": replace(view, entry=replace(entry, project_name="atlas")),
+            "agent": replace(view, entry=replace(entry, agent="other agent")),
+            "friction": replace(view, entry=replace(entry, friction_points=(PNPM,))),
+            "later": replace(view, entry=replace(entry, created_at=later)),
+        }
+        kept.append(changes[drawn(draw, list(changes))])
+    return tuple(view for view in kept if view)
+
+
+def changed_memories(draw: st.DrawFn) -> tuple[Memory, ...]:
+    kept = []
+    for memory in LIBRARY.memories:
+        other = draw(st.sampled_from(LIBRARY.memories)).id
+        changes: dict[str, Memory | None] = {
+            "keep": memory,
+            "drop": None,
+            "reword": replace(memory, text="Said in other words."),
+            "supersede": replace(memory, supersedes=other),
+            "merge": replace(memory, merged=(other,)),
+            "tag": replace(memory, tags=("new",)),
+            "approve": replace(memory, approved_by=draw(st.sampled_from(PEOPLE))),
+            "surer": replace(memory, confidence="high"),
+            "scope": replace(memory, scope="atlas"),
+        }
+        kept.append(changes[drawn(draw, list(changes))])
+    return tuple(memory for memory in kept if memory)
+
+
+def changed_themes(draw: st.DrawFn) -> tuple[Theme, ...]:
+    kept = []
+    for theme in LIBRARY.themes:
+        quotes = draw(st.integers(1, len(theme.evidence)))
+        answer = draw(st.sampled_from([theme.memory_id, "", LIBRARY.memories[0].id]))
+        changed = replace(theme, memory_id=answer, evidence=theme.evidence[:quotes])
+        changes = {
+            "keep": changed,
+            "reword": replace(changed, statement="What chafed, said anew."),
+            "shrink": replace(changed, sessions=1),
+            "place": replace(changed, place=(0.4, 0.4)),
+        }
+        kept.append(changes[drawn(draw, list(changes))])
+    return tuple(kept)[: draw(st.integers(0, 9))]
+
+
+def changed_reflections(draw: st.DrawFn) -> tuple[Reflection, ...]:
+    kept = draw(st.permutations(LIBRARY.reflections))[: draw(st.integers(0, 9))]
+    merged = draw(st.sampled_from([(), (LIBRARY.memories[0].id,), ("gone",)]))
+    who = draw(st.sampled_from(PEOPLE))
+    return tuple(replace(one, merged=merged, reviewed_by=who) for one in kept)
 
 
 @st.composite
 def libraries(draw: st.DrawFn) -> Library:
-    memories = []
-    for memory in LIBRARY.memories:
-        match draw(st.sampled_from(["keep"] * 4 + ["drop", "reword", "supersede", "tag"])):
-            case "keep":
-                memories.append(memory)
-            case "reword":
-                memories.append(replace(memory, text="Said in other words."))
-            case "supersede":
-                other = draw(st.sampled_from(LIBRARY.memories))
-                memories.append(replace(memory, supersedes=other.id))
-            case "tag":
-                memories.append(replace(memory, tags=("new",)))
-    themes = []
-    for theme in LIBRARY.themes:
-        answer = draw(st.sampled_from([theme.memory_id, "", LIBRARY.memories[0].id]))
-        themes.append(replace(theme, memory_id=answer))
+    others = dict.fromkeys(LIBRARY.vitals, Vitals(1))
     return replace(
         LIBRARY,
         sessions=changed_sessions(draw),
-        memories=tuple(memories),
-        reflections=tuple(draw(st.permutations(LIBRARY.reflections)))[: draw(st.integers(0, 9))],
-        themes=tuple(themes)[: draw(st.integers(0, 9))],
+        memories=changed_memories(draw),
+        reflections=changed_reflections(draw),
+        themes=changed_themes(draw),
         problems=LIBRARY.problems[: draw(st.integers(0, 1))],
+        vitals=draw(st.sampled_from([LIBRARY.vitals, {}, others])),
+        told=draw(st.sampled_from([LIBRARY.told, LIBRARY.told[:1], (), LIBRARY.told[::-1]])),
     )
 
 

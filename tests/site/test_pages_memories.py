@@ -1,0 +1,85 @@
+"""Memories: what became of them, and lists that stay light however many there are."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from calmkb.model import Library, Memory
+from calmkb.site.stage import stage
+from tests.site import sample
+from tests.site.sample import CENTS, IN_UTC, LIBRARY, START, USE_PNPM
+
+PAGES = stage(LIBRARY)
+
+
+def page_of(memory: Memory, library: Library = LIBRARY) -> str:
+    return next(text for uri, text in stage(library).items() if memory.id[:8] in uri)
+
+
+def test_a_verdict_is_drawn_and_too_early_to_say_is_only_said() -> None:
+    assert "calm-picture--before-after" in page_of(USE_PNPM)
+    assert "calm-picture" not in page_of(IN_UTC)
+    assert "Too early to say: from 2 in 3 sessions to 0 in 1 session." in page_of(IN_UTC)
+    assert "Did it help?" not in page_of(CENTS)
+
+
+def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
+    took_in = replace(USE_PNPM, merged=(CENTS.id, sample.made_id("gone")))
+    again = replace(sample.SECOND_REFLECTION, merged=(USE_PNPM.id,))
+    others = [memory for memory in LIBRARY.memories if memory is not USE_PNPM]
+    library = replace(
+        LIBRARY,
+        memories=(took_in, *others),
+        reflections=(again, sample.FIRST_REFLECTION),
+    )
+    text = page_of(took_in, library)
+
+    assert "Took in</span> <span>[Amounts are whole cents.]" in text
+    assert f"memory {sample.made_id('gone')}" in text
+    assert "More evidence</span> <span>[the reflection of 9 Oct 2026]" in text
+    assert "Kept in</span> <span>[the reflection of 3 Oct 2026]" in text
+    assert "2 helpful, 0 harmful" in text
+    assert "## Merged" in next(t for u, t in stage(library).items() if again.id[:8] in u)
+
+
+def test_home_tells_what_helped() -> None:
+    assert "came up in 9 of 12 sessions before, in 1 of 14 since" in PAGES["index.md"]
+    assert "Newest memories" not in PAGES["index.md"]
+    assert "## Newest memories" in stage(replace(LIBRARY, vitals={}))["index.md"]
+
+
+def test_scopes_begin_with_what_holds_everywhere_the_surest_first() -> None:
+    text = PAGES["memories/by-scope.md"]
+
+    assert text.index("## Everywhere") < text.index("## ledger") < text.index("## storefront")
+    assert text.index("decision · high") < text.index("error · medium") < text.index("fact · low")
+    assert "[the project](../projects/ledger.md)" in text
+
+
+def test_the_project_of_a_scope_is_linked_only_while_it_has_sessions() -> None:
+    gone = [view for view in LIBRARY.sessions if view.entry.project_name != "ledger"]
+    text = stage(replace(LIBRARY, sessions=tuple(gone)))["memories/by-scope.md"]
+
+    assert "projects/ledger.md" not in text
+
+
+def test_thousands_of_memories_are_listed_on_light_pages() -> None:
+    many = [
+        replace(
+            CENTS,
+            id=sample.made_id(f"many-{n}"),
+            created_at=START + timedelta(minutes=n),
+            text=f"Amount {n} is in whole cents, and that is said in more words than need be.",
+            scope=f"s{n % 80}",
+        )
+        for n in range(2_000)
+    ]
+    pages = stage(Library(memories=tuple(many)))
+    lists = {uri: text for uri, text in pages.items() if "-" not in uri or "by-scope" in uri}
+
+    assert max(len(text.encode()) for text in lists.values()) < 120_000
+    assert "[All 2,000 facts](fact/index.md)" in pages["memories/index.md"]
+    assert "Page 7 of 7" in pages["memories/fact/7.md"]
+    rows = [
+        text.count("Amount ") for uri, text in pages.items() if uri.startswith("memories/fact/")
+    ]
+    assert sum(n for n in rows if n > 10) == 2_000

@@ -1,0 +1,96 @@
+"""What agents are told, on the site: from the records alone, and why a memory is not in it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from calmkb.config import Config, ExportSettings
+from calmkb.kb.base import KnowledgeBase, World
+from calmkb.kb.telling import told
+from calmkb.model import Library, Memory
+from calmkb.site.stage import stage
+from tests.site import sample
+from tests.site.sample import CENTS, IN_UTC, LIBRARY, PAYMENT, SHORT, USE_PNPM
+
+PAGES = stage(LIBRARY)
+MEMORIES = (USE_PNPM, IN_UTC, PAYMENT, CENTS, SHORT)
+
+
+def knowledge_base(folder: Path, **export: object) -> KnowledgeBase:
+    config = Config(project="ledger", export=ExportSettings(**export))
+    return KnowledgeBase(folder, config, World(home=folder / "home", cwd=folder))
+
+
+def test_the_page_shows_the_text_and_what_each_line_costs() -> None:
+    page = PAGES["told.md"]
+
+    assert "2 memories in about 58 tokens, of 60 at most" in page
+    assert '<pre class="calm-verbatim"><code>&#35;&#35; Commands&#10;&#10;' in page
+    assert "high · 27 tokens" in page
+    assert page.index("## What is in it") < page.index("## What had no room")
+    assert "2 memories hold for other projects alone." in page
+
+
+def test_other_projects_have_a_page_each() -> None:
+    assert "[ledger](told/ledger.md)" in PAGES["told.md"]
+    assert "# What agents are told in ledger" in PAGES["told/ledger.md"]
+    assert "a person has written it: CLAUDE.md" in PAGES["told/ledger.md"]
+
+
+def test_where_nothing_was_approved_nothing_is_told() -> None:
+    assert "Nothing yet." in stage(Library())["told.md"]
+
+
+def test_the_digest_is_that_of_each_project(tmp_path: Path) -> None:
+    own, other = told(knowledge_base(tmp_path), MEMORIES)
+
+    assert (own.project, other.project) == ("ledger", "storefront")
+    assert {one.memory for one in own.memories} == {one.id for one in MEMORIES} - {USE_PNPM.id}
+    assert own.elsewhere == 1
+    assert "Use pnpm" not in own.text
+    assert {one.memory for one in other.memories} == {USE_PNPM.id, SHORT.id}
+    assert own.tokens > other.tokens > 0
+    assert "<!--" not in own.text
+
+
+def test_what_has_no_room_says_so(tmp_path: Path) -> None:
+    own = told(knowledge_base(tmp_path, max_tokens=40), MEMORIES)[0]
+
+    assert own.tokens <= 40
+    assert any(one.crowded_out and "no room" in one.reason for one in own.left_out)
+
+
+def test_hand_written_text_of_this_machine_changes_nothing(tmp_path: Path) -> None:
+    before = told(knowledge_base(tmp_path), MEMORIES)
+    (tmp_path / "CLAUDE.md").write_text(f"- {SHORT.text}\n")
+
+    assert told(knowledge_base(tmp_path), MEMORIES) == before
+
+
+def test_each_target_is_told_of(tmp_path: Path) -> None:
+    memories = (*MEMORIES, replace(CENTS, id=sample.made_id("paths"), paths=("src/**",)))
+    targets = ("agents-md", "claude-rules", "claude-md")
+    found = told(knowledge_base(tmp_path, targets=targets), memories)
+
+    own = [one for one in found if one.project == "ledger"]
+    assert [one.target for one in own] == ["claude-md", "claude-rules", "agents-md"]
+    assert [len(one.memories) for one in own] == [4, 1, 5]
+    assert any(one.reason == "left to claude-rules" for one in own[0].left_out)
+
+
+def test_many_projects_are_told_of_the_largest_first(tmp_path: Path) -> None:
+    memories = [made(n, f"p{n % 50}") for n in range(75)]
+    found = told(knowledge_base(tmp_path), memories)
+
+    assert len(found) == 31
+    assert found[1].project == "p0"
+
+
+def made(number: int, scope: str) -> Memory:
+    return replace(
+        CENTS,
+        id=sample.made_id(f"m{number}"),
+        text=f"Thing {number} is so.",
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        scope=scope,
+    )
