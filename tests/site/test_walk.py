@@ -210,7 +210,8 @@ FOCUS = """() => {
   return {
     name: at.className + " " + (at.getAttribute("data-md-component") || at.name || ""),
     words: at.innerText || at.getAttribute("aria-label") || "",
-    card: !!at.closest(".calm-cards"),
+    card: !!at.closest(".calm-cards, .calm-rows"),
+    end: at == document.body,
     ring: ring(at) || ring(at.closest("form")) || ring(at.nextElementSibling),
   }
 }"""
@@ -218,11 +219,12 @@ FOCUS = """() => {
 
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(tab: Page) -> None:
     stops: list[dict[str, Any]] = []
-    for _ in range(60):
+    while True:
         tab.keyboard.press("Tab")
-        stops.append(tab.evaluate(FOCUS))
-        if stops[-1]["card"]:
+        stop = tab.evaluate(FOCUS)
+        if stop["end"] or len(stops) > 200:
             break
+        stops.append(stop)
     names = [f"{stop['name']} {stop['words']}" for stop in stops]
     order = [
         next((at for at, name in enumerate(names) if part in name), -1)
@@ -230,7 +232,7 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(tab: Page) -> Non
     ]
     assert -1 not in order, names
     assert order[0] == 0, names
-    assert stops[-1]["card"], names
+    assert any(stop["card"] for stop in stops), names
     assert [name for name, stop in zip(names, stops, strict=True) if not stop["ring"]] == []
 
 
