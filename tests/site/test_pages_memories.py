@@ -19,7 +19,7 @@ def test_a_verdict_is_drawn_and_too_early_to_say_is_only_said() -> None:
     assert "calm-picture--before-after" in page_of(USE_PNPM)
     assert "calm-picture" not in page_of(IN_UTC)
     assert "Too early to say: from 2 in 3 sessions to 0 in 1 session." in page_of(IN_UTC)
-    assert "Did it help?" not in page_of(CENTS)
+    assert "## Before and since" not in page_of(CENTS)
 
 
 def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
