@@ -87,6 +87,7 @@ class Watch:
 
     def __post_init__(self) -> None:
         note = self.faults.append
+        self.page.on("dialog", lambda dialog: (note(dialog.message), dialog.dismiss()))
         self.page.on("console", lambda m: note(m.text) if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda error: note(str(error)))
         self.page.on("request", lambda r: None if r.url.startswith(self.home) else note(r.url))

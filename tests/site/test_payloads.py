@@ -1,7 +1,6 @@
 """Five thousand hostile texts that others keep, in every field: the site shows them and no more."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +17,9 @@ from calmkb.site.catalogue import Catalogue
 from calmkb.site.sanitise import headline, label, line
 from tests.site.conftest import Build, scaffold
 from tests.site.html_pages import Parsed, live, parse, read_site
-from tests.site.payloads.library import one_line, payload_library
+from tests.site.payloads.library import one_line
 from tests.site.payloads.lists import MISSING, MODULES, payloads, telling
+from tests.site.payloads.site import library, payload_site
 
 pytestmark = [
     pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING),
@@ -48,14 +48,8 @@ MARKDOWN = re.compile(r"[`*\t]|\]\(|^\s*([#>|~]|[-+]\s|\d+[.)]\s)|\n\s|\s\n", re
 
 
 @pytest.fixture(scope="module")
-def library() -> Library:
-    whole = os.environ.get("CALMKB_SOAK")
-    return payload_library(payloads(), payloads() if whole else telling())
-
-
-@pytest.fixture(scope="module")
-def site(build_site: Build, library: Library) -> Path:
-    return build_site(library, site_url="https://example.org/team/kb/")
+def site(build_site: Build) -> Path:
+    return payload_site(build_site)
 
 
 @pytest.fixture(scope="module")
@@ -146,9 +140,9 @@ def plain(texts: list[str]) -> Iterator[str]:
     yield from (words(text) for text in texts if not MARKDOWN.search(text))
 
 
-def test_every_text_is_shown_as_the_words_it_is(library: Library, pages: dict[str, Parsed]) -> None:
+def test_every_text_is_shown_as_the_words_it_is(pages: dict[str, Parsed]) -> None:
     looked = 0
-    for name, text, one in shown_on(library, pages):
+    for name, text, one in shown_on(library(), pages):
         looked += 1
         assert one in text, name
     assert looked > 15_000
