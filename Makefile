@@ -59,6 +59,9 @@ reference: $(READY)      ## docs/reference/commands.md, from the commands themse
 site: $(READY)           ## the site of this project's own journal, in site/
 	@$(BIN)/calmkb site build --strict
 
+shots: $(READY)          ## docs/images/*.png, of an invented team's site, anew
+	@$(BIN)/python scripts/shots.py
+
 soak: $(READY)           ## the stores under kills, full disks and rivals, at length (half an hour)
 	@CALMKB_SOAK=1 $(BIN)/python -m pytest tests/store tests/runs/test_kill.py tests/runs/test_model.py -n 2
 

@@ -1,6 +1,9 @@
-"""Screenshots of a built site, for the README and for a look before a release."""
+"""Screenshots: those of the docs, of an invented team's site; with arguments of any site."""
 
+import os
+import subprocess
 import sys
+import tempfile
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -8,10 +11,21 @@ from pathlib import Path
 from shutil import which
 
 from playwright.sync_api import Browser, sync_playwright
+from sample_journal import write_journal
 
+ROOT = Path(__file__).parent.parent
+IMAGES = ROOT / "docs" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZES = {"desk": (1280, 860), "phone": (390, 844)}
+LOOKS = ("light", "dark")
+SHOWN = (
+    ("site", "", "desk", "light"),
+    ("friction", "friction/", "desk", "light"),
+    ("memory", "memories/workflow/*-*/", "desk", "light"),
+    ("told", "told/storefront/", "desk", "light"),
+)
+"""Name, page, size and look of each picture in the docs; of several pages the first is taken."""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -22,24 +36,57 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 def main() -> None:
-    """Shoot the pages PATH… of the site in SITE into OUT: shots.py SITE OUT [PATH…]."""
+    """Shoot the docs' pictures, or the pages PATH… of the site in SITE into OUT.
+
+    shots.py [SITE OUT [PATH…]]
+    """
+    if len(sys.argv) == 1:
+        with tempfile.TemporaryDirectory() as folder:
+            site = build(Path(folder))
+            shoot_all(site, IMAGES, [(n, found(site, p), s, look) for n, p, s, look in SHOWN])
+        return
     site, out, *paths = sys.argv[1:]
-    Path(out).mkdir(parents=True, exist_ok=True)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
+    every = [
+        (f"{path.strip('/').replace('/', '-') or 'home'}-{size}-{look}", path, size, look)
+        for path in paths or [""]
+        for look in LOOKS
+        for size in SIZES
+    ]
+    shoot_all(Path(site), Path(out), every)
+
+
+def build(folder: Path) -> Path:
+    """Return the built site of the invented team's journal."""
+    (folder / "home").mkdir()
+    env = {**os.environ, "HOME": str(folder / "home"), "USERPROFILE": str(folder / "home")}
+    base = folder / "Storefront and friends"
+    base.mkdir()
+    calmkb = (sys.executable, "-m", "calmkb", "--kb", str(base))
+    subprocess.run([*calmkb, "init", str(base)], env=env, check=True, stdout=subprocess.DEVNULL)
+    write_journal(base)
+    output = folder / "site"
+    subprocess.run([*calmkb, "site", "build", "--output", str(output)], env=env, check=True)
+    return output
+
+
+def found(site: Path, pattern: str) -> str:
+    """Return the first page of the site that a pattern names."""
+    if "*" not in pattern:
+        return pattern
+    return min(path.relative_to(site).as_posix() for path in site.glob(pattern)) + "/"
+
+
+def shoot_all(site: Path, out: Path, wanted: list[tuple[str, str, str, str]]) -> None:
+    """Take pictures (name, page, size, look) of a site into the folder `out`."""
+    out.mkdir(parents=True, exist_ok=True)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    program = next(found for name in BROWSERS if (found := which(name)))
+    program = next(one for name in BROWSERS if (one := which(name)))
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=program, args=FLAGS)
-        for path in paths or [""]:
-            for look in ("light", "dark"):
-                for name, size in SIZES.items():
-                    file = (
-                        Path(out)
-                        / f"{path.strip('/').replace('/', '-') or 'home'}-{name}-{look}.png"
-                    )
-                    shoot(
-                        browser, f"http://127.0.0.1:{server.server_port}/{path}", size, look, file
-                    )
+        for name, path, size, look in wanted:
+            url = f"http://127.0.0.1:{server.server_port}/{path}"
+            shoot(browser, url, SIZES[size], look, out / f"{name}.png")
         browser.close()
     server.shutdown()
 

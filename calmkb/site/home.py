@@ -9,6 +9,7 @@ from calmkb.model import Helping, Memory
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.friction import Friction
 from calmkb.site.page import Page
+from calmkb.site.pictures.frame import counted
 from calmkb.site.session_pages import tallies
 
 NEWS_DAYS = 7
@@ -23,6 +24,16 @@ class News:
     sessions: int
     memories: int
     reflections: int
+
+    @property
+    def told(self) -> list[str]:
+        """What there is of each, as words."""
+        counts = (
+            counted(self.sessions, "session"),
+            counted(self.memories, "memory kept", "memories kept"),
+            counted(self.reflections, "reflection"),
+        )
+        return [words for words in counts if not words.startswith("0 ")]
 
 
 def home(catalogue: Catalogue, friction: Friction) -> Page:

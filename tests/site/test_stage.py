@@ -114,7 +114,7 @@ def test_friction_puts_what_chafed_most_first_and_says_what_answers_it() -> None
 def test_home_counts_and_shows_the_newest() -> None:
     home = stage(LIBRARY)["index.md"]
 
-    assert "In the week to 16 Oct 2026: 4 sessions, 2 memories kept, 0 reflections." in home
+    assert "In the week to 16 Oct 2026: 4 sessions, 2 memories kept." in home
     assert "4 sessions wait for reflection." in home
     assert "**1 file could not be read.**" in home
     assert home.index("Wrote a script that clears") < home.index("Turned the gift-card flag on")
