@@ -11,7 +11,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.runs.hostile import HOSTILE, write_hostile
 from tests.runs.support import make_kb
 from tests.runs.web import TOKEN, Tap, serving
-from tests.site.test_browser import CHROMIUM, FLAGS, PHONE
+from tests.site.browsing import CHROMIUM, FLAGS, PHONE
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),

@@ -114,11 +114,13 @@ def walk_library() -> Library:
     return replace(sample.LIBRARY, sessions=(*sample.LIBRARY.sessions, *reversed(views)))
 
 
-def kinds(library: Library) -> dict[str, str]:
+def kinds(library: Library, *, directory_urls: bool = True) -> dict[str, str]:
     """Return template -> address of a page that is made with it, and the pages no record made."""
     found: dict[str, str] = {}
     for page in sorted(pages(Catalogue(library)), key=lambda one: one.uri):
-        found.setdefault(page.template, url_of(page.uri, directory_urls=True))
+        found.setdefault(page.template, url_of(page.uri, directory_urls))
+    if not directory_urls:  # The page for wrong addresses is a server's.
+        return found | {"about": "about.html"}
     return found | {"about": "about/", "404": "404.html"}
 
 

@@ -1,83 +1,48 @@
 """A person with a browser: walks, searches, reads on a phone; nothing complains or sneaks out."""
 
-import functools
 import re
-import shutil
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from calmkb.serve.site_markdown import url_of
 from calmkb.site.stage import stage
+from tests.site.browsing import (
+    BROWSER,
+    Watch,
+    chromium,
+    kinds,
+    serve,
+    walked,
+)
 from tests.site.conftest import Build
 from tests.site.hostile import hostile_library
 from tests.site.sample import LIBRARY
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--no-first-run"),
-)
-SUB_PATH = "team/kb"
-PHONE = {"width": 390, "height": 844}
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
-    pytest.mark.xdist_group("browser"),
-]
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *args: object) -> None:
-        pass
-
-
-def serve(folder: Path) -> Iterator[str]:
-    handler = functools.partial(QuietHandler, directory=folder)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+pytestmark = BROWSER
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
 def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A site below a sub-path, as a team's git host would serve it."""
-    built = build_site(LIBRARY, site_url=f"https://example.org/{SUB_PATH}/")
-    root = tmp_path_factory.mktemp("www")
-    shutil.copytree(built, root / SUB_PATH)
-    for base in serve(root):
-        yield f"{base}/{SUB_PATH}/"
+    yield from walked(build_site, tmp_path_factory)
 
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """A tab that fails the test when the console complains or a request leaves the site."""
     tab = browser.new_page()
-    faults: list[str] = []
-    tab.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
-    tab.on("pageerror", lambda error: faults.append(str(error)))
-    tab.on("request", lambda r: None if r.url.startswith(address) else faults.append(r.url))
-    tab.on("response", lambda r: faults.append(r.url) if r.status >= 400 else None)
+    watch = Watch(tab, address)
     tab.goto(address)
     yield tab
     tab.close()
-    assert faults == []
+    assert watch.faults == []
 
 
 def search(tab: Page, words: str) -> Locator:
@@ -120,13 +85,6 @@ def test_search_finds_a_friction_sentence_and_opens_it(page: Page) -> None:
     expect(page.locator("article")).to_contain_text("caches errors for ten minutes")
 
 
-def test_nothing_is_wider_than_a_phone(page: Page, address: str) -> None:
-    page.set_viewport_size(PHONE)
-    for path in ("", "sessions/", "friction/", "memories/", "reflections/", "tags/", "problems/"):
-        page.goto(address + path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
-
-
 def test_the_dark_look_is_one_click_away_and_stays(page: Page) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(paper)
@@ -144,30 +102,29 @@ def hostile_address(build_site: Build) -> Iterator[str]:
 
 def test_hostile_records_neither_run_nor_fetch(browser: Browser, hostile_address: str) -> None:
     tab = browser.new_page()
-    caught: list[str] = []
-    tab.on("dialog", lambda dialog: (caught.append(dialog.message), dialog.dismiss()))
-    tab.on("request", lambda r: None if r.url.startswith(hostile_address) else caught.append(r.url))
+    watch = Watch(tab, hostile_address)
     tab.goto(hostile_address)
     for uri in stage(hostile_library()):
-        tab.goto(f"{hostile_address}/{uri.removesuffix('.md').removesuffix('index')}")
+        tab.goto(f"{hostile_address}/{url_of(uri, directory_urls=True)}")
         tab.evaluate("document.querySelectorAll('article *').forEach(one => one.onclick?.())")
     search(tab, "Broke out")
     tab.close()
-    assert caught == []
+    assert watch.faults == []
 
 
-def test_a_page_from_a_folder_works_without_a_server(
+def test_a_copy_on_a_disk_works_without_a_server(
     browser: Browser, build_site: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OFFLINE", "true")
     built = build_site(LIBRARY)
     tab = browser.new_page()
-    requests: list[str] = []
-    tab.on("request", lambda r: requests.append(r.url))
-    tab.goto((built / "index.html").as_uri())
+    watch = Watch(tab, built.as_uri())
+    for url in kinds(LIBRARY, directory_urls=False).values():
+        tab.goto(f"{built.as_uri()}/{url}")
+    tab.goto(f"{built.as_uri()}/index.html")
     tab.get_by_role("navigation", name="Tabs").get_by_role("link", name="Friction").click()
     expect(tab.get_by_role("heading", level=1)).to_contain_text("Friction")
     search(tab, "database container").click()
     expect(tab.locator("article")).to_contain_text("database container")
     tab.close()
-    assert [url for url in requests if not url.startswith("file://")] == []
+    assert watch.faults == []

@@ -15,8 +15,8 @@ from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.multiples import ThemeDays, small_multiples
 from calmkb.site.pictures.theme_map import Spot, theme_map
 from calmkb.templating import templates_dir
+from tests.site.browsing import CHROMIUM, FLAGS, PHONE
 from tests.site.drawn import on_page
-from tests.site.test_browser import CHROMIUM, FLAGS, PHONE
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),

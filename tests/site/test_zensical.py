@@ -21,11 +21,11 @@ from calmkb.serve.site_check import check_site
 from calmkb.serve.site_stage_folder import StageFolder, cache_of, write_stage
 from calmkb.serve.zensical_build import build_with_zensical
 from calmkb.site.shell import parsed
+from tests.site.browsing import CHROMIUM, FLAGS, serve
 from tests.site.conftest import scaffold
 from tests.site.hostile import hostile_library
 from tests.site.html_pages import live, read_site
 from tests.site.sample import LIBRARY
-from tests.site.test_browser import CHROMIUM, FLAGS, serve
 
 zensical = pytest.importorskip("zensical", reason="Zensical is an extra: calmkb[zensical]")
 
