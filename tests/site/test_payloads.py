@@ -152,7 +152,7 @@ def test_search_holds_words_alone(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
 
     made = [one for one in index["docs"] if not one["location"].startswith("about/")]
-    assert len(made) > 900
+    assert len(made) > 600
     for document in made:
         for part in (document["title"], document["text"], *document.get("tags", [])):
             assert parse(part).elements == [], document["location"]
@@ -161,7 +161,7 @@ def test_search_holds_words_alone(site: Path) -> None:
 def test_feeds_and_site_maps_are_sound_and_hold_nothing_live(site: Path) -> None:
     found = sorted(site.glob("*.xml"))
 
-    assert [path.name for path in found][-1:] == ["sitemap.xml"]
+    assert {"feed.xml", "rss.xml", "sitemap.xml"} <= {path.name for path in found}
     for path in found:
         for element in ElementTree.parse(path).iter():
             kind = element.get("type", "")

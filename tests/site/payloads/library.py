@@ -21,19 +21,22 @@ from calmkb.model import (
 from tests.site import sample
 from tests.site.hostile import hostile_library
 
-BATCH = 25
+BATCH = 48
 """Payloads that one record holds of a kind."""
 
 
 def payload_library(every: Sequence[str], telling: Sequence[str]) -> Library:
-    """Return a library of a session for each of `telling`, a memory for half, a theme for some."""
+    """Return a library in which each of `telling` is a session or a memory, and some are a theme.
+
+    The one text that makes a session and the one that makes a memory go the same ways to a page.
+    """
     batches = [tuple(every[at : at + BATCH]) for at in range(0, len(every), BATCH)]
-    entries = [_entry(n, text, _of(batches, n)) for n, text in enumerate(telling)]
+    entries = [_entry(n, text, _of(batches, n)) for n, text in enumerate(telling[::2])]
     reflections = [_reflection(n, batch, entries[n].id) for n, batch in enumerate(batches)]
-    themed = list(enumerate(telling))[::4]
     memories = [
-        _memory(n, text, _of(batches, n), entries[n].id) for n, text in enumerate(telling[::2])
+        _memory(n, text, _of(batches, n), entries[n].id) for n, text in enumerate(telling[1::2])
     ]
+    themed = list(enumerate(telling[::2]))[::4]
     return replace(
         hostile_library(),
         sessions=tuple(SessionView(entry=entry) for entry in reversed(entries)),
@@ -58,8 +61,8 @@ def _entry(number: int, text: str, batch: tuple[str, ...]) -> Entry:
         id=sample.made_id(f"payload-entry-{number}"),
         created_at=sample.START + timedelta(minutes=number),
         summary=text if number % 2 else f"{text}\n\nAnd then some words.",
-        project_name=one_line(text) if number % 6 == 1 else "storefront",
-        agent=one_line(text),
+        project_name=one_line(text) if number % 4 == 1 else "storefront",
+        agent=one_line(text) if number % 4 == 3 else "claude-code",
         session_id=one_line(text),
         working_directory=one_line(text),
         friction_points=batch[::2],
