@@ -10,7 +10,7 @@ from calmkb.site.friction import Friction, days_of
 from calmkb.site.page import Page
 
 THEMES_SHOWN = 100
-LONE_THEMES_SHOWN = 200
+LONE_THEMES_SHOWN = 120
 SESSIONS_SHOWN = 200
 QUOTES_SHOWN = 12
 
