@@ -177,7 +177,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Tell search of the staged pages, and feed readers of what is new."""
         if self._staging and self._library:
-            write_feeds(config, self._library)
+            write_feeds(config, self._library, Path(config.site_dir))
             index = Path(config.site_dir) / "search" / "search_index.json"
             add_documents(index, self._staging.words(), self._staging.urls().get)
         logging.getLogger(BUILD_LOGGER).removeFilter(self._quiet)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from calmkb.model import Library
 
 
-def write_feeds(config: "MkDocsConfig", library: "Library") -> None:
-    """Write `feed.xml`, `rss.xml` and `feed.json` into the built site.
+def write_feeds(config: "MkDocsConfig", library: "Library", folder: Path) -> None:
+    """Write `feed.xml`, `rss.xml` and `feed.json` into `folder`, the top floor of the site.
 
     Without a `site_url` there is nothing that their links could begin with, so there are none. A
     file of the user's at the same place stands.
@@ -29,7 +29,7 @@ def write_feeds(config: "MkDocsConfig", library: "Library") -> None:
         return
     for name, text in _feeds(config, library, str(config.site_url)).items():
         if not (Path(config.docs_dir) / name).exists():
-            (Path(config.site_dir) / name).write_text(text, encoding="utf-8", newline="\n")
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _feeds(config: "MkDocsConfig", library: "Library", site: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ import yaml
 from calmkb.errors import CalmError
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.serve.site_build import load, scratch_beside
+from calmkb.serve.site_feeds import write_feeds
 from calmkb.serve.site_frame import ASSETS, EXTENSIONS, LOGO, NAV, STYLES
 from calmkb.serve.site_output import Output, output_at
 from calmkb.serve.site_staging import stage_pages
@@ -59,7 +60,8 @@ def write_stage(root: Path, folder: Path, pages: "SitePages") -> StageFolder:
     config = load(root)
     plugin = _plugin_of(config)
     _refuse_foreign(folder)
-    staging = stage_pages(plugin.load(plugin.root_of(config)), pages)
+    library = plugin.load(plugin.root_of(config))
+    staging = stage_pages(library, pages)
     output = output_at(folder, pages)
     scratch = scratch_beside(folder)
     try:
@@ -71,6 +73,7 @@ def write_stage(root: Path, folder: Path, pages: "SitePages") -> StageFolder:
             if f"{DOCS}/{uri}" not in kept:
                 _put(scratch / DOCS / uri, pages.text(uri))
         _put(scratch / DOCS / BLANK, _BLANK_TEXT)
+        write_feeds(config, library, scratch / DOCS)
         _write_looks(config, scratch, set(own.values()))
         _put(scratch / SETTINGS, _settings(config, uris, list(own.values())))
         changed = _settle(output, scratch, kept, keys)

@@ -8,7 +8,8 @@ import feedparser
 import pytest
 
 from calmkb.model import Library
-from tests.site.conftest import Build
+from calmkb.serve.site_stage_folder import DOCS, cache_of, write_stage
+from tests.site.conftest import Build, scaffold
 from tests.site.hostile import hostile_library
 from tests.site.html_pages import broken_links, live, read, read_site
 from tests.site.sample import ENTRIES, LIBRARY, USE_PNPM
@@ -89,3 +90,14 @@ def test_an_empty_journal_has_an_empty_feed_and_hostile_words_stay_words(build_s
     assert broken_links(empty, read_site(empty)) == []
     assert not feedparser.parse((hostile / "rss.xml").read_bytes()).bozo
     assert live(read(hostile / "index.html")) == []
+
+
+def test_a_stage_for_another_engine_has_the_feeds_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scaffold(tmp_path)
+    monkeypatch.setenv("SITE_URL", ADDRESS)
+    with cache_of(tmp_path) as pages:
+        stage = write_stage(tmp_path, tmp_path / "stage", pages)
+
+    assert all((stage.folder / DOCS / name).is_file() for name in FEEDS)
