@@ -74,6 +74,6 @@ def test_check_does_not_miss_a_memory_that_was_retired_or_merged(project, cli, a
     cli("memory", "retire", first)
     assert "dangling" not in cli("check", "--format", "json").out
     (path,) = (project / "journal/memories/workflow").iterdir()
-    unknown = first[:-8] + "00000000"
-    path.write_text(path.read_text().replace(first, "f" + unknown[1:]))
+    unknown = ("e" if first[0] == "f" else "f") + first[1:]
+    path.write_text(path.read_text().replace(first, unknown))
     assert "dangling-source" in cli("check", "--format", "json").out
