@@ -21,6 +21,8 @@ _JOINED_KINDS = ("L", "M", "S")
 
 def show_invisible(text: str) -> str:
     """Return `text` with every invisible character written as its code point; lines end in LF."""
+    if text.isascii() and text.isprintable():  # most are, and it is told in no time
+        return text
     return _HIDDEN.sub(_show, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

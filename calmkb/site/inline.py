@@ -14,11 +14,13 @@ _FIRST = re.compile(r"[#+\-=:!?/%]")
 _NUMBERED = re.compile(r"(\d+)([.)])(?=\s|$)")
 _CODE_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _TOKEN = re.compile(
+    r"(?=[`!\[h*])(?:"  # one look at a character spares five ways to begin
     r"(?P<ticks>`{1,8})(?!`)(?P<code>[^`](?:.{0,1000}?[^`])?)(?P=ticks)(?!`)"
     r"|!?\[(?P<label>[^\[\]\n]{1,300})\]\((?P<target>https?://[^\s()<>\[\]{}\"'`\\|^]{1,2000})\)"
     r"|(?P<url>https?://[^\s()<>\[\]{}\"'`\\|^]{1,2000}[^\s()<>\[\]{}\"'`\\|^.,;:!?*_])"
     r"|\*\*(?=[^\s*])(?P<strong>[^*`\n]{1,500}?)(?<!\s)\*\*"
-    r"|(?<![\w*])\*(?=[^\s*])(?P<em>[^*`\n]{1,500}?)(?<!\s)\*(?![\w*])",
+    r"|(?<![\w*])\*(?=[^\s*])(?P<em>[^*`\n]{1,500}?)(?<!\s)\*(?![\w*])"
+    r")",
     re.DOTALL,
 )
 
