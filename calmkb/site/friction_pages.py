@@ -35,7 +35,7 @@ def _index(friction: Friction) -> Page:
         "lone": lone[:LONE_THEMES_SHOWN],
         "left_out": max(0, len(recurring) - THEMES_SHOWN) + max(0, len(lone) - LONE_THEMES_SHOWN),
     }
-    return Page("friction.md", "friction", values, view=True)
+    return Page("friction.md", "friction", values)
 
 
 def _told_of(friction: Friction, theme: Theme) -> dict[str, Any]:
