@@ -5,6 +5,7 @@ the same address stands; so does a `nav`, a style sheet, a theme folder of their
 """
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,12 +115,8 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the staged pages, without overwriting a page of the user's."""
-        root = self.root_of(config)
         self._close()
-        pages = self.open_cache(config)
-        output = output_at(self._folder, pages) if self._folder else None
-        self._library = library = self.load(root)
-        staging = stage_site(library, pages, config, output)
+        staging = self._stage(config)
         own = {file.dest_uri: file.src_uri for file in files.documentation_pages()}
         for page in list(staging.staged):
             if source := own.get(page.file.dest_uri):
@@ -132,6 +129,19 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         if config.nav is None:
             config.nav = navigation(files, own.values())
         return files
+
+    def _stage(self, config: MkDocsConfig) -> SiteStaging:
+        root = self.root_of(config)
+        pages = self.open_cache(config)
+        try:
+            output = output_at(self._folder, pages) if self._folder else None
+            journal = root / load_config(root).journal
+            read = partial(self.load, root)
+            self._library, staging = stage_site(read, journal, pages, config, output)
+        except BaseException:
+            pages.close()  # else the next build of this process could not have it
+            raise
+        return staging
 
     # Late, so that what other plugins put into a generated page is sieved too.
     @event_priority(-75)

@@ -5,15 +5,17 @@ the last build left it, or it is pressed into the theme's mould.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.serve.site_markdown import Body, Dialect, body, made_by
-from calmkb.serve.site_press import Job, Press, press_all
+from calmkb.serve.site_press import Job, Press
 from calmkb.serve.site_shell import Frame, all_known
+from calmkb.serve.site_workers import MANY, Workers
 from calmkb.serve.staged_page import StagedFile, StagedPage
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.fingerprints import press_digest
@@ -38,6 +40,7 @@ class SiteStaging:
     staged: list[StagedPage]
     keys: dict[str, str]
     dialect: Dialect
+    workers: Workers
     output: "Output | None"
     fast: bool
     _kept: set[str] = field(default_factory=set)
@@ -71,7 +74,7 @@ class SiteStaging:
             return
         self._kept = stay
         press = Press(self.dialect, frame.moulds, Shell(shell.html), folder)
-        self._save_bodies(press_all(press, lambda: self._jobs(work, frame), len(work)))
+        self._save_bodies(self.workers.press(press, lambda: self._jobs(work, frame), len(work)))
 
     def words(self) -> Iterator[tuple[str, str, str]]:
         """Yield what search knows of the pages."""
@@ -92,7 +95,8 @@ class SiteStaging:
         return changed
 
     def close(self) -> None:
-        """Let go of the cache."""
+        """Let go of the cache and of the other processes."""
+        self.workers.close()
         self.pages.close()
 
     def _stands(self, page: StagedPage) -> bool:
@@ -130,17 +134,36 @@ class SiteStaging:
 
 
 def stage_site(
-    library: "Library", pages: "SitePages", config: "MkDocsConfig", output: "Output | None"
-) -> SiteStaging:
-    """Bring the cache up to date with `library` and return what to build of it."""
-    staging = stage_pages(library, pages)
+    read: "Callable[[], Library]",
+    journal: Path,
+    pages: "SitePages",
+    config: "MkDocsConfig",
+    output: "Output | None",
+) -> tuple["Library", SiteStaging]:
+    """Bring the cache up to date with what is read; return that, and what to build of it."""
     dialect = _dialect(config)
+    workers = Workers(dialect)
+    if all_known(config) and _are_many(journal, pages):
+        workers.begin()
+    try:
+        library = read()
+        staging = stage_pages(library, pages)
+    except BaseException:
+        workers.close()
+        raise
     newest = max((view.entry.created_at for view in library.sessions), default=None)
     staged = [
         StagedPage(StagedFile.at(config, uri, pages), config, day=_day_of(uri) or newest)
         for uri in staging.fingerprints
     ]
-    return SiteStaging(pages, staged, _keys(staging, dialect), dialect, output, all_known(config))
+    keys, fast = _keys(staging, dialect), all_known(config)
+    return library, SiteStaging(pages, staged, keys, dialect, workers, output, fast)
+
+
+def _are_many(journal: Path, pages: "SitePages") -> bool:
+    """Guess whether many pages will have to be made, before any record is read."""
+    known = len(pages.body_keys())
+    return known < MANY and len(list(islice(journal.rglob("*.md"), known + MANY))) == known + MANY
 
 
 def stage_pages(library: "Library", pages: "SitePages") -> Staging:
