@@ -4,6 +4,7 @@ The same library gives the same bytes; what was staged before only saves work.
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -70,9 +71,19 @@ def stage(library: Library) -> dict[str, str]:
 
 def press_page(press: Press, page: Page) -> str:
     """Return the page's text: front matter, then its body."""
-    own = front_matter(page)
-    front = own and yaml.dump(own, Dumper=_DUMPER, allow_unicode=True, width=_UNBROKEN)
-    return f"---\n{front or ''}{_SAME_FRONT}---\n\n{press.print(page).strip()}\n"
+    own = "".join(f"{name}: {_scalar(value)}\n" for name, value in front_matter(page).items())
+    return f"---\n{own}{_SAME_FRONT}---\n\n{press.print(page).strip()}\n"
+
+
+def _scalar(text: str) -> str:
+    """Return a string as YAML; what JSON writes of ASCII is YAML too, and sooner made."""
+    if text.isascii():
+        return json.dumps(text)
+    return (
+        str(yaml.dump(text, Dumper=_DUMPER, allow_unicode=True, width=_UNBROKEN))
+        .removesuffix("...\n")
+        .rstrip("\n")
+    )
 
 
 def digest(text: str) -> str:

@@ -1,7 +1,8 @@
 """Builds sites with the real MkDocs from libraries made in memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from jinja2 import Template
@@ -11,6 +12,9 @@ from mkdocs.config import load_config
 from calmkb.model import Library
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.templating import templates_dir
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 Build = Callable[..., Path]
 
@@ -32,6 +36,23 @@ def build_site(tmp_path_factory: pytest.TempPathFactory) -> Build:
         return folder / "site"
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A real browser; not for the whole run, since other tests have loops of their own."""
+    from tests.site.browsing import chromium
+
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the site of every kind of page is served, below a sub-path."""
+    from tests.site.browsing import walked
+
+    yield from walked(build_site, tmp_path_factory)
 
 
 def scaffold(folder: Path, extra: str = "") -> None:

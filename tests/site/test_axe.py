@@ -14,12 +14,9 @@ from tests.site.browsing import (
     DESK,
     PHONE,
     Watch,
-    chromium,
     kinds,
     walk_library,
-    walked,
 )
-from tests.site.conftest import Build
 from tests.site.payloads.lists import MISSING, MODULES
 
 pytestmark = [*BROWSER, pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING)]
@@ -30,17 +27,6 @@ JUDGE = """async (rules) =>
   .flatMap((one) => one.nodes.map((node) =>
     [one.id, node.target.join(" "), (node.any[0] || node.all[0] || node.none[0]).message]))"""
 TURN = "(scheme) => document.body.setAttribute('data-md-color-scheme', scheme)"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    yield from walked(build_site, tmp_path_factory)
 
 
 def judged(tab: Page, other: str) -> Iterator[tuple[str, list[Any]]]:

@@ -11,27 +11,14 @@ from calmkb.site.stage import stage
 from tests.site.browsing import (
     BROWSER,
     Watch,
-    chromium,
     kinds,
     serve,
-    walked,
 )
 from tests.site.conftest import Build
 from tests.site.hostile import hostile_library
 from tests.site.sample import LIBRARY
 
 pytestmark = BROWSER
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    yield from walked(build_site, tmp_path_factory)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.site.browsing import BROWSER, Watch, below_a_sub_path, chromium, kinds, serve
+from tests.site.browsing import BROWSER, Watch, below_a_sub_path, kinds, serve
 from tests.site.conftest import Build
 from tests.site.payloads.lists import MISSING, MODULES
 from tests.site.payloads.site import library, payload_site
@@ -45,12 +45,6 @@ INERT = """(part) => [...document.querySelectorAll(`${part} *`)]
 @pytest.fixture(scope="module")
 def site(build_site: Build) -> Path:
     return payload_site(build_site)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

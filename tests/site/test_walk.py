@@ -13,13 +13,10 @@ from tests.site.browsing import (
     DESK,
     PHONE,
     Watch,
-    chromium,
     kinds,
     templates,
     walk_library,
-    walked,
 )
-from tests.site.conftest import Build
 
 pytestmark = BROWSER
 LIBRARY = walk_library()
@@ -67,17 +64,6 @@ class Seen:
 
     def __str__(self) -> str:
         return f"{self.kind} at {self.width}"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    yield from walked(build_site, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
