@@ -124,7 +124,8 @@ def with_notes(entry: Entry) -> Entry:
         verb = dice.choice(("checked", "replaced", "traced", "asked about", "wrote down"))
         notes.append(
             f"We {verb} the {dice.choice(THINGS)} in `{dice.choice(THINGS).replace(' ', '_')}.py`, "
-            f"which {dice.choice(TROUBLES)}; next is {dice.choice(THINGS)} **{dice.randrange(9_999)}**."
+            f"which {dice.choice(TROUBLES)}; "
+            f"next is {dice.choice(THINGS)} **{dice.randrange(9_999)}**."
         )
     text = "\n\n".join(" ".join(notes[at : at + 4]) for at in range(0, len(notes), 4))
     return replace(entry, sections=(Section("Notes", text),))
