@@ -17,8 +17,8 @@ from calmkb.site.catalogue import Catalogue
 from calmkb.site.sanitise import headline, label, line
 from tests.site.conftest import Build, scaffold
 from tests.site.html_pages import Parsed, live, parse, read_site
-from tests.site.payloads.library import one_line
 from tests.site.payloads.lists import MISSING, MODULES, payloads, telling
+from tests.site.payloads.records import one_line
 from tests.site.payloads.site import library, payload_site
 
 pytestmark = [

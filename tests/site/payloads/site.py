@@ -6,8 +6,8 @@ from pathlib import Path
 
 from calmkb.model import Library
 from tests.site.conftest import Build
-from tests.site.payloads.library import payload_library
 from tests.site.payloads.lists import payloads, telling
+from tests.site.payloads.records import payload_library
 
 _built: list[Path] = []
 
