@@ -15,6 +15,8 @@ from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.serve.site_output import Output
 
 _ABANDONED_SECONDS = 6 * 3600
+_MARKS = ("index.html", "404.html")
+"""What every site has on its top floor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ def build_into(
     """Build with `config` and bring `folder` up to date; return how many files changed."""
     from mkdocs.commands.build import build
 
+    refuse_foreign(folder)
     plugin = next((one for one in config.plugins.values() if isinstance(one, CalmkbPlugin)), None)
     scratch = scratch_beside(folder)
     config.site_dir = str(scratch)
@@ -84,6 +87,14 @@ def build_into(
         return plugin.settle(scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Raise CalmError where `folder` holds something else than a site: all in it is replaced."""
+    if not folder.is_dir() or any((folder / name).is_file() for name in _MARKS):
+        return
+    if any(not path.name.startswith(".") for path in folder.iterdir()):
+        raise CalmError(f"{folder} holds something else than a site; name a new or empty folder")
 
 
 def scratch_beside(folder: Path) -> Path:

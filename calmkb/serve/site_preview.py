@@ -24,7 +24,10 @@ def serve_site(root: Path, *, address: str, folder: Path) -> None:
 
     try:
         preview = _Preview(root, address, folder)
-        preview.build()
+        try:
+            preview.build()
+        except OSError as error:
+            raise CalmError(f"the site could not be written: {error}") from error
         preview.serve()
     except MkDocsException as error:
         raise CalmError(f"MkDocs could not serve {config_file(root)}: {error}") from error

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError
-from calmkb.serve.site_build import Built, load, scratch_beside
+from calmkb.serve.site_build import Built, load, refuse_foreign, scratch_beside
 from calmkb.serve.site_markdown import url_of, with_page_links
 from calmkb.serve.site_output import Output, output_at
 from calmkb.serve.site_press import refuse_faults
@@ -48,6 +48,7 @@ def build_with_zensical(
 
     _version()
     folder = Path(load(root, output).site_dir)
+    refuse_foreign(folder)
     stage = _stage_folder(site_cache_path(root), folder)
     if anew:
         shutil.rmtree(stage, ignore_errors=True)
@@ -158,7 +159,9 @@ class _Finisher:
         )
 
     def _page(self, uri: str, text: str) -> str:
-        text = _ARTICLE.sub(lambda m: m[1] + self._article(uri, m[2]) + m[3], text, count=1)
+        text, found = _ARTICLE.subn(lambda m: m[1] + self._article(uri, m[2]) + m[3], text, count=1)
+        if not found:  # a theme of the user's without one: nothing could be sieved
+            raise CalmError(f"{uri} has no <article> in your theme; keep it in main.html")
         refuse_faults(self.shell, uri, text)
         return with_policy(text, self.shell.policy(parsed(text)))
 

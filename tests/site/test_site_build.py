@@ -217,3 +217,42 @@ def test_a_site_without_the_plugin_is_built_too(base: Path) -> None:
     (base / "docs" / "index.md").write_text("# Ours")
 
     assert "index.html" in tree(build_site(base).folder)
+
+
+def test_a_folder_with_something_else_is_not_built_into(base: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+
+    with pytest.raises(CalmError, match="holds something else than a site"):
+        build_site(base, output=tmp_path / "mine")
+    assert tree(tmp_path / "mine") == {"thesis.txt": b"years of work"}
+
+
+def test_a_theme_that_turns_on_a_title_prints_every_page_itself(base: Path) -> None:
+    (base / "theme").mkdir()
+    (base / "theme" / "main.html").write_text(
+        '{% extends "base.html" %}{% block content %}{{ super() }}'
+        "<p>{{ page.meta.title | default('') | length }} letters</p>{% endblock %}"
+    )
+    settings = base / "mkdocs.yml"
+    settings.write_text(settings.read_text().replace("theme:", "theme:\n  custom_dir: theme", 1))
+    pages = tree(build_site(base).folder)
+    for path in (path for path in pages if path.startswith("sessions/2")):
+        text = pages[path].decode()
+        title = text.split("<title>")[1].split(" - ")[0]
+        assert f"<p>{len(title)} letters</p>" in text, path
+    assert build_site(base).changed == 0
+
+
+def test_a_hook_of_the_users_sees_every_page_and_is_sieved(base: Path) -> None:
+    (base / "hook.py").write_text(
+        "def on_page_content(html, page, **rest):\n"
+        "    return html + '<p>hooked</p><script>go()</script>'\n"
+    )
+    settings = base / "mkdocs.yml"
+    settings.write_text(settings.read_text() + "\nhooks: [hook.py]\n")
+    pages = tree(build_site(base).folder)
+    made = [text for path, text in pages.items() if path.startswith(("sessions/", "memories/"))]
+
+    assert all(b"hooked" in text and b"go()" not in text for text in made)
+    assert b"go()" in pages["about/index.html"], "a page of the user's own is theirs"
