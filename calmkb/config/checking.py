@@ -21,6 +21,10 @@ def faults_of(config: Config) -> list[str]:
         faults.append(f"reflect.half_life_days is {days}; give a number of days above 0")
     if not config.analysts.command.strip():
         faults.append("analysts.command is empty; name a program")
+    if not re.fullmatch(r"[A-Za-z0-9][\w.:/@-]{0,99}", config.analysts.model):
+        # It becomes a word of a command: one that begins with a dash would be an option.
+        model = config.analysts.model
+        faults.append(f"analysts.model is {model!r}; use letters, digits and . _ : / @ -")
     if not 0 < config.analysts.seconds <= 3600:
         faults.append(f"analysts.seconds is {config.analysts.seconds:g}; give 1 to 3600")
     if config.export.max_tokens < 1:
