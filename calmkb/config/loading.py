@@ -49,6 +49,12 @@ def load_config(root: Path) -> Config:
     return config
 
 
+def settings_file(root: Path) -> Path:
+    """Return the file that the settings of the knowledge base at `root` are read from."""
+    path = root / CONFIG_NAME
+    return path if path.is_file() else root / PYPROJECT
+
+
 def _in_pyproject(folder: Path) -> dict[str, Any] | None:
     path = folder / PYPROJECT
     if not path.is_file():
