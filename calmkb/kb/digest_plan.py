@@ -34,6 +34,7 @@ class Told:
     digest: Digest
     outputs: tuple[Output, ...]
     changes: tuple[Change, ...]
+    place: str = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def told_of(kb: KnowledgeBase, target: str, wanted: Wanted, memories: Sequence[M
     if wanted.file is None:
         named = {one.path for one in changes}
         changes += stale_files(folder, exporter, named, force=wanted.force)
-    return Told(target, made, outputs, tuple(changes))
+    return Told(target, made, outputs, tuple(changes), place)
 
 
 def _targets(kb: KnowledgeBase, wanted: Wanted) -> tuple[str, ...]:
