@@ -17,18 +17,19 @@ def run(root: Path) -> Iterator[str]:
     """Yield a line on each control: approved texts reach agents, raw texts are seen to act."""
     seen, places = _approved(root)
     yield f"{seen} of {places} places hold the text that a person approved for them"
-    for what, texts, check in (("exports", ACTIVE, _acts), ("pages", MARKUP, _lives)):
+    for what, texts, check in (("exports", ACTIVE, acts_raw), ("pages", MARKUP, lives_raw)):
         missed = [text for text in texts if not check(text, marker())]
         yield f"the check of {what} sees {len(texts) - len(missed)} of {len(texts)} raw texts act"
         yield from (f"it does not see {text!r}" for text in missed)
 
 
-def _acts(text: str, name: str) -> bool:
+def acts_raw(text: str, name: str) -> bool:
+    """Tell whether the check of exports sees the raw text act."""
     return bool(acts(name, text.format(m=name), "markdown"))
 
 
-def _lives(text: str, name: str) -> bool:
-    """Tell whether the text is live in a page that Python-Markdown makes of it."""
+def lives_raw(text: str, name: str) -> bool:
+    """Tell whether the check of pages sees the text live in what Python-Markdown makes of it."""
     made = markdown(text.format(m=name), extensions=["attr_list", "md_in_html"])
     return bool(lives(LexborHTMLParser(f"<body>{made}"), name))
 

@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
+from calmkb.kb.trust import revoke_all
 from tests.conftest import git
+from tests.runs.support import make_kb
+from tests.runs.web import serving
 from tests.trust.support import allow_everything
 
 SETTINGS = """
@@ -130,4 +133,15 @@ def test_reading_commands_run_nothing(hostile, cli, canary):
         ["reflect", "--json"], ["memory", "list"], ["trust"], ["trust", "--json"],
     ):  # fmt: skip
         cli(*args)
+    assert not canary.exists()
+
+
+def test_over_http_an_agent_that_was_not_allowed_is_refused(tmp_path, canary):
+    settings = f"[agents.coding]\ncommand = \"sh -c 'touch {canary}'\"\n"
+    kb = make_kb(tmp_path, settings)
+    revoke_all(kb)
+    with serving(kb, f"sqlite:///{tmp_path / 'runs.sqlite'}") as web:
+        begun = web.client.post("/agents/coding/run", json={"task": "go"})
+    assert (begun.status_code, begun.json()["error"]["code"]) == (403, "not_allowed")
+    assert "calmkb trust allow" in begun.json()["error"]["message"]
     assert not canary.exists()
