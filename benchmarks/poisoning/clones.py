@@ -1,7 +1,10 @@
 """Planted in a repository that the person clones or unpacks: settings, links, programs of git."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from poisoning.attacks import INSTRUCTIONS
@@ -39,12 +42,15 @@ _MKDOCS = "site_name: x\nplugins: [search, calmkb]\n"
 
 def run(root: Path) -> Iterator[Outcome]:
     """Run every command in every hostile repository."""
-    for number, (name, plant) in enumerate(_settings().items()):
-        yield _tried(root / f"settings{number}", "settings of a clone", name, plant)
-    for number, place in enumerate(_LINKS):
-        yield _tried(root / f"link{number}", "links of a clone", place, _linked(place))
-    for number, key in enumerate(_GIT):
-        yield _unpacked(root / f"git{number}", key)
+    tried = [
+        *(partial(_tried, root / f"settings{n}", "settings of a clone", name, plant)
+          for n, (name, plant) in enumerate(_settings().items())),
+        *(partial(_tried, root / f"link{n}", "links of a clone", place, _linked(place))
+          for n, place in enumerate(_LINKS)),
+        *(partial(_unpacked, root / f"git{n}", key) for n, key in enumerate(_GIT)),
+    ]  # fmt: skip
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each waits for a process of its own
+        yield from pool.map(lambda one: one(), tried)
     yield from _records(root / "records")
 
 
@@ -164,6 +170,7 @@ def _tried(
     through = sandbox.harmed()
     if (clone / ".git/config").read_text() != config:
         through.append(".git/config was changed")
+        (clone / ".git/config").write_text(config)  # git must work to look further
     if secret in sandbox.git(clone, "log", "-p", "--all"):
         through.append("a secret was committed")
     if "my doubts" in _visible_to_git(sandbox, clone):

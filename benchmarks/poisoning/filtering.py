@@ -1,7 +1,9 @@
 """Secrets and private spans in hostile dress: none may reach git, an export or a signal."""
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from poisoning.cases import Case, Outcome
@@ -41,13 +43,20 @@ def run(root: Path) -> Iterator[Outcome]:
     paths = {
         "wrapup": _wrapup, "transcript": _transcript, "hooks": _hooks, "memory": _memory,
     }  # fmt: skip
-    for at, (path, send) in enumerate(paths.items()):
-        for number, (name, text) in enumerate(_TEXTS.items()):
-            sandbox = Sandbox(root / f"{at}-{number}")
-            shop = sandbox.repository("shop", {"calmkb.toml": ""})
-            send(sandbox, shop, text)
-            case = Case("a secret or private span", path, name, "")
-            yield Outcome(case, _kept(sandbox, shop))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each waits for a process of its own
+        tried = [
+            pool.submit(_tried, root / f"{path}{n}", path, send, name)
+            for path, send in paths.items()
+            for n, name in enumerate(_TEXTS)
+        ]
+        yield from (one.result() for one in tried)
+
+
+def _tried(root: Path, path: str, send: Callable[[Sandbox, Path, str], None], name: str) -> Outcome:
+    sandbox = Sandbox(root)
+    shop = sandbox.repository("shop", {"calmkb.toml": ""})
+    send(sandbox, shop, _TEXTS[name])
+    return Outcome(Case("a secret or private span", path, name, ""), _kept(sandbox, shop))
 
 
 def _kept(sandbox: Sandbox, shop: Path) -> str:

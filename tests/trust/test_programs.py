@@ -87,7 +87,8 @@ def test_a_script_of_the_repository_is_part_of_what_was_allowed(publish, cli, ca
     clone = publish(
         {
             "calmkb.toml": f"[agents.coding]\ncommand = {command}\n",
-            "tools/agent.py": f"import pathlib\npathlib.Path({str(canary)!r}).write_text('first')\n",
+            "tools/agent.py": "import pathlib\n"
+            f"pathlib.Path({str(canary)!r}).write_text('first')\n",
         }
     )
     allow_everything()
