@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from calmkb.model.trust import Grant, TrustRequest
 
+_SCREEN = 20
+
 
 @click.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the hashes for CI.")
@@ -87,6 +89,8 @@ def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
 def ask(request: "TrustRequest") -> bool:
     """Show a request and return the person's answer; no answer is no."""
     click.echo(_described(request), err=True)
+    if (lines := request.content.count("\n") + 1) > _SCREEN:
+        click.echo(f"That was {lines:,} lines; scroll up and read them all first.", err=True)
     return click.confirm("Allow this on this machine?", default=False, err=True)
 
 

@@ -5,6 +5,9 @@ from pathlib import PurePosixPath
 
 from calmkb.config.settings import AGENT_FORMATS, AgentSettings, Allowed, Config
 
+COMMAND_LIMIT = 2_000
+"""Characters of a command: one that fills the screen cannot be reviewed before it is allowed."""
+
 
 def faults_of(config: Config) -> list[str]:
     """Return what is wrong with values that are of the right kind."""
@@ -21,6 +24,8 @@ def faults_of(config: Config) -> list[str]:
         faults.append(f"reflect.half_life_days is {days}; give a number of days above 0")
     if not config.analysts.command.strip():
         faults.append("analysts.command is empty; name a program")
+    if len(config.analysts.command) > COMMAND_LIMIT:
+        faults.append(f"analysts.command is longer than {COMMAND_LIMIT:,} characters")
     if not re.fullmatch(r"[A-Za-z0-9][\w.:/@-]{0,99}", config.analysts.model):
         # It becomes a word of a command: one that begins with a dash would be an option.
         model = config.analysts.model
@@ -47,6 +52,8 @@ def _faults_of_agent(name: str, agent: AgentSettings) -> list[str]:
         faults.append("is no name; use letters, digits, dot, dash and underscore")
     if not agent.command.strip():
         faults.append('needs a command = "…"')
+    if len(agent.command) > COMMAND_LIMIT:
+        faults.append(f"command is longer than {COMMAND_LIMIT:,} characters")
     if agent.format not in AGENT_FORMATS:
         faults.append(f"format is {agent.format!r}; choose from: {', '.join(AGENT_FORMATS)}")
     if not 0 < agent.seconds <= 7 * 86_400 or agent.max_steps < 0:

@@ -146,3 +146,15 @@ def test_over_http_an_agent_that_was_not_allowed_is_refused(tmp_path, canary):
     assert (begun.status_code, begun.json()["error"]["code"]) == (403, "not_allowed")
     assert "calmkb trust allow" in begun.json()["error"]["message"]
     assert not canary.exists()
+
+
+def test_a_command_too_long_to_review_is_refused(publish, cli):
+    publish({"calmkb.toml": f'[agents.x]\ncommand = "true {"a" * 2_000}"\n'})
+    said = cli("trust")
+    assert (said.code, "agents.x command is longer than 2,000 characters" in said.err) == (1, True)
+
+
+def test_settings_nested_too_deeply_are_named(publish, cli):
+    publish({"calmkb.toml": "x = " + "[" * 100_000})
+    said = cli("session", "list")
+    assert (said.code, "calmkb.toml cannot be read as TOML" in said.err) == (1, True)
