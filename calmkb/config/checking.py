@@ -22,6 +22,13 @@ def faults_of(config: Config) -> list[str]:
     if config.reflect.half_life_days < 1:
         days = config.reflect.half_life_days
         faults.append(f"reflect.half_life_days is {days}; give a number of days above 0")
+    if config.export.max_tokens < 1:
+        faults.append(f"export.max_tokens is {config.export.max_tokens}; give a number above 0")
+    return [*faults, *_faults_of_analysts(config), *_faults_in_tables(config)]
+
+
+def _faults_of_analysts(config: Config) -> list[str]:
+    faults = []
     if not config.analysts.command.strip():
         faults.append("analysts.command is empty; name a program")
     if len(config.analysts.command) > COMMAND_LIMIT:
@@ -32,9 +39,7 @@ def faults_of(config: Config) -> list[str]:
         faults.append(f"analysts.model is {model!r}; use letters, digits and . _ : / @ -")
     if not 0 < config.analysts.seconds <= 3600:
         faults.append(f"analysts.seconds is {config.analysts.seconds:g}; give 1 to 3600")
-    if config.export.max_tokens < 1:
-        faults.append(f"export.max_tokens is {config.export.max_tokens}; give a number above 0")
-    return [*faults, *_faults_in_tables(config)]
+    return faults
 
 
 def _faults_in_tables(config: Config) -> list[str]:
