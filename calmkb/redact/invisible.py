@@ -13,8 +13,10 @@ _HIDDEN = re.compile(
     "\U000e0000-\U000e0fff"  # tag characters: a whole hidden alphabet
     "]"
 )
+_LINE_END = re.compile(r"\r\n?")
 _JOINERS = "\u200c\u200d"
 _EMOJI_SELECTORS = "\ufe0e\ufe0f"
+_KEYCAP = "\u20e3"
 _FIRST_JOINED_SCRIPT = 0x0590
 _JOINED_KINDS = ("L", "M", "S")
 
@@ -26,8 +28,14 @@ def show_invisible(text: str) -> str:
     return _HIDDEN.sub(_show, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+def has_invisible(text: str) -> bool:
+    """Tell whether `text` holds an invisible character; the end of a line is none."""
+    return strip_invisible(text) != _LINE_END.sub("\n", text) if _HIDDEN.search(text) else False
+
+
 def strip_invisible(text: str) -> str:
-    """Return `text` without its invisible characters."""
+    """Return `text` without its invisible characters; lines end in LF."""
+    text = _LINE_END.sub("\n", text)
     return _HIDDEN.sub(lambda match: match[0] if _is_spelling(match) else "", text)
 
 
@@ -42,10 +50,19 @@ def _is_spelling(match: re.Match[str]) -> bool:
     before = match.string[match.start() - 1 : match.start()]
     after = match.string[match.end() : match.end() + 1]
     if match[0] in _EMOJI_SELECTORS:
-        return bool(before) and (unicodedata.category(before)[0] == "S" or before in "0123456789#*")
+        return _takes_selector(before, after)
     if match[0] not in _JOINERS:
         return False
     return _joins(before) and _joins(after)
+
+
+def _takes_selector(before: str, after: str) -> bool:
+    """Symbols take a selector; a digit, a sign or a letter only as a keycap or a trade mark."""
+    if not before:
+        return False
+    if before.isascii():
+        return before in "0123456789#*" and after == _KEYCAP
+    return unicodedata.category(before)[0] == "S"
 
 
 def _joins(character: str) -> bool:
