@@ -1,9 +1,8 @@
 """Kubernetes Secrets: every value below `data:` and `stringData:` is one, whatever its name."""
 
 import re
-from collections.abc import Callable
 
-from calmkb.redact.rules import Hits
+from calmkb.redact.rules import Hits, Spared
 from calmkb.redact.values import is_secret_value
 
 _DOCUMENT = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -14,7 +13,7 @@ _PAIR = re.compile(
 )
 
 
-def hide_manifest_values(text: str, *, spared: Callable[[str], bool], hits: Hits) -> str:
+def hide_manifest_values(text: str, *, spared: Spared, hits: Hits) -> str:
     """Return `text` with the data of the Secrets in it replaced."""
     if "kind:" not in text or not _SECRET.search(text):
         return text
@@ -25,7 +24,7 @@ def hide_manifest_values(text: str, *, spared: Callable[[str], bool], hits: Hits
     )  # fmt: skip
 
 
-def _hide(document: str, spared: Callable[[str], bool], hits: Hits) -> str:
+def _hide(document: str, spared: Spared, hits: Hits) -> str:
     lines, indent = [], -1
     for line in document.split("\n"):
         pair = _PAIR.match(line)
@@ -34,7 +33,7 @@ def _hide(document: str, spared: Callable[[str], bool], hits: Hits) -> str:
         elif line.strip() and len(line) - len(line.lstrip()) <= indent:
             indent = -1
         elif indent >= 0 and pair and is_secret_value(pair[4].strip()) and not spared(pair[4]):
-            hits["kubernetes"] += 1
-            line = f"{pair[1]}{pair[2]}{pair[3]}[redacted:kubernetes]{pair[5]}"
+            mark = hits.note("kubernetes", pair[4].rstrip())
+            line = f"{pair[1]}{pair[2]}{pair[3]}{mark}{pair[5]}"
         lines.append(line)
     return "\n".join(lines)

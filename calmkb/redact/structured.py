@@ -1,51 +1,97 @@
 """JSON redacted inside its values: what goes in as JSON comes out as JSON."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 
 from calmkb.redact.names import SECRET_NAME, is_harmless_name, names_password
+from calmkb.redact.rules import Spared
 from calmkb.redact.values import is_secret_value
+
+_HOLDERS = frozenset({"value", "val", "plain", "plaintext", "raw", "current"})
 
 
 class JsonCleaner:
     """Applies `clean` to the texts of a JSON value, and hides those under a secret's name."""
 
     def __init__(
-        self,
-        clean: Callable[[str], str],
-        spared: Callable[[str], bool],
-        hide: Callable[[], str],
+        self, clean: Callable[[str], str], spared: Spared, hide: Callable[[str], str]
     ) -> None:
         self._clean = clean
         self._spared = spared
         self._hide = hide
 
-    def line(self, line: str) -> str:
-        """Return one JSON document redacted; to the letter if it held nothing, or as plain text."""
+    def document(self, text: str) -> str:
+        """Return one JSON document redacted, or a text redacted as the whole that it is."""
+        return self._json(text) if text.lstrip()[:1] in ("{", "[") else self._clean(text)
+
+    def lines(self, text: str) -> str:
+        """Return JSON Lines redacted; lines between them that are no JSON are one text."""
+        if _is_document(text):
+            return self._json(text)
+        lines = text.split("\n")
+        done: list[str] = []
+        plain: list[str] = []
+        for line in lines:
+            cleaned = self._line(line)
+            if cleaned is None:
+                plain.append(line)
+            else:
+                done += [*self._plain(plain), cleaned]
+                plain = []
+        return "\n".join([*done, *self._plain(plain)])
+
+    def lines_with(self, words: Iterable[str], text: str) -> str:
+        """Return `text` with the lines that hold one of `words` redacted once more."""
+        forms = {form for word in words for form in _written(word) if form in text}
+        if not forms:
+            return text
+        return "\n".join(
+            self._json(line) if any(form in line for form in forms) else line
+            for line in text.split("\n")
+        )
+
+    def _plain(self, lines: list[str]) -> list[str]:
+        return [self._clean(whole("\n".join(lines)))] if lines else []
+
+    def _json(self, text: str) -> str:
+        """Return one document redacted, or a text as a text."""
+        cleaned = self._line(text)
+        return self._clean(whole(text)) if cleaned is None else cleaned
+
+    def _line(self, text: str) -> str | None:
+        """Return JSON redacted, to the letter if it held nothing; None for what is no JSON."""
+        if text.lstrip()[:1] not in ("{", "[", '"'):
+            return None
         try:
-            value = json.loads(line)
+            value = json.loads(text)
             cleaned = self.value(value)
         except (ValueError, RecursionError):
-            return self._clean(_whole(line))
+            return None
         if cleaned == value:
-            return line
-        return json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))
+            return text
+        indent = 2 if "\n" in text.strip() else None
+        separators = None if indent else (",", ":")
+        return json.dumps(cleaned, ensure_ascii=False, indent=indent, separators=separators)
 
     def value(self, value: object) -> object:
         """Return a JSON value redacted, its keys too."""
         if isinstance(value, str):
-            return self._clean(_whole(value))
+            return self._clean(whole(value))
         if isinstance(value, list):
             return [self.value(item) for item in value]
         if isinstance(value, dict):
             named = self._named(value)
-            return {
-                self._clean(_whole(key)): self._keyed(
-                    named if key == "value" and named else key, item
-                )
-                for key, item in value.items()
-            }
+            return self._table(value, ("value",) if named else (), named)
         return value
+
+    def _table(
+        self, table: dict[str, object], holders: Collection[str], named: str
+    ) -> dict[str, object]:
+        """Return an object redacted; what stands under one of `holders` is the value of `named`."""
+        return {
+            self._clean(whole(key)): self._keyed(named if key.lower() in holders else key, item)
+            for key, item in table.items()
+        }
 
     def _named(self, table: dict[str, object]) -> str:
         """Return what an object names itself: `{"name": "DB_PASSWORD", "value": …}`."""
@@ -58,13 +104,38 @@ class JsonCleaner:
             return self.value(item)
         if isinstance(item, list):
             return [self._keyed(key, one) for one in item]
+        if isinstance(item, dict):
+            # An object that says what a secret is: `{"apiKey": {"value": …}}`.
+            return self._table(item, _HOLDERS, key)
         if isinstance(item, str) and is_secret_value(item) and not self._spared(item):
-            return self._hide() if " " not in item or names_password(key) else self.value(item)
+            hidden = " " not in item or names_password(key)
+            return self._hide(item) if hidden else self.value(item)
         if isinstance(item, int) and not isinstance(item, bool) and names_password(key):
-            return self._hide()
+            return self._hide(str(item))
         return self.value(item)
 
 
-def _whole(text: str) -> str:
+def whole(text: str) -> str:
     """Return `text` with what UTF-8 or a file cannot hold replaced: logs are cut anywhere."""
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_document(text: str) -> bool:
+    """Tell whether a text of many lines is one JSON document."""
+    first = text.lstrip()[:1]
+    if first not in ("{", "[") or "\n" not in text.strip() or _is_json(text.split("\n", 1)[0]):
+        return False
+    return _is_json(text)
+
+
+def _written(word: str) -> tuple[str, ...]:
+    """Return a word as it may stand in JSON: as it is, or escaped."""
+    return (word, json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1])

@@ -5,6 +5,8 @@ import re
 from calmkb.redact.rules import MARK
 
 SHORTEST = 6
+_SHORTEST_DISTINCT = 8
+_PHRASE_BLANKS = 2
 _STAND_IN = re.compile(
     r"\A(?:[<{(\[*•.…]|\$[A-Za-z_({]|\\?\"|[xX]{3,}|[-_=+#]{3,}|!(?:vault|ref|getatt|sub|secret)\b|"
     r"@[\w./~-]+\Z|&?mut\b|(?:null|none|nil|true|false|undefined|required|optional|string|str|int|"
@@ -54,6 +56,15 @@ def is_dummy(value: str) -> bool:
         return False
     words = [word.lower() for word in _DUMMY_SPLIT.split(value) if word]
     return bool(words) and all(word in _DUMMY for word in words)
+
+
+def is_distinct(value: str) -> bool:
+    """Tell whether `value` cannot be a word, a name or a number that prose uses as well."""
+    if len(value) < _SHORTEST_DISTINCT or MARK in value or is_dummy(value):
+        return False
+    if value.count(" ") >= _PHRASE_BLANKS:
+        return True
+    return " " not in value and looks_random(value)
 
 
 def looks_random(value: str) -> bool:

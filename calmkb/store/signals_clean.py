@@ -25,7 +25,7 @@ def default_clean() -> Clean:
 
 def json_clean(redactor: Redactor) -> Clean:
     """Return a filter for texts and for JSON documents, which stay JSON."""
-    return lambda text: redactor.json_lines(text.encode(errors="replace")).decode()
+    return redactor.text_or_json
 
 
 def clean_fields(fields: Mapping[str, Any], clean: Clean) -> dict[str, Any]:

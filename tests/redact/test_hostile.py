@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from calmkb.model import Place
 from calmkb.redact import Redactor
-from calmkb.redact.private import hide_private
 from calmkb.redact.secrets import OWN_RULES, redact_secrets
+from calmkb.redact.spans import hide_spans
 
 R = Redactor(home=Path("/home/ada"), places=[Place("/srv/shop", "shop")], user="ada", host="box-7")
 SOUND = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -58,23 +58,8 @@ def test_json_stays_json_of_the_same_shape(value):
     assert type(json.loads(out)) is type(value)
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("a <private>b</private> c", "a [private] c"),
-        ("a <Private>b<PRIVATE>c</private>d</private> e", "a [private] e"),
-        ("a <private>b<private>c</private> d", "a [private]"),
-        ("a <private>b", "a [private]"),
-        ('a < private why="x">b</ PRIVATE > c', "a [private] c"),
-        ("a </private> b", "a </private> b"),
-        ("<privateer> b", "<privateer> b"),
-    ],
-)
-def test_private_spans_however_they_are_written(text, kept):
-    assert hide_private(text) == kept
-
-
-HOSTILE = """a = " ' \\ _ . - -- --a { <private> </private> password= password=' password="x
+HOSTILE = """a = " ' \\ _ . - -- --a { <private> </private> <calmkb-context> x~<private>~x
+    ^<!--~calmkb:begin~v1~--> password= password=' password="x
     passwordpassword password:\\"a token: ://a: ://:a@ a@ -----BEGIN~PRIVATE~KEY-----
     -----BEGIN~PRIVATE~KEY-----[redacted mysql~- curl~-u~a cookie:~a= eyJaaaaaaaa. sk-a- a.b:1234:
     name:~PASSWORD^value kind:~Secret^data:^~a:~b^ password~is~ x~as~the~ ENV~A access_ _key
@@ -87,7 +72,7 @@ def test_long_hostile_text_takes_no_more_than_linear_time(piece):
     # No clock: a rule that is worse than linear shows as a suite that hangs.
     text = (piece * 100_000)[:100_000]
     redact_secrets(text, scanner=False)
-    hide_private(text)
+    hide_spans(text)
     R.path(text)
 
 

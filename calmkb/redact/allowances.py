@@ -1,0 +1,152 @@
+"""`redact.allow`: patterns of values that are known to be no secrets, and what each may spare.
+
+They come with a repository, so they are hostile until proven: a pattern that matches random values
+is refused, one that is slow is refused, and none spares a class of a provider's live tokens.
+"""
+
+import string
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from calmkb.errors import RedactionError
+
+if TYPE_CHECKING:
+    import regex
+
+SECONDS_A_VALUE, SECONDS_IN_ALL = 0.2, 2.0
+LITERAL = 6
+"""Characters of the second half of a token that a pattern must name to spare it."""
+_PROBES_A_KIND = 8
+_LONGEST_PATTERN = 2_000
+_LOWER, _UPPER, _DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
+_ALNUM = _LOWER + _UPPER + _DIGITS
+_HEX = _DIGITS + "abcdef"
+_WORDS = (
+    "amber birch cedar delta ember fjord grove heron inlet jetty kelp lotus maple nectar".split()
+)
+# Prefixes in two parts, so that no scanner finds a live-looking secret in this file.
+_TOKENS: tuple[tuple[str, str, str, int], ...] = (
+    ("GitHub token", "gh" + "p_", _ALNUM, 36),
+    ("GitLab token", "gl" + "pat-", _ALNUM, 20),
+    ("AWS key id", "AK" + "IA", _UPPER + "234567", 16),
+    ("Anthropic key", "sk-" + "ant-api03-", _ALNUM, 95),
+    ("OpenAI key", "sk-" + "proj-", _ALNUM, 48),
+    ("Slack token", "xo" + "xb-", _DIGITS + _ALNUM, 40),
+    ("Stripe key", "sk_" + "live_", _ALNUM, 24),
+    ("Google key", "AI" + "za", _ALNUM + "_-", 35),
+    ("npm token", "np" + "m_", _ALNUM, 36),
+    ("PyPI token", "py" + "pi-AgEI", _ALNUM, 150),
+    ("Hugging Face token", "h" + "f_", _ALNUM, 34),
+    ("SendGrid key", "S" + "G.", _ALNUM, 66),
+    ("hexadecimal key", "", _HEX, 32),
+    ("hexadecimal key", "", _HEX, 64),
+    ("base64 key", "", _ALNUM + "+/", 40),
+    ("base64 key", "", _ALNUM + "+/", 88),
+    ("password", "", _ALNUM + "!#%&*+-?_", 12),
+    ("password", "", _ALNUM, 20),
+    ("number", "", _DIGITS, 10),
+)
+
+
+def random_text(letters: str, count: int, chance: Callable[[int], bytes]) -> str:
+    """Return `count` of `letters`; `chance` gives random bytes."""
+    return "".join(letters[byte % len(letters)] for byte in chance(count))
+
+
+class Allowances:
+    """The patterns in force; called with a value, tells whether one of them spares it.
+
+    Raises RedactionError, when made or when used, naming a pattern that may not be trusted.
+    """
+
+    def __init__(self, patterns: Sequence[str], *, chance: Callable[[int], bytes]) -> None:
+        self.patterns = tuple(patterns)
+        self._answers: dict[tuple[str, bool], bool] = {}
+        self._seconds = dict.fromkeys(self.patterns, 0.0)
+        self._compiled = {text: _compile(text) for text in self.patterns}
+        for text in self.patterns:
+            self._probe(text, chance)
+
+    def __call__(self, value: str, *, shaped: bool = False) -> bool:
+        """Tell whether `value` is spared; one of a provider's shape must be named nearly whole."""
+        if not self.patterns:
+            return False
+        asked = (value.strip("\"'"), shaped)
+        if asked not in self._answers:
+            self._answers[asked] = any(self._spares(text, *asked) for text in self.patterns)
+        return self._answers[asked]
+
+    def _spares(self, text: str, value: str, shaped: bool) -> bool:
+        return self._matches(text, value) and (not shaped or self._names(text, value))
+
+    def _names(self, text: str, value: str) -> bool:
+        """Tell whether the pattern names the value: another one of its shape is not matched."""
+        half = len(value) // 2
+        places = (at for at in range(half, len(value)) if value[at].isalnum())
+        named = 0
+        for at in places:
+            named += not any(self._matches(text, other) for other in _changed(value, at))
+            if named == LITERAL:
+                return True
+        return False
+
+    def _matches(self, text: str, value: str) -> bool:
+        begun = time.perf_counter()
+        try:
+            found = self._compiled[text].fullmatch(value, timeout=SECONDS_A_VALUE)
+        except TimeoutError:
+            found, self._seconds[text] = None, SECONDS_IN_ALL
+        self._seconds[text] += time.perf_counter() - begun
+        if self._seconds[text] >= SECONDS_IN_ALL:
+            raise RedactionError(
+                f"the pattern {_short(text)!r} under [redact] allow takes too long to match, so "
+                "nothing was written; write one without nested repeats"
+            )
+        return found is not None
+
+    def _probe(self, text: str, chance: Callable[[int], bytes]) -> None:
+        for kind, value in _probes(chance):
+            if self._matches(text, value):
+                raise RedactionError(
+                    f"the pattern {_short(text)!r} under [redact] allow matches a random {kind}, "
+                    "so it would let secrets through and nothing was written; name the harmless "
+                    "value itself"
+                )
+
+
+def _compile(text: str) -> "regex.Pattern[str]":
+    import regex  # 20 ms, and only where a repository has allowances
+
+    try:
+        if len(text) > _LONGEST_PATTERN:
+            raise regex.error(f"longer than {_LONGEST_PATTERN:,} characters")
+        return regex.compile(text)
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise RedactionError(
+            f"the pattern {_short(text)!r} under [redact] allow is no regular expression: {error}"
+        ) from error
+
+
+def _probes(chance: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
+    for _ in range(_PROBES_A_KIND):
+        for kind, prefix, letters, count in _TOKENS:
+            yield kind, prefix + random_text(letters, count, chance)
+        one, two, three = (_WORDS[byte % len(_WORDS)] for byte in chance(3))
+        number = 10 + chance(1)[0]
+        yield "word", one + two
+        yield "passphrase", f"{one} {two} {three} {number}"
+        yield "password", f"{one.title()}-{two}{number}!"
+
+
+def _changed(value: str, at: int) -> Iterator[str]:
+    """Yield `value` with another letter or digit of the same kind at one place."""
+    for letters in (_LOWER, _UPPER, _DIGITS):
+        if value[at] in letters:
+            for step in (1, 4):
+                other = letters[(letters.index(value[at]) + step) % len(letters)]
+                yield value[:at] + other + value[at + 1 :]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"
