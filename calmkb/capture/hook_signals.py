@@ -1,6 +1,7 @@
 """What a hook's input, or a whole session, says: plain fields for the signal store.
 
-Texts are cleaned before they are cut: the filter would not know half a secret for one.
+Texts are cleaned before they are cut: the filter would not know half a secret, or half a marked
+span, for one.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from calmkb.capture.attempts import tool_name
 from calmkb.capture.cleaning import clip, one_line
 from calmkb.capture.telling import telling_line
 from calmkb.capture.turns import Transcript, Turn
+from calmkb.redact.spans import hide_spans
 
 Fields = dict[str, Any]
 Clean = Callable[[str], str]
@@ -35,6 +37,7 @@ def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fiel
         return None
     error = payload.get("error")
     error = error if isinstance(error, str) else str(error or "")
+    error = hide_spans(error)
     error = clean(error[:_ERROR_READ] + "\n" + error[_ERROR_READ:][-_ERROR_READ:])
     start = f"{clip(tool, 80)} failed: "
     told = clip(_told(error) or "it gave no reason", max(_ERROR_AT_LEAST, CONTENT - len(start)))
@@ -68,7 +71,7 @@ def _context(tool_input: object, error: str, clean: Clean) -> str:
         named = ("command", "file_path", "path", "pattern", "url", "query")
         known = [tool_input[name] for name in named if isinstance(tool_input.get(name), str)]
         texts = known or [value for value in tool_input.values() if isinstance(value, str)]
-        tried = clip(one_line(clean(texts[0][:_ERROR_READ])), _INPUT) if texts else ""
+        tried = clip(one_line(clean(hide_spans(texts[0])[:_ERROR_READ])), _INPUT) if texts else ""
     return clip(" → ".join(part for part in (tried, one_line(error)) if part), CONTEXT)
 
 
@@ -116,7 +119,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _first_prompt(spoken: list[Turn]) -> str:
-    return next((turn.text for turn in spoken if turn.role == "person"), "")
+    return hide_spans(next((turn.text for turn in spoken if turn.role == "person"), ""))
 
 
 def _key(session: str, what: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from calmkb.capture.cleaning import clean
 from calmkb.errors import TranscriptError
+from calmkb.redact.spans import hide_spans
 
 LIMIT = 1024 * 1024
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
@@ -62,7 +63,8 @@ def _read(path: Path) -> tuple[str, dict[str, str]]:
         data = path.read_bytes()[:LIMIT]
     except OSError as error:
         raise TranscriptError(f"{path} cannot be read: {error.strerror}") from error
-    text = data.decode(errors="replace").replace("\r\n", "\n")
+    # Before it is cut into bullets and sections: a piece of a span has no tags.
+    text = hide_spans(data.decode(errors="replace").replace("\r\n", "\n"))
     front = _FRONT.match(text)
     pairs = _KEY.findall(front[1]) if front else []
     return text, {key: value.strip().strip("\"'") for key, value in pairs}

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from calmkb.capture.draft import draft
+from calmkb.capture.filtered import filtered
 from calmkb.capture.formats import read_transcript
 from calmkb.capture.history import history_files, is_sub_agents
 from calmkb.capture.notes import Note, read_memory, read_private
@@ -99,7 +100,9 @@ class _Run:
             self.done.left_out.append(str(error))
 
     def _session(self, path: Path) -> WrapUp:
-        made = draft(read_transcript(path))
+        transcript = read_transcript(path)
+        contents = self._redactor(transcript.working_directory).contents
+        made = draft(filtered(transcript, contents))
         if made.broken_lines:
             lines = ", ".join(str(number) for number in made.broken_lines[:10])
             self.done.broken.append(f"{path}: {len(made.broken_lines)} broken lines ({lines})")

@@ -49,7 +49,7 @@ def store_memory(
     """Commit one memory that a person has approved; RecordError names every broken limit."""
     check_category(category)
     kb = ensure_kb(kb)
-    redactor = kb.redactor()
+    redactor = kb.redactor().knowing((content, *tags))
     memory = Memory(
         id=kb.world.new_id(),
         created_at=kb.world.now(),

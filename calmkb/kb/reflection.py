@@ -131,7 +131,7 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
 
     Raises CalmError on a decision that fits no open proposal, and where nothing was decided.
     """
-    redactor = kb.redactor()
+    redactor = kb.redactor().knowing(f"{one.text}\n{one.reason}" for one in decisions)
     cleaned = [
         replace(
             decision,

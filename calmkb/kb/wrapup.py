@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 from calmkb.capture.draft import draft
+from calmkb.capture.filtered import filtered
 from calmkb.capture.formats import read_transcript
 from calmkb.capture.locate import newest_transcript
 from calmkb.documents import record_path, render
@@ -71,7 +72,7 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
     kb = ensure_kb(kb)
     log_path = None
     if said.log is not None:
-        cleaned = redactor.json_lines(said.log)
+        cleaned = redactor.knowing(_texts(said)).json_lines(said.log)
         log_path = save_log(kb.world.state, entry.id, entry.created_at, cleaned)
     try:
         done = kb.save(
@@ -87,8 +88,10 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
 
 def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
     """Return a draft of the transcript at `path`, fit to be shown and kept."""
-    made = draft(read_transcript(path))
-    clean = kb.redactor(made.working_directory).text
+    transcript = read_transcript(path)
+    redactor = kb.redactor(transcript.working_directory)
+    made = draft(filtered(transcript, redactor.contents))
+    clean = redactor.text
     return replace(
         made,
         summary=clean(made.summary),
@@ -117,6 +120,7 @@ def read_log(path: Path) -> bytes:
 def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
     """Return what was said as an entry fit to be kept; RecordError names every broken limit."""
     folder = said.working_directory or str(kb.world.cwd)
+    redactor = redactor.knowing(_texts(said))
     clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
     now = kb.world.now()
     ended = in_utc(said.ended_at) if said.ended_at else now
@@ -134,6 +138,10 @@ def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) 
         files=_inside(folder, said.files, redactor),
         sections=_learnings(tuple(clean(text) for text in said.learnings)),
     )
+
+
+def _texts(said: WrapUp) -> tuple[str, ...]:
+    return (said.summary, *said.friction_points, *said.next_steps, *said.learnings)
 
 
 def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[str, ...]:

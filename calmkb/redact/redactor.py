@@ -79,9 +79,19 @@ class Redactor:
         """
         return self._until_nothing_is_found(text, self._machine.neutralise)
 
-    def content(self, text: str) -> str:
-        """Return `text` as `text` does, the machine's names left: for what is yet to be cut."""
-        return self._until_nothing_is_found(whole(text), lambda text: text)
+    def contents(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return the texts of one record filtered together, before they are cut.
+
+        The machine's names stay: paths are still to be compared.
+        """
+        before, self.hits = self.hits, Hits()
+        try:
+            cleaned = [self._until_nothing_is_found(whole(text), str) for text in texts]
+            known = distinct_values(self.hits.values_found)
+            return tuple(hide_known(text, known, self.hits) for text in cleaned)
+        finally:
+            before.add(self.hits)
+            self.hits = before
 
     def line(self, text: str) -> str:
         """Return one line of `text` fit to be kept, for names and paths."""
