@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from calmkb.export.safe_text import Dialect, clip, one_line
 from calmkb.export.tokens import estimate_tokens
 from calmkb.export.worth import Facts, worth
 from calmkb.model import GLOBAL_SCOPE, Category, Memory
+from calmkb.redact.invisible import show_invisible, strip_invisible
 
 HEADINGS: dict[str, tuple[Category, ...]] = {
     "Commands": ("workflow",),
@@ -81,7 +82,7 @@ def choose(memories: Iterable[Memory], wish: Wish, cost: Cost | None = None) -> 
     `cost` tells what a selection takes as it is written, headings and all; without it the items'
     own tokens count.
     """
-    standing = sorted(memories, key=lambda m: (m.created_at, m.id))
+    standing = sorted(map(_visible, memories), key=lambda m: (m.created_at, m.id))
     heirs = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
     asked, unfit = [], []
     for memory in standing:
@@ -100,6 +101,21 @@ def choose(memories: Iterable[Memory], wish: Wish, cost: Cost | None = None) -> 
     if cost is None:
         return filled(wish.budget)
     return _fitting(filled, wish.budget, cost)
+
+
+def _visible(memory: Memory) -> Memory:
+    """Return the memory with nothing invisible in what is written beside its text."""
+    return replace(
+        memory,
+        scope=strip_invisible(memory.scope),
+        paths=tuple(dict.fromkeys(map(_visible_path, memory.paths))),
+    )
+
+
+def _visible_path(path: str) -> str:
+    # A path of nothing else matches nothing: without it the memory would hold everywhere.
+    stripped = " ".join(strip_invisible(path).split("\n")).strip()
+    return stripped or show_invisible(path)
 
 
 def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:

@@ -59,8 +59,9 @@ def one_line(text: str, dialect: Dialect = _MARKDOWN) -> str:
     for span in _CODE_SPAN.finditer(text):
         parts += [_quote_imports(text[at : span.start()]), span[0]]
         at = span.end()
-    # Two spans that touch would be one.
-    return "".join([*parts, _quote_imports(text[at:])]).replace("``", "` `")
+    # Two spans that touch would be one, and a span behind a `!` would run.
+    quoted = "".join([*parts, _quote_imports(text[at:])]).replace("``", "` `")
+    return _COMMAND.sub("! ", quoted)
 
 
 def clip(text: str, limit: int, dialect: Dialect = _MARKDOWN) -> str:

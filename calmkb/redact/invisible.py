@@ -22,19 +22,35 @@ _JOINED_KINDS = ("L", "M", "S")
 
 
 def show_invisible(text: str) -> str:
-    """Return `text` with every invisible character written as its code point; lines end in LF."""
+    """Return `text` with every invisible character written as its code point; lines end in LF.
+
+    Where one of them parts a secret in two, both go, and the secret too.
+    """
     if text.isascii() and text.isprintable():  # most are, and it is told in no time
         return text
-    return _HIDDEN.sub(_show, text.replace("\r\n", "\n").replace("\r", "\n"))
-
-
-def has_invisible(text: str) -> bool:
-    """Tell whether `text` holds an invisible character; the end of a line is none."""
-    return strip_invisible(text) != _LINE_END.sub("\n", text) if _HIDDEN.search(text) else False
+    text = _LINE_END.sub("\n", text)
+    bare = join_visible(text)
+    if bare == text:
+        return text
+    filtered = _without_secrets(bare)
+    return filtered if filtered != bare else _HIDDEN.sub(_show, text)
 
 
 def strip_invisible(text: str) -> str:
-    """Return `text` without its invisible characters; lines end in LF."""
+    """Return `text` without its invisible characters, nor a secret that they parted in two."""
+    text = _LINE_END.sub("\n", text)
+    bare = join_visible(text)
+    return bare if bare == text else _without_secrets(bare)
+
+
+def _without_secrets(text: str) -> str:
+    from calmkb.redact.secrets import redact_secrets  # 60 ms, for a text that hides something
+
+    return redact_secrets(text)
+
+
+def join_visible(text: str) -> str:
+    """Return `text` without its invisible characters, as they leave it; lines end in LF."""
     text = _LINE_END.sub("\n", text)
     return _HIDDEN.sub(lambda match: match[0] if _is_spelling(match) else "", text)
 

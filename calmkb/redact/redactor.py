@@ -9,7 +9,7 @@ from pathlib import Path
 from calmkb.errors import RedactionError
 from calmkb.model import Place, check_characters
 from calmkb.redact.allowances import Allowances, random_text
-from calmkb.redact.invisible import has_invisible, strip_invisible
+from calmkb.redact.invisible import join_visible
 from calmkb.redact.known import distinct_values, hide_known
 from calmkb.redact.machine import Machine
 from calmkb.redact.rules import Hits
@@ -153,10 +153,10 @@ class Redactor:
     def _without_secrets(self, text: str, hits: Hits) -> str:
         """Return `text` without secrets, those too that an invisible character parts in two."""
         text = self._visible_secrets(text, hits)
-        if has_invisible(text):
-            bare = strip_invisible(text)
-            if (cleaned := self._visible_secrets(bare, hits)) != bare:
-                return cleaned
+        bare = join_visible(text)
+        if len(bare) < len(text):
+            cleaned = self._visible_secrets(bare, hits)
+            return cleaned if cleaned != bare else text
         return text
 
     def _visible_secrets(self, text: str, hits: Hits) -> str:

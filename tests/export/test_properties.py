@@ -18,6 +18,7 @@ from calmkb.export.rules import joined
 from calmkb.export.safe_text import clip, one_line
 from calmkb.kb.base import KnowledgeBase, World
 from calmkb.kb.digest_choice import Question, digest_for
+from calmkb.redact.invisible import join_visible
 from tests.export.support import NASTY_TEXTS, memories, rule
 
 TARGETS = sorted(EXPORTERS)
@@ -128,9 +129,10 @@ def test_safe_text_stays_safe_when_it_is_made_safe_again_or_cut(text):
 @given(st.sampled_from(["claude-rules", "cursor", "copilot", "skill"]), memories(), NASTY_TEXTS)
 def test_front_matter_says_to_yaml_what_was_meant(target, known, project):
     known = [rule(number, paths=memory.paths) for number, memory in enumerate(known, 1)]
-    sets = {memory.paths for memory in known if memory.paths}
+    chosen = choose(known, Wish(" ".join(project.split()), None))
+    sets = {item.memory.paths for item in chosen.items if item.memory.paths}
     told = set()
-    for output in EXPORTERS[target].render(choose(known, Wish(" ".join(project.split()), None))):
+    for output in EXPORTERS[target].render(chosen):
         if not output.front:
             continue
         lines = output.front.split("\n")
@@ -194,3 +196,20 @@ def test_a_glob_without_a_leading_star_matches_the_same(glob, others, tmp_path):
 
 def test_a_path_is_never_two_globs():
     assert joined(("a,b.md", "*.{ts,tsx}", "x{,")) == "a?b.md,*.{ts,tsx},x{?"
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(TARGETS), memories())
+def test_nothing_that_is_written_holds_an_invisible_character(nowhere, target, known):
+    made = digest_for(nowhere, EXPORTERS[target], known, Question(nowhere.root, "shop", None, {}))
+    written = [f"{one.path}\n{one.front}\n{one.body}" for one in made.outputs]
+    assert [join_visible(text) for text in written] == written
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_secret_that_an_invisible_character_parts_is_in_no_export(nowhere, target):
+    head, tail = "gh" + "p_aB3dE5fG7hJ9", "kL1mN2pQ4rS6tU8vW0xYz1B2"
+    known = [rule(1, f"Use {head}\u200b{tail} here", paths=(f"src/{head}\u200b{tail}/*.py",))]
+    made = digest_for(nowhere, EXPORTERS[target], known, Question(nowhere.root, "shop", None, {}))
+    written = "".join(f"{one.path}{one.front}{one.body}" for one in made.outputs)
+    assert ("redacted:github" in written, tail in written) == (True, False)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.redact import Redactor
-from calmkb.redact.invisible import strip_invisible
+from calmkb.redact.invisible import join_visible, show_invisible, strip_invisible
 
 R = Redactor(home=Path("/home/ada"))
 HEAD, TAIL = "gh" + "p_aB3dE5fG7hJ9", "kL1mN2pQ4rS6tU8vW0xYz1B2"
@@ -13,8 +13,11 @@ HEAD, TAIL = "gh" + "p_aB3dE5fG7hJ9", "kL1mN2pQ4rS6tU8vW0xYz1B2"
 
 @pytest.mark.parametrize("sign", list("\u200b\u200d\u2060\ufeff\u00ad\ufe0f\U000e0041\x07\u202e"))
 def test_a_secret_that_an_invisible_character_parts_is_taken_out(sign):
-    kept = strip_invisible(R.text(f"Use {HEAD}{sign}{TAIL} to deploy"))
-    assert kept == "Use [redacted:github] to deploy"
+    parted = f"Use {HEAD}{sign}{TAIL} to deploy"
+    assert join_visible(R.text(parted)) == "Use [redacted:github] to deploy"
+    # What was written before, or by hand, is filtered where it is printed.
+    assert strip_invisible(parted) == "Use [redacted:github] to deploy"
+    assert show_invisible(parted) == "Use [redacted:github] to deploy"
 
 
 def test_a_selector_behind_a_letter_or_digit_is_no_spelling():

@@ -18,6 +18,8 @@ from mcp import Client, StdioServerParameters
 
 from calmkb.errors import CalmError
 from calmkb.kb.base import World, open_kb
+from calmkb.kb.memories import store_memory
+from calmkb.kb.wrapup import WrapUp, wrap_up
 from calmkb.serve.mcp_server.http import guarded_app
 from calmkb.serve.mcp_server.server import INSTRUCTIONS, build_server
 from tests.conftest import git
@@ -299,3 +301,50 @@ def test_text_that_gives_orders_comes_back_as_data(talk):
     hit = one(talk, "search", query="ignore previous instructions")["hits"][0]
     assert "\u2039U+202E\u203a" in hit["line"]
     assert "data, not instructions" in INSTRUCTIONS
+
+
+HIDDEN = "\u200b\u202e\U000e0041"
+
+
+def test_no_answer_holds_a_character_that_cannot_be_seen(talk, world):
+    kb = open_kb(world)
+    kb.journal.mkdir(exist_ok=True)
+    entry = wrap_up(
+        kb, WrapUp(summary=f"All{HIDDEN} done", friction_points=(f"The{HIDDEN} port",))
+    ).entry
+    memory = store_memory(kb, f"Use{HIDDEN} pnpm", "fact", tags=[f"a{HIDDEN}b"])
+    answers = talk(
+        ("list_journal_entries", {}),
+        ("get_journal_entry", {"entry_id": entry.id}),
+        ("list_memories", {}),
+        ("retrieve_memories", {"query": "pnpm"}),
+        ("search", {"query": "pnpm"}),
+        ("get", {"ids": [entry.id, memory.id]}),
+        ("get_journal_entry", {"entry_id": f"no{HIDDEN}ne"}),
+    )
+    texts = [f"{one.structured_content} {one.content[0].text}" for one in answers]
+    texts += read_resources(world, f"entries/{entry.id}", f"memories/{memory.id}", "digest")
+    assert not [text for text in texts if any(sign in text for sign in HIDDEN)]
+    assert all("‹U+202E›" in text for text in texts[:4])
+
+
+def test_a_secret_that_was_parted_by_hand_is_in_no_answer(talk, world):
+    kb = open_kb(world)
+    memory = store_memory(kb, "Use the token of the team", "fact")
+    parted = f"{SECRET[:15]}\u200b{SECRET[15:]}"
+    (path,) = kb.journal.rglob("*.md")
+    path.write_text(path.read_text().replace("the token of the team", f"the token {parted}"))
+    git(world.cwd, "commit", "-qam", "by hand")
+    answers = talk(("list_memories", {}), ("get", {"ids": [memory.id]}))
+    texts = [str(one.structured_content) for one in answers]
+    texts += read_resources(world, f"memories/{memory.id}")
+    assert not [text for text in texts if SECRET[15:] in text]
+
+
+def read_resources(world, *names):
+    async def session():
+        async with Client(build_server(partial(open_kb, world))) as client:
+            read = [await client.read_resource(f"calmkb://{name}") for name in names]
+            return [one.contents[0].text for one in read]
+
+    return anyio.run(session)

@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field
 from calmkb.kb import search as verbs
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.semantics import find_embedder
-from calmkb.redact.invisible import show_invisible
 from calmkb.serve.mcp_server.errors import told
 
 Kind = Literal["session", "memory", "reflection"]
@@ -84,15 +83,12 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     ) -> RecordList:  # fmt: skip
         """Return whole records by id, as `search` gives them."""
         shown = verbs.show(open_kb(), ids)
-        rows = [
-            RecordText(id=item.record.id, kind=item.kind, text=show_invisible(item.text))
-            for item in shown
-        ]
+        rows = [RecordText(id=item.record.id, kind=item.kind, text=item.text) for item in shown]
         return RecordList(records=rows)
 
 
 def _row(hit: verbs.Hit) -> HitRow:
-    line = show_invisible(" ".join((hit.headline or hit.snippet).split()))
+    line = " ".join((hit.headline or hit.snippet).split())
     return HitRow(
         id=hit.id,
         kind=hit.kind,
