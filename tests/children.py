@@ -4,10 +4,10 @@ import subprocess
 import sys
 
 
-def run_python(code: str, *, seconds: float) -> str:
+def run_python(code: str, *arguments: str, seconds: float) -> str:
     """Return what `code` prints; TimeoutExpired after `seconds`, AssertionError where it fails."""
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", code, *arguments],
         capture_output=True,
         text=True,
         timeout=seconds,

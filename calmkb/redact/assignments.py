@@ -3,7 +3,7 @@
 import re
 
 from calmkb.redact import judges
-from calmkb.redact.names import HINTS, NAME
+from calmkb.redact.names import HINTS, NAME, SPOKEN, SPOKEN_HINTS
 from calmkb.redact.rules import Rule, rule
 
 _I = re.IGNORECASE
@@ -14,6 +14,12 @@ _CLOSERS = r"(?:[\"'`\])]|\\{1,3}[\"']|__){0,3}"
 _TYPE = r"(?::\s?[\w.&*\[\]|?<> ]{1,40}?|[ ]string)?"
 _BARE = r"(?P<value>[^\s\"'`,;)\]}>&|<\\]{6,2000})"
 _LINK = r"(?:'s|\s{1,3}(?:is|was|=|to|of|will be|now))?:?\s{1,3}(?:now\s)?"
+# A sign, a word for `is` in one of those languages, or a blank.
+_SPOKEN_LINK = (
+    r"[ \t]{0,3}(?:[:=\uff1a\uff1d]|->|\u2192|ist|est|es|\u00e9|\u00e8|to|adalah|is|er|\u00e4r|"
+    r"\u044d\u0442\u043e|\u0647\u0648|\u0647\u064a|\u06c1\u06d2|\u0939\u0948|\u662f|\u4e3a|\u70ba|\u306f|"
+    r"\uac00|\ub294|\uc740|\ub97c)?[ \t]{0,3}"
+)
 _NO_KEY = r"(?!(?:\w*_)?(?:CACHE|PUBLIC|PRIMARY|SORT|PARTITION|HOST|RESTORE)_KEY)"
 
 NAMED_RULES: tuple[Rule, ...] = (
@@ -21,7 +27,8 @@ NAMED_RULES: tuple[Rule, ...] = (
          r"(?P<value>\"[^\"\n]{1,2000}\"|'[^'\n]{1,2000}'|(?!-)[^\s\"'`;|&]{6,2000})",
          HINTS, judge=judges.flag, flags=_I),
     rule("assignment",
-         rf"{NAME}{_CLOSERS}{_TYPE}[ \t]{{0,8}}(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→)[ \t]{{0,8}}"
+         rf"{NAME}{_CLOSERS}{_TYPE}[ \t]{{0,8}}"
+         r"(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→|-(?=[ ]))[ \t]{0,8}"
          rf"[rbf]?{_OPEN}{_IN_QUOTES}", HINTS, judge=judges.quoted, flags=_I),
     # {"name": "DB_PASSWORD", "value": "…"}, as JSON, YAML or XML.
     rule("assignment",
@@ -38,7 +45,7 @@ NAMED_RULES: tuple[Rule, ...] = (
          r"(?P<value>[^\s\"'`$({\[<][^\s\"'`]{5,2000})[ \t]*(?=$|\s#|\s[./\w])",
          HINTS, judge=judges.bare, flags=_I | re.MULTILINE),
     rule("assignment",
-         rf"(?P<name>(?<![A-Za-z0-9])[A-Z0-9_]{{0,60}}?{NAME}|{NAME}){_CLOSERS}"
+         rf"(?P<name>{NAME}){_CLOSERS}"
          rf"(?P<sign>[ \t]{{0,8}}(?::=|[:=]|->|→|>)[ \t]{{0,8}}){_BARE}",
          HINTS, judge=judges.bare, flags=_I),
     rule("said", rf"{NAME}['\"`]?{_LINK}[\"'`(]?(?P<value>[^\s\"'`]{{6,256}})",
@@ -46,6 +53,10 @@ NAMED_RULES: tuple[Rule, ...] = (
     rule("said",
          r"(?<![^\s\"'`(])(?P<value>[^\s\"'`]{8,128})[\"'`]?\s(?:as|for)\s(?:the|my|our|a)\s"
          rf"(?:\w{{1,20}}\s){{0,3}}?{NAME}", HINTS, judge=judges.said, flags=_I),
+    rule("said",
+         rf"(?:{SPOKEN})[\w]{{0,4}}[\"'`*)\]]{{0,3}}{_SPOKEN_LINK}"
+         r"[\"'`*(\[\u300c\u201c\u201e\u00ab]{0,3}(?P<value>[!#$%&(-_a-~]{6,256})",
+         SPOKEN_HINTS, judge=judges.spoken, flags=_I),
     rule("named-key",
          rf"(?<![A-Za-z0-9_]){_NO_KEY}[A-Z][A-Z0-9_]{{2,60}}_(?:KEY|AUTH|CREDS)[\"']?\s?[=:]\s?"
          r"[\"']?(?P<value>[\w+/=.~-]{16,})", "_key _auth _creds", judge=judges.strong),

@@ -4,7 +4,20 @@ import re
 
 from calmkb.redact.names import is_harmless_name, names_password
 from calmkb.redact.rules import MARK, Match
-from calmkb.redact.values import is_code_name, is_dummy, is_secret_value, looks_random
+from calmkb.redact.values import (
+    is_code_name,
+    is_dummy,
+    is_number,
+    is_secret_value,
+    is_slug,
+    is_tangled,
+    looks_random,
+)
+
+_LONG_NUMBER = 15
+_LONGEST_NAME = 60
+_NAME_BEGINS = re.compile(r"\w*\Z")
+_UNLINKED = re.compile(r"(?:pass|pat|pw)[*_]{0,2}\s", re.IGNORECASE)
 
 
 def _named(found: Match) -> bool:
@@ -21,7 +34,7 @@ def quoted(found: Match) -> bool:
     # A list of names (`"token", "user"`) and a comparison with a kind (`token == "name"`) are code.
     if found["sign"] == "," and not found[0][:4].isupper():
         return False
-    if found["sign"].startswith("==") and not looks_random(value):
+    if found["sign"].startswith(("==", "-")) and not looks_random(value):
         return False
     # Words with blanks are a message or a label unless a passphrase is what is named.
     return " " not in value or ("phrase" in found[0].lower() and "{" not in value)
@@ -32,24 +45,37 @@ def bare(found: Match) -> bool:
     value = found["value"].rstrip(".:")
     if not is_secret_value(value) or not _named(found):
         return False
-    if value.isdigit():
-        return names_password(found[0]) and len(value) < 16
+    if is_number(value):
+        return (names_password(found[0]) and len(value) < 16) or len(value) >= _LONG_NUMBER
     if "$" in value[:2] or value.endswith(("(", "[", "{")):
         return False
     if not is_code_name(value):
         return looks_random(value) or "=" in found["sign"] or "-" in value
     # A name alone may be code (`password=user_password`): only an upper-case setting, or a
     # password that nothing parts from its `=`, is taken at its word.
-    upper = found["name"].isupper()
+    name = _whole_name(found)
     return "=" in found["sign"] and " " not in found["sign"] and "_" not in value and (
-        upper or (names_password(found["name"]) and value.islower())
+        name.isupper() or (names_password(name) and value.islower())
     )  # fmt: skip
+
+
+def _whole_name(found: Match) -> str:
+    """Return a name from its first word on; the pattern knows its end alone."""
+    start = found.start("name")
+    before = _NAME_BEGINS.search(found.string, max(0, start - _LONGEST_NAME), start)
+    return (before[0] if before else "") + found["name"]
 
 
 def said(found: Match) -> bool:
     """Judge a word of prose: only what no word of prose looks like is a secret."""
-    value = found["value"].rstrip(".,;:!?)@\\")
+    value = found["value"].rstrip(".,;:!?)@\\").strip("*_~")
     if "(" in value or re.match(r"[A-Za-z_-]+=", value):
+        return False
+    password = names_password(found[0])
+    if is_slug(value) and not password:
+        return False
+    # `Pass linting!` tells what to do; a word that nothing links to its name needs a digit.
+    if _UNLINKED.match(found[0]) and not any(sign.isdigit() for sign in value):
         return False
     return is_secret_value(value) and looks_random(value) and _named(found)
 
@@ -90,7 +116,20 @@ def strong(found: Match) -> bool:
 
 def authorization(found: Match) -> bool:
     """Judge what follows `Bearer` and its kin; base64 of a name and a password ends in `=`."""
-    return strong(found) or (found[0][:5].lower() == "basic" and found["value"].endswith("="))
+    return (strong(found) and _named(found)) or (
+        found[0][:5].lower() == "basic" and found["value"].endswith("=")
+    )
+
+
+def tangled(found: Match) -> bool:
+    """Judge a shape whose prefix words have as well: the rest must be no chain of words."""
+    return MARK not in found["value"] and is_tangled(found["value"])
+
+
+def spoken(found: Match) -> bool:
+    """Judge what follows `password` in any language: no word of prose has its shape."""
+    value = found["value"].rstrip(".,;:")
+    return is_secret_value(value) and looks_random(value)
 
 
 def filled(found: Match) -> bool:

@@ -21,11 +21,15 @@ PLACE_RULES: tuple[Rule, ...] = (
     rule("authorization",
          r"\b(?:bearer|basic|token|apikey|negotiate|digest)[ ](?P<value>[^\s\"'`,;<>(){}\\]{8,})",
          "bearer basic token apikey negotiate digest", judge=judges.authorization, flags=_I),
+    rule("authorization",
+         rf"\bauthorization{_Q}\s?[:=]\s?{_Q}(?:[A-Za-z][\w-]{{1,20}}[ ])?"
+         r"(?P<value>[^\s\"'`,;<>(){}\\]{16,})", "authorization", judge=judges.strong, flags=_I),
     rule("cookie", rf"\b(?:set-)?cookie{_Q}:\s?{_Q}[\w.-]{{1,64}}=(?P<value>[^\s\"'\\]{{8,2000}}"
          r"(?:;\s?[\w.-]{1,64}=[^\s;\"'\\]{1,})*)", "cookie", judge=judges.cookie, flags=_I),
     rule("curl-cookie", rf"(?<=\s)(?:-b|--cookie)[ =]{_Q}[\w.-]{{1,64}}=(?P<value>[^\s\"']{{8,}})",
          "-b --cookie"),
-    rule("curl-user", rf"(?<=\s)(?:-u|--user|--proxy-user)[ =]{_Q}[^\s:\"'\[$]{{1,64}}:"
+    rule("curl-user",
+         rf"(?<=\s)(?:-u|--user|--proxy-user)[ =]{_Q}(?![A-Za-z]:[\\/])[^\s:\"'\[$]{{1,64}}:"
          r"(?P<value>[^\s\"']{4,})", "-u --user --proxy-user", judge=judges.plain),
     rule("command", rf"\b(?:mysql\w{{0,8}}|mariadb)\b[^\n|]{{0,200}}?\s-p{_Q}"
          r"(?P<value>[^\s\"'-][^\s\"']{4,})", "mysql mariadb", judge=judges.plain),
@@ -51,6 +55,31 @@ PLACE_RULES: tuple[Rule, ...] = (
     rule("pgpass",
          r"^[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:(?P<value>\S{6,})$",
          ":", judge=judges.plain, flags=re.MULTILINE),
+    rule("command", r"\bwandb\s{1,4}login\s{1,4}(?:--\S{1,60}\s{1,4}){0,3}(?P<value>[0-9a-f]{40})",
+         "wandb"),
+    rule("command", r"\boperator\s{1,4}(?:unseal|rekey)\s{1,4}(?P<value>[A-Za-z0-9+/][\w+/=]{20,})",
+         "operator"),
+    rule("command", r"(?:\b|(?<=-D))sonar\.(?:login|token|password)\s?=\s?(?P<value>[^\s\"']{6,})",
+         "sonar.", judge=judges.plain),
+    rule("credential-call",
+         r"(?:Credentials?|BasicAuth|basic_auth|login|\bauth)(?:\(|\s?=\s?\()\s{0,4}"
+         r"[\"'][^\"'\n]{0,64}[\"']\s{0,2},\s{0,4}[\"'](?P<value>[^\"'\n]{4,256})[\"']\s{0,4}[,)]",
+         "credential basicauth basic_auth login auth", judge=judges.strong),
+    rule("login-pair",
+         r"\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds)\b[^\n]{0,24}?"
+         r"(?:\bwith|\bas|\bare|:)\s[^\s/]{1,64}\s/\s(?P<value>[^\s\"'`]{6,128})",
+         "log sign cred", judge=judges.strong, flags=_I),
+    rule("seed-phrase",
+         r"\b(?:mnemonic|(?:seed|recovery|backup|wallet)[ _-]?(?:phrase|words?))[\"'`]?\s?"
+         r"(?:is\s?|was\s?)?[:=]?\s{0,3}[\"'`(\[]?"
+         r"(?P<value>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b",
+         "mnemonic phrase word", flags=_I),
+    rule("otp-seed",
+         r"(?i:\b(?:[th]?otp|2fa|mfa|authenticator)[ _-]?(?:secret|seed|key|setup)?(?:[ _-]key)?)"
+         rf"{_Q}\s?(?:is\s|=|:)\s?{_Q}"
+         rf"(?P<value>[A-Z2-7]{{4}}(?:[ -]?[A-Z2-7]{{4}}){{3,15}}={{0,6}})"
+         r"(?![A-Za-z0-9])", "otp 2fa mfa authenticator"),
+    rule("otp-seed", r"(?<=[?&]secret=)(?P<value>[A-Z2-7]{16,128})", "otpauth"),
     rule("docker-auth", r"(?<=\"auth\")\s?:\s?\"(?P<value>[A-Za-z0-9+/]{8,}=*)\"", '"auth"'),
     rule("npm-auth", rf"(?<![\w.-])_auth(?:token)?\s?=\s?{_Q}(?P<value>[^\s\"'$]{{6,2000}})",
          "_auth", judge=judges.plain, flags=_I),

@@ -56,7 +56,8 @@ class Rule:
     """A pattern with a group `value`; `hints` are lower-case words, one of which must be near.
 
     A pattern must take linear time: anchored at its start, every repeat bounded or unambiguous.
-    It sees the lines around its hint alone, unless it `spans` many lines.
+    It sees the lines around its hint alone, unless it `spans` many lines. `shape` marks the form
+    of a provider's tokens, which no pattern of a repository spares as a class.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Rule:
     hints: tuple[str, ...]
     judge: Callable[[Match], bool] = always
     spans: bool = False
+    shape: bool = False
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -83,10 +85,11 @@ def rule(
     judge: Callable[[Match], bool] = always,
     flags: int = 0,
     spans: bool = False,
+    shape: bool = False,
 ) -> Rule:
     """Return a rule; a pattern without a group `value` is one as a whole."""
     whole = pattern if "(?P<value>" in pattern else f"(?P<value>{pattern})"
-    return Rule(name, whole, flags, tuple(hints.split()), judge, spans)
+    return Rule(name, whole, flags, tuple(hints.split()), judge, spans, shape)
 
 
 def apply_rules(rules: Sequence[Rule], text: str, *, spared: Spared, hits: Hits) -> str:
@@ -149,13 +152,14 @@ def _apply(
     for pos, last in windows:
         while found := search(text, pos, last):
             start, end = found.span("value")
-            shaped = item.judge is always
+            shaped = item.shape
             if end > start and item.judge(found) and not spared(found["value"], shaped=shaped):
                 if end - start >= LONGEST:
                     end = _tail_end(text, end)
                 parts += [text[at:start], hits.note(item.id, text[start:end])]
                 at = pos = end
             else:
-                # What was spared may hold a secret further on: JSON in a string, for one.
-                pos = max(start, found.start() + 1)
+                # What was spared may hold a secret further on: JSON in a string, for one. A shape
+                # is read but once: it may be as long as the text.
+                pos = end if item.shape and end > start else max(start, found.start() + 1)
     return "".join([*parts, text[at:]]) if parts else text

@@ -5,6 +5,7 @@ hundred providers where its wheel exists. Entropy alone is not used: it takes ha
 """
 
 from calmkb.redact.assignments import NAMED_RULES
+from calmkb.redact.layout import hide_laid_out
 from calmkb.redact.manifests import hide_manifest_values
 from calmkb.redact.places import PLACE_RULES
 from calmkb.redact.providers import SHAPE_RULES
@@ -30,4 +31,5 @@ def redact_secrets(
     if own:
         text = hide_manifest_values(text, spared=spared, hits=hits)
         text = apply_rules(OWN_RULES, text, spared=spared, hits=hits)
+        text = hide_laid_out(text, spared=spared, hits=hits)
     return hide_found_by_scanner(text, spared=spared, hits=hits) if scanner else text

@@ -1,12 +1,14 @@
 """What a value under a secret's name must look like to be one: not code, a place, or a stand-in."""
 
 import re
+from itertools import pairwise
 
 from calmkb.redact.rules import MARK
 
 SHORTEST = 6
 _SHORTEST_DISTINCT = 8
 _PHRASE_BLANKS = 2
+_TANGLED_DIGITS, _TANGLED_SWITCHES = 3, 10
 _STAND_IN = re.compile(
     r"\A(?:[<{(\[*•.…]|\$[A-Za-z_({]|\\?\"|[xX]{3,}|[-_=+#]{3,}|!(?:vault|ref|getatt|sub|secret)\b|"
     r"@[\w./~-]+\Z|&?mut\b|(?:null|none|nil|true|false|undefined|required|optional|string|str|int|"
@@ -14,13 +16,20 @@ _STAND_IN = re.compile(
     re.IGNORECASE,
 )
 _CALL = re.compile(r"\A[&*!]?[A-Za-z_$][\w.$:?!]*(?:[(\[{]|->)")
-_DOTTED = re.compile(r"\A[A-Za-z_$][A-Za-z_]*(?:(?:\.|::|\?\.|->)[A-Za-z_]+)+;?\Z")
+_DOTTED = re.compile(r"\A[A-Za-z_$][A-Za-z_]*(?:(?:\.|::|\?\.|->)[A-Za-z_]+)+[;,]?\Z")
 _PLACE = re.compile(
     r"\A(?:(?:~|\.{1,2})?/(?:[A-Za-z.][A-Za-z._-]*/)+[\w.-]*|~/|[A-Za-z]:[\\/]|arn:|op://|"
     r"(?:vault|ssm|gcp|azure|akv|sops|projects|ref\+\w+|file|ENC)[:\[/]|"
     r"https?://(?![^/\s]*@)|git@|sha(?:256|384|512)[:-])|"
     r"\.(?:txt|json|pem|key|crt|md|py|ts|js|ya?ml|toml)\Z"
 )
+_VERSION = re.compile(
+    r"\A[\^~<>=v ]{0,3}\d{1,5}(?:\.(?:\d{1,5}|[x*])){1,4}(?:[\s|,<>=~^.\dx*-]{0,80})\Z"
+)
+_PRICE = re.compile(r"\A\$\d{1,6}(?:[.,]\d{1,3})?(?:[/ KMkm]|\Z)")
+# The name of a setting, such as `shop.session.v1`; a random value has no such words.
+_SETTING = re.compile(r"\A[a-z][a-z_-]{1,40}(?:[.:/][a-z_-]{1,40}\d{0,3})+\Z")
+_SLUG = re.compile(r"\A[a-z]{2,20}(?:-(?:[a-z]{1,20}|[a-z]{0,3}\d{1,4}))+\Z")
 _TIME = re.compile(r"\A\d{4}-\d{2}-\d{2}(?:[T ]|\Z)")
 _DUMMY = frozenset(
     """a an the your my our this that some any test testing example dummy fake sample placeholder
@@ -40,6 +49,8 @@ _WORD = re.compile(r"\A[A-Za-z][a-z]*[.,:;!?]?\Z")
 def is_secret_value(value: str) -> bool:
     """Tell whether the text of a key that names a secret is one, not a placeholder or code."""
     if len(value) < SHORTEST or MARK in value or value != value.strip():
+        return False
+    if _VERSION.match(value) or _PRICE.match(value) or _SETTING.match(value):
         return False
     if _STAND_IN.match(value) or _CALL.match(value) or _DOTTED.match(value):
         return False
@@ -70,6 +81,24 @@ def is_distinct(value: str) -> bool:
 def looks_random(value: str) -> bool:
     """Tell whether a bare word has what words of prose have not: digits inside, odd signs."""
     return bool(_MIXED.match(value) or _ODD.search(value)) and not _WORD.match(value)
+
+
+def is_slug(value: str) -> bool:
+    """Tell whether a bare value is words with hyphens, as names of resources are."""
+    return bool(_SLUG.match(value))
+
+
+def is_number(value: str) -> bool:
+    """Tell whether a value is a number as people and programs write it."""
+    return bool(re.fullmatch(r"\d[\d_,.]*", value))
+
+
+def is_tangled(value: str) -> bool:
+    """Tell whether a value is no chain of words: digits, or capitals where no word has any."""
+    digits = sum(character.isdigit() for character in value)
+    kinds = [character.isupper() for character in value if character.isalpha()]
+    switches = sum(a != b for a, b in pairwise(kinds))
+    return digits >= _TANGLED_DIGITS or switches >= _TANGLED_SWITCHES
 
 
 def is_code_name(value: str) -> bool:
