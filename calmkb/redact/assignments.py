@@ -57,6 +57,9 @@ NAMED_RULES: tuple[Rule, ...] = (
          rf"(?:{SPOKEN})[\w]{{0,4}}[\"'`*)\]]{{0,3}}{_SPOKEN_LINK}"
          r"[\"'`*(\[\u300c\u201c\u201e\u00ab]{0,3}(?P<value>[!#$%&(-_a-~]{6,256})",
          SPOKEN_HINTS, judge=judges.spoken, flags=_I),
+    rule("key",
+         rf"(?<![\w.-])(?:[\w-]{{1,30}}[ _-])?key{_CLOSERS}[ \t]{{0,3}}[:=][ \t]{{0,3}}{_Q}"
+         r"(?P<value>[\w+/=~-]{20,256})(?![\w.])", "key", judge=judges.lone_key, flags=_I),
     rule("named-key",
          rf"(?<![A-Za-z0-9_]){_NO_KEY}[A-Z][A-Z0-9_]{{2,60}}_(?:KEY|AUTH|CREDS)[\"']?\s?[=:]\s?"
          r"[\"']?(?P<value>[\w+/=.~-]{16,})", "_key _auth _creds", judge=judges.strong),

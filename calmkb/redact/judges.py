@@ -16,6 +16,16 @@ from calmkb.redact.values import (
 
 _LONG_NUMBER = 15
 _LONGEST_NAME = 60
+_MANY_SIGNS = 10
+_BEFORE_KEY = 24
+_USED = re.compile(r"\b(?:using|use|with|api|auth)\b[^\n]*\Z", re.IGNORECASE)
+# What a cache, a file or a commit is known by, alone or behind a word.
+_HASH = re.compile(r"(?:\A|[^0-9a-z])[0-9a-f]{40}(?:[0-9a-f]{24})?(?:[0-9a-f]{64})?\Z")
+_NO_KEY = re.compile(
+    r"(?:cache|public|primary|sort|partition|foreign|host|object|row|map|dict|idempotency|restore)"
+    r"[ _-]key",
+    re.IGNORECASE,
+)
 _NAME_BEGINS = re.compile(r"\w*\Z")
 _UNLINKED = re.compile(r"(?:pass|pat|pw)[*_]{0,2}\s", re.IGNORECASE)
 
@@ -130,6 +140,18 @@ def spoken(found: Match) -> bool:
     """Judge what follows `password` in any language: no word of prose has its shape."""
     value = found["value"].rstrip(".,;:")
     return is_secret_value(value) and looks_random(value)
+
+
+def lone_key(found: Match) -> bool:
+    """Judge what follows the word `key` alone: a hash has no capitals, a path its slashes."""
+    value, name = found["value"], found[0][: -len(found["value"])]
+    if value.count("/") > 2 or _NO_KEY.search(name):
+        return False
+    # A hash is more often the key of a cache, unless the line says what it is used for.
+    before = found.string[max(0, found.start() - _BEFORE_KEY) : found.start()]
+    if _HASH.search(value) and not _USED.search(before + name):
+        return False
+    return strong(found) and is_tangled(value) and len(set(value)) >= _MANY_SIGNS
 
 
 def filled(found: Match) -> bool:

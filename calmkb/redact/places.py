@@ -80,6 +80,9 @@ PLACE_RULES: tuple[Rule, ...] = (
          rf"(?P<value>[A-Z2-7]{{4}}(?:[ -]?[A-Z2-7]{{4}}){{3,15}}={{0,6}})"
          r"(?![A-Za-z0-9])", "otp 2fa mfa authenticator"),
     rule("otp-seed", r"(?<=[?&]secret=)(?P<value>[A-Z2-7]{16,128})", "otpauth"),
+    rule("jenkins",
+         r"<(?:secret|id|password|apiToken|privateKey)>\{(?P<value>[^{}<>\n]{16,2000})\}",
+         "<secret>{ <id>{ <password>{ <apitoken>{ <privatekey>{", judge=judges.tangled),
     rule("docker-auth", r"(?<=\"auth\")\s?:\s?\"(?P<value>[A-Za-z0-9+/]{8,}=*)\"", '"auth"'),
     rule("npm-auth", rf"(?<![\w.-])_auth(?:token)?\s?=\s?{_Q}(?P<value>[^\s\"'$]{{6,2000}})",
          "_auth", judge=judges.plain, flags=_I),

@@ -42,6 +42,9 @@ SHAPES = [
     (f"| API key | `{RANDOM}` | prod |", RANDOM),
     (f"| user | password |\n|---|---|\n| ada | {RANDOM} |", RANDOM),
     (f"Your API key:\n{RANDOM}", RANDOM),
+    (f"[DEBUG] Using Key={RANDOM}Yb3K", RANDOM),
+    (f"[DEBUG] using key = {HEX}", HEX),
+    ("<secret>{shop AQAA" + f"ABAAA {RANDOM}}}</secret>", RANDOM),
     (f"**the token is:**\n\n    {RANDOM}\n", RANDOM),
 ]  # fmt: skip
 
@@ -87,6 +90,9 @@ def test_a_password_goes_in_whatever_language_it_is_named(name):
         "OLD_PASSWORD → NEW_PASSWORD",
         "cygpath -u 'C:\\Program Files\\x'",
         "| password | required | 12 characters |",
+        "cache key: linux-node-3197ffd9a1b2c3d4e5f60718293a4b5c6d7e8f90",
+        "key: 3197ffd9a1b2c3d4e5f60718293a4b5c6d7e8f90",
+        "sort(key=functools_cmp_to_key_of_the_items)",
         "total_tokens=orig.total_tokens,",
         "The tokens:\n\nbert-base-uncased",
         "echo $TOKEN | base64 | tee x1",
