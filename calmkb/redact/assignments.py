@@ -28,7 +28,7 @@ NAMED_RULES: tuple[Rule, ...] = (
          HINTS, judge=judges.flag, flags=_I),
     rule("assignment",
          rf"{NAME}{_CLOSERS}{_TYPE}[ \t]{{0,8}}"
-         r"(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→|-(?=[ ]))[ \t]{0,8}"
+         r"(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→|-(?=[ ]))[ \t]{0,24}"
          rf"[rbf]?{_OPEN}{_IN_QUOTES}", HINTS, judge=judges.quoted, flags=_I),
     # {"name": "DB_PASSWORD", "value": "…"}, as JSON, YAML or XML.
     rule("assignment",
@@ -54,12 +54,16 @@ NAMED_RULES: tuple[Rule, ...] = (
          r"(?<![^\s\"'`(])(?P<value>[^\s\"'`]{8,128})[\"'`]?\s(?:as|for)\s(?:the|my|our|a)\s"
          rf"(?:\w{{1,20}}\s){{0,3}}?{NAME}", HINTS, judge=judges.said, flags=_I),
     rule("said",
+         r"\bpassword\s(?:for\s[^\n]{1,60}?\s)?(?:is|was)\s{1,3}(?P<open>[\"'])"
+         r"(?P<value>[^\s\"']{6,64})(?P=open)", "password", judge=judges.plain, flags=_I),
+    rule("said",
          rf"(?:{SPOKEN})[\w]{{0,4}}[\"'`*)\]]{{0,3}}{_SPOKEN_LINK}"
          r"[\"'`*(\[\u300c\u201c\u201e\u00ab]{0,3}(?P<value>[!#$%&(-_a-~]{6,256})",
          SPOKEN_HINTS, judge=judges.spoken, flags=_I),
     rule("key",
-         rf"(?<![\w.-])(?:[\w-]{{1,30}}[ _-])?key{_CLOSERS}[ \t]{{0,3}}[:=][ \t]{{0,3}}{_Q}"
-         r"(?P<value>[\w+/=~-]{20,256})(?![\w.])", "key", judge=judges.lone_key, flags=_I),
+         rf"(?<![\w.-])(?:[\w-]{{1,30}}[ _-])?key{_CLOSERS}(?:[ \t]{{0,3}}[:=]|[ ]is)"
+         rf"[ \t]{{0,3}}{_Q}"
+         r"(?P<value>[\w+/=~-]{20,256})(?!\w|\.\w)", "key", judge=judges.lone_key, flags=_I),
     rule("named-key",
          rf"(?<![A-Za-z0-9_]){_NO_KEY}[A-Z][A-Z0-9_]{{2,60}}_(?:KEY|AUTH|CREDS)[\"']?\s?[=:]\s?"
          r"[\"']?(?P<value>[\w+/=.~-]{16,})", "_key _auth _creds", judge=judges.strong),

@@ -55,7 +55,7 @@ SECRET_NAME = re.compile(NAME.replace("(?![A-Za-z0-9_-])", r"\Z"), re.IGNORECASE
 _PASSWORD = re.compile(r"pass|pwd|\bpw", re.IGNORECASE)
 # A count of tokens, and what names or locates a key without being one.
 _NOT_SECRET = re.compile(
-    r"(?:max|min|num|total|input|output|cached?|prompt|completion|pad|bos|eos|unk|sep|cls|mask|"
+    r"(?:max|(?<![a-z])min|num|total|input|output|cached?|prompt|completion|pad|bos|eos|unk|sep|cls|mask|"
     r"special|stop|next|page|continuation|csrf[ _-]?field|reserved|unexpected|invalid|public|"
     r"primary|foreign|partition|sort|unique|host)[ _-]?\Z|\d:\Z",
     re.IGNORECASE,

@@ -62,6 +62,14 @@ PLACE_RULES: tuple[Rule, ...] = (
     rule("command", r"(?:\b|(?<=-D))sonar\.(?:login|token|password)\s?=\s?(?P<value>[^\s\"']{6,})",
          "sonar.", judge=judges.plain),
     rule("credential-call",
+         r"(?:NetworkCredential|UsernamePasswordCredentials?|HTTPBasicAuth|DirectoryEntry)"
+         r"\(\s{0,20}(?:[\"'][^\"'\n]{0,128}[\"']\s{0,4},\s{0,40}){1,2}"
+         r"[\"'](?P<value>[^\"'\n]{4,256})[\"']\s{0,4}[,)]",
+         "networkcredential usernamepasswordcredential httpbasicauth directoryentry",
+         judge=judges.plain, spans=True),
+    rule("rpc-key", r"_api_key[\"'],\s{0,20}[\"']params[\"']\s?:\s?\[\s{0,20}[\"']"
+         r"(?P<value>[^\s\"']{16,512})[\"']", "_api_key", judge=judges.strong),
+    rule("credential-call",
          r"(?:Credentials?|BasicAuth|basic_auth|login|\bauth)(?:\(|\s?=\s?\()\s{0,4}"
          r"[\"'][^\"'\n]{0,64}[\"']\s{0,2},\s{0,4}[\"'](?P<value>[^\"'\n]{4,256})[\"']\s{0,4}[,)]",
          "credential basicauth basic_auth login auth", judge=judges.strong),

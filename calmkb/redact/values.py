@@ -65,6 +65,8 @@ def is_dummy(value: str) -> bool:
         return True
     if len(value) >= _LONGEST_DUMMY:
         return False
+    if sum(map(str.isdigit, value)) >= _TANGLED_DIGITS and _ODD.search(value):
+        return False
     words = [word.lower() for word in _DUMMY_SPLIT.split(value) if word]
     return bool(words) and all(word in _DUMMY for word in words)
 
