@@ -1,8 +1,8 @@
 """Settings that are of the right kind and wrong all the same."""
 
 import re
-from pathlib import PurePosixPath
 
+from calmkb.config.paths import path_fault
 from calmkb.config.settings import AGENT_FORMATS, AgentSettings, Allowed, Config
 
 COMMAND_LIMIT = 2_000
@@ -13,9 +13,8 @@ def faults_of(config: Config) -> list[str]:
     """Return what is wrong with values that are of the right kind."""
     faults = []
     for name, value in (("journal", config.journal), ("export.file", config.export.file)):
-        parts = PurePosixPath(value.replace("\\", "/"))
-        if not value or parts.is_absolute() or ".." in parts.parts or ":" in value:
-            faults.append(f"{name} is {value!r}; give a path inside the knowledge base")
+        if fault := path_fault(value):
+            faults.append(f"{name} is {value!r}; {fault}")
     for name, level in (("duplicate", config.reflect.duplicate), ("theme", config.reflect.theme)):
         if not 0 <= level <= 1:
             faults.append(f"reflect.{name} is {level}; give a number from 0 to 1")

@@ -123,3 +123,21 @@ def test_every_fault_of_an_agent_is_named(tmp_path):
     (tmp_path / "calmkb.toml").write_text("agents = 3\n")
     with pytest.raises(ConfigError, match=r"\[agents.NAME\]"):
         load_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [".git", ".GIT", ".Git", ".git.", ".git ", ".git . .", ".git::$INDEX_ALLOCATION", "git~1", "GIT~2", ".g\u200cit", "\u200b.git", ".git\ufeff", ".gi\u202et"],
+)
+@pytest.mark.parametrize("setting", ["journal = '{}'", "[export]\nfile = '{}'"])
+def test_the_folder_of_git_is_no_place_however_it_is_spelt(tmp_path, name, setting):
+    for path in (name, f"{name}/config", f"docs/{name}/x.md", f"docs\\{name}\\x.md"):
+        (tmp_path / "calmkb.toml").write_text(setting.format(path), encoding="utf-8")
+        with pytest.raises(ConfigError, match=r"(journal|export\.file) is '.*git keeps its own"):
+            load_config(tmp_path)
+
+
+@pytest.mark.parametrize("name", [".github", ".gitlab", "git", "legit", ".git-notes", "git~x"])
+def test_a_name_that_only_begins_like_the_folder_of_git_is_a_place(tmp_path, name):
+    (tmp_path / "calmkb.toml").write_text(f'journal = "{name}/journal"')
+    assert load_config(tmp_path).journal == f"{name}/journal"

@@ -1,0 +1,26 @@
+"""Paths that settings and records may name: below their folder, and nothing that is git's own."""
+
+import re
+
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]")
+_SHORT = re.compile(r"git~[0-9]+")
+
+
+def is_git_name(name: str) -> bool:
+    """Return whether some file system opens git's own folder by `name`.
+
+    macOS ignores case and invisible characters, Windows what follows a colon, dots and spaces at
+    the end, and it has short names such as GIT~1.
+    """
+    plain = _UNSEEN.sub("", name).casefold().partition(":")[0].rstrip(". ")
+    return plain == ".git" or _SHORT.fullmatch(plain) is not None
+
+
+def path_fault(value: str) -> str:
+    """Return what keeps `value` from being a path below a folder of a person's; "" for nothing."""
+    parts = value.replace("\\", "/").split("/")
+    if any(map(is_git_name, parts)):
+        return "git keeps its own files there; give another path inside the knowledge base"
+    if not value or not parts[0] or ".." in parts or ":" in value or "\0" in value:
+        return "give a path inside the knowledge base"
+    return ""
