@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from calmkb.errors import StoreError
+from calmkb.store.places import check_place
 
 
 def write_atomically(
@@ -15,14 +16,19 @@ def write_atomically(
     mode: int = 0o644,
     durable: bool = True,
     by_way_of: Path | None = None,
+    inside: Path | None = None,
 ) -> None:
     """Put `data` at `path` through a neighbour file and a rename; an existing file's mode stays.
 
+    With `inside` the path must be below that folder with no link on the way, before anything is
+    made and again before the rename.
     `by_way_of` is a folder for the file before its rename, if on the same disk: a process that
     is killed leaves its litter there. Name and content are on disk when this returns, unless
     `durable` is off.
     Raises StoreError naming the path where the disk refuses; then nothing has changed.
     """
+    if inside:
+        check_place(path, inside)
     try:
         if path.exists():
             mode = path.stat().st_mode & 0o777
@@ -39,6 +45,8 @@ def write_atomically(
                 if durable:
                     os.fsync(file.fileno())
             temporary.chmod(mode)
+            if inside:
+                check_place(path, inside)
             temporary.replace(path)
             if durable:
                 sync_folder(path.parent)

@@ -127,7 +127,21 @@ def test_every_fault_of_an_agent_is_named(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    [".git", ".GIT", ".Git", ".git.", ".git ", ".git . .", ".git::$INDEX_ALLOCATION", "git~1", "GIT~2", ".g\u200cit", "\u200b.git", ".git\ufeff", ".gi\u202et"],
+    [
+        ".git",
+        ".GIT",
+        ".Git",
+        ".git.",
+        ".git ",
+        ".git . .",
+        ".git::$INDEX_ALLOCATION",
+        "git~1",
+        "GIT~2",
+        ".g\u200cit",
+        "\u200b.git",
+        ".git\ufeff",
+        ".gi\u202et",
+    ],
 )
 @pytest.mark.parametrize("setting", ["journal = '{}'", "[export]\nfile = '{}'"])
 def test_the_folder_of_git_is_no_place_however_it_is_spelt(tmp_path, name, setting):

@@ -1,0 +1,86 @@
+"""Whether a path is really below a folder, with no link on the way: what a repository may not do.
+
+Links above the folder are a person's own (a linked home, /tmp, a linked parent folder) and are
+followed; a link below it can come from whoever wrote the repository.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from calmkb.config.paths import is_git_name
+from calmkb.errors import StoreError
+
+_JUNCTION = 0xA0000003
+"""What Windows calls a mount point: a link to a folder that anybody may make."""
+
+
+def check_place(path: Path, top: Path) -> Path:
+    """Return where `path` is below `top`, for writing and deleting.
+
+    Raises StoreError where it is outside, behind a link, or in git's own folder.
+    """
+    place = Path(os.path.realpath(top))
+    for part in parts_below(path, top):
+        if is_git_name(part):
+            raise StoreError(f"{path} is in a folder that is git's own; choose another place")
+        place /= part
+        if leads_elsewhere(place):
+            raise StoreError(
+                f"{place} is a symbolic link; calmkb writes only real files below {top}: "
+                "replace the link with what it points to, or choose another place"
+            )
+    return place
+
+
+def follow_inside(path: Path, top: Path) -> Path:
+    """Return the real place of `path`, which may be behind links that stay below `top`.
+
+    Raises StoreError where it is outside, or in git's own folder.
+    """
+    parts_below(path, top)
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(os.path.realpath(top)):
+        raise StoreError(
+            f"{path} is a symbolic link to {real}, outside {top}: replace the link with a file "
+            "of its own, or choose another place"
+        )
+    return check_place(real, top)
+
+
+def parts_below(path: Path, top: Path) -> tuple[str, ...]:
+    """Return the names that lead from `top` to `path`, whatever links lead to `top` itself.
+
+    Raises StoreError where `path` is not below it.
+    """
+    whole = Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow the links we look for
+    for folder in (*reversed(whole.parents), whole):
+        try:
+            found = folder.samefile(top)
+        except OSError:
+            found = folder == top
+        if found:
+            return whole.parts[len(folder.parts) :]
+    raise StoreError(f"{path} is outside {top}; choose a place inside it")
+
+
+def is_below(path: Path, top: Path) -> bool:
+    """Return whether `path` is `top` or below it, by its name."""
+    try:
+        parts_below(path, top)
+    except StoreError:
+        return False
+    return True
+
+
+def leads_elsewhere(path: Path) -> bool:
+    """Return whether `path` is a link, or what Windows has instead."""
+    try:
+        return is_link(path.lstat())
+    except OSError:
+        return False
+
+
+def is_link(status: os.stat_result) -> bool:
+    """Return whether `status` is that of a symbolic link or a junction."""
+    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION
