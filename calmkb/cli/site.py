@@ -11,6 +11,9 @@ from calmkb.errors import CalmError
 if TYPE_CHECKING:
     from calmkb.kb.base import KnowledgeBase
 
+_NAMED = 5
+"""How many files a note names."""
+
 
 @click.group()
 def site() -> None:
@@ -38,9 +41,13 @@ def build(
     from calmkb.serve.site_engines import build_with
 
     kb = _trusted_kb(context)
-    built = build_with(engine, kb.root, output=output, strict=strict, offline=offline, anew=anew)
+    built = build_with(
+        engine, kb.root, state=kb.world.state, output=output, strict=strict, offline=offline,
+        anew=anew,
+    )  # fmt: skip
     changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
     click.echo(f"Built the site in {built.folder}: {changed}.")
+    _name_left(built.left, built.folder)
     if offline:
         click.echo(f"Open {built.folder / 'index.html'}")
 
@@ -51,15 +58,15 @@ def build(
 def stage(context: click.Context, folder: Path) -> None:
     """Write the pages as Markdown files into FOLDER, with settings for MkDocs or Zensical.
 
-    Only files that changed are written; what is gone is removed.
+    Only files that changed are written. Files that calmkb did not write stay.
     """
-    from calmkb.serve.site_stage_folder import cache_of, write_stage
+    from calmkb.serve.site_stage_folder import stage_into
 
-    root = _trusted_kb(context).root
-    with cache_of(root) as pages:
-        written = write_stage(root, folder.resolve(), pages)
+    kb = _trusted_kb(context)
+    written = stage_into(kb.root, folder, kb.world.state)
     changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
     click.echo(f"Staged {len(written.uris):,} pages in {folder}: {changed}.")
+    _name_left(written.left, written.folder)
 
 
 @site.command()
@@ -93,13 +100,10 @@ def check(context: click.Context, folder: Path | None) -> None:
 def serve(context: click.Context, address: str) -> None:
     """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
     from calmkb.kb.trust.site_code import require_site
-    from calmkb.serve.site_preview import preview_folder, serve_site
+    from calmkb.serve.site_preview import serve_site
 
     kb = _trusted_kb(context)
-    serve_site(
-        kb.root, address=address, folder=preview_folder(kb.world.state, kb.root),
-        check=lambda: require_site(kb),
-    )  # fmt: skip
+    serve_site(kb.root, address=address, state=kb.world.state, check=lambda: require_site(kb))
 
 
 def _trusted_kb(context: click.Context) -> "KnowledgeBase":
@@ -109,3 +113,12 @@ def _trusted_kb(context: click.Context) -> "KnowledgeBase":
     kb = kb_from(context)
     require_site(kb)
     return kb
+
+
+def _name_left(left: tuple[str, ...], folder: Path) -> None:
+    """Name files that are published with a site though calmkb did not build them."""
+    if left:
+        more = f" and {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
+        files = f"{len(left):,} file{'s' * (len(left) != 1)} in {folder}"
+        note = f"{files} that calmkb did not build: {', '.join(left[:_NAMED])}{more}"
+        click.echo(visible(f"Left alone: {note}."), err=True)

@@ -22,7 +22,8 @@ from mkdocs.structure.pages import Page
 from calmkb.config import load_config
 from calmkb.serve.site_feeds import write_feeds
 from calmkb.serve.site_frame import add_assets, add_looks, navigation
-from calmkb.serve.site_output import output_at
+from calmkb.serve.site_manifest import Manifest
+from calmkb.serve.site_output import Moved, output_at
 from calmkb.serve.site_press import refuse_faults
 from calmkb.serve.site_search import add_documents
 from calmkb.serve.site_shell import Frame, shell_key
@@ -64,7 +65,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     """Adds a knowledge base's pages, looks and navigation to a MkDocs site."""
 
     def __init__(self) -> None:
-        self._folder: Path | None = None
+        self._manifest: Manifest | None = None
         self._anew = False
         self._staging: SiteStaging | None = None
         self._library: Library | None = None
@@ -82,7 +83,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         """Open the cache of staged pages: one build has it at a time."""
         from calmkb.kb.site_cache import open_cache
 
-        wait = WAIT_SECONDS if self._folder else 0
+        wait = WAIT_SECONDS if self._manifest else 0
         return open_cache(self.root_of(config), wait=wait, anew=self._anew)
 
     def root_of(self, config: MkDocsConfig) -> Path:
@@ -91,16 +92,16 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
             return Path(self.config.root)
         return Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
 
-    def keep(self, folder: Path, *, anew: bool = False) -> None:
-        """Let pages of the site in `folder` stay that would come out the same.
+    def keep(self, manifest: Manifest, *, anew: bool = False) -> None:
+        """Let pages of the site of `manifest` stay that would come out the same.
 
         The build is then to be moved there by `settle`. With `anew` nothing stays.
         """
-        self._folder, self._anew = folder, anew
+        self._manifest, self._anew = manifest, anew
 
-    def settle(self, scratch: Path) -> int:
-        """Bring the folder up to date with what was built; return how many files changed."""
-        return self._staging.put_in_place(scratch) if self._staging else 0
+    def settle(self, scratch: Path) -> Moved:
+        """Bring the folder up to date with what was built; return what changed."""
+        return self._staging.put_in_place(scratch) if self._staging else Moved(0)
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Note whether pages are served to their author, with a script that reloads them."""
@@ -134,7 +135,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         root = self.root_of(config)
         pages = self.open_cache(config)
         try:
-            output = output_at(self._folder, pages) if self._folder else None
+            output = output_at(self._manifest, pages) if self._manifest else None
             journal = root / load_config(root).journal
             read = partial(self.load, root)
             self._library, staging = stage_site(read, journal, pages, config, output)
@@ -199,7 +200,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     def on_shutdown(self) -> None:
         """Let go of the cache, and of the folder: MkDocs keeps one plugin for several builds."""
         self._close()
-        self._folder, self._anew = None, False
+        self._manifest, self._anew = None, False
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any

@@ -11,7 +11,9 @@ from calmkb.serve.site_build import Built
 class Engine(Protocol):
     """Brings the site of the knowledge base at `root` up to date."""
 
-    def __call__(self, root: Path, *, output: Path | None, strict: bool, anew: bool) -> Built:
+    def __call__(
+        self, root: Path, *, state: Path, output: Path | None, strict: bool, anew: bool
+    ) -> Built:
         """Return the site and how many of its files changed."""
 
 
@@ -19,6 +21,7 @@ def build_with(
     engine: str,
     root: Path,
     *,
+    state: Path,
     output: Path | None = None,
     strict: bool = False,
     offline: bool = False,
@@ -30,8 +33,8 @@ def build_with(
     if offline:
         if engine != "mkdocs":
             raise CalmError(f"{engine} makes no offline copy; leave out --engine or --offline")
-        return build_site(root, output=output, strict=strict, offline=True, anew=anew)
-    return _engines()[engine](root, output=output, strict=strict, anew=anew)
+        return build_site(root, state=state, output=output, strict=strict, offline=True, anew=anew)
+    return _engines()[engine](root, state=state, output=output, strict=strict, anew=anew)
 
 
 def _engines() -> Mapping[str, Engine]:

@@ -1,30 +1,45 @@
 """A built site that is brought up to date: what changed is moved there, what is gone removed."""
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from calmkb.errors import CalmError
+from calmkb.serve.site_manifest import Manifest, Stamp, stamp_of
+from calmkb.store.places import check_place, leads_elsewhere
 from calmkb.store.site_pages import OutputRow, SitePages
 
 _SHELL = "/shell"
 """The row that tells what the theme was; no file has such a path."""
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """How many files changed, and which are there that calmkb did not build and left alone."""
+
+    changed: int
+    left: tuple[str, ...] = ()
+
+
 @dataclass
 class Output:
-    """The site in `folder`, as the build before this one left it.
+    """The site of `manifest`, as the build before this one left it.
 
     A file stays when it was made from the same and nobody touched it since: its size and the time
     of its last change (nanoseconds) are those that were noted.
     """
 
-    folder: Path
+    manifest: Manifest
     before: Mapping[str, OutputRow]
     kept: frozenset[str] = frozenset()
     keys: dict[str, str] = field(default_factory=dict)
     new_shell_key: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where the site is."""
+        return self.manifest.folder
 
     @property
     def shell_key(self) -> str:
@@ -47,20 +62,52 @@ class Output:
         """Note which files stay, and what each page was made from."""
         self.kept, self.keys, self.new_shell_key = frozenset(kept), keys, shell_key
 
-    def settle(self, scratch: Path) -> int:
-        """Move what was built in `scratch` into place; return how many files changed.
+    def settle(self, scratch: Path) -> Moved:
+        """Move what was built in `scratch` into place; return what that did.
 
-        Each file is replaced whole, and one whose bytes are the same is left alone. Hidden files
-        on the top floor stay, as MkDocs leaves them: a branch that is published keeps its `.git`.
+        Each file is replaced whole, and one whose bytes are the same is left alone. Files that
+        the manifest does not list stay, hidden ones on the top floor without a word.
+        Raises CalmError, and nothing is moved, where one of them is in the way.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        built = set(_files(scratch))
-        changed = sum(_place(scratch / path, self.folder / path) for path in sorted(built))
+        built, there, noted = set(_files(scratch)), set(_files(self.folder)), self.manifest.files()
+        self._refuse_conflicts(scratch, built, there - noted.keys())
+        new = {path: stamp_of(scratch / path) for path in built}
+        self.manifest.save(noted | new)  # Should we be killed half-way, all of it is ours.
         wanted = built | self.kept
-        for path in set(_files(self.folder)) - wanted:
+        gone = {p for p in there & noted.keys() - wanted if self._is_as(p, noted[p])}
+        for path in gone:
             _remove(self.folder, path)
-            changed += 1
-        return changed
+        changed = len(gone) + sum(self._place(scratch, path) for path in sorted(built))
+        self.manifest.save(
+            {p: stamp_of(self.folder / p) for p in wanted & set(_files(self.folder))}
+        )
+        return Moved(changed, tuple(sorted(there - wanted - gone)))
+
+    def _refuse_conflicts(self, scratch: Path, built: set[str], foreign: set[str]) -> None:
+        """Raise CalmError where a file would be lost that calmkb did not build, or a link used."""
+        for folder in {str(PurePosixPath(path).parent) for path in built}:
+            check_place(self.folder / folder, self.folder)
+        over = {str(folder) for path in foreign for folder in PurePosixPath(path).parents}
+        for path in sorted(built):
+            ways = {str(folder) for folder in PurePosixPath(path).parents}
+            taken = path in over or foreign & ways
+            if taken or (path in foreign and not _same(scratch / path, self.folder / path)):
+                raise CalmError(
+                    f"{self.folder / path} would be replaced, and calmkb did not build what is "
+                    "there; move it away, then build again"
+                )
+
+    def _is_as(self, path: str, stamp: Stamp) -> bool:
+        return stamp_of(self.folder / path) == stamp
+
+    def _place(self, scratch: Path, path: str) -> bool:
+        source, target = scratch / path, self.folder / path
+        if target.is_file() and _same(source, target):
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
+        check_place(target.parent, self.folder)
+        source.replace(target)
+        return True
 
     def rows(self) -> dict[str, OutputRow]:
         """Return what is to be known of the site when it is built next time."""
@@ -74,9 +121,9 @@ class Output:
         return rows
 
 
-def output_at(folder: Path, pages: SitePages) -> Output:
-    """Return the site in `folder` with what `pages` knows of it."""
-    return Output(folder, pages.outputs(folder))
+def output_at(manifest: Manifest, pages: SitePages) -> Output:
+    """Return the site of `manifest` with what `pages` knows of it."""
+    return Output(manifest, pages.outputs(manifest.folder))
 
 
 def _files(folder: Path) -> Iterator[str]:
@@ -91,23 +138,10 @@ def _files(folder: Path) -> Iterator[str]:
                 yield name if top else f"{within}/{name}"
 
 
-def _place(source: Path, target: Path) -> bool:
-    if target.is_file() and not target.is_symlink() and _same(source, target):
-        return False
-    if target.is_dir() and not target.is_symlink():
-        shutil.rmtree(target)
-    for parent in target.parents:
-        if parent.is_dir():
-            break
-        if parent.exists() or parent.is_symlink():
-            parent.unlink()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    source.replace(target)
-    return True
-
-
 def _same(one: Path, other: Path) -> bool:
-    return one.stat().st_size == other.stat().st_size and one.read_bytes() == other.read_bytes()
+    if leads_elsewhere(other) or one.stat().st_size != other.stat().st_size:
+        return False
+    return one.read_bytes() == other.read_bytes()
 
 
 def _remove(folder: Path, path: str) -> None:

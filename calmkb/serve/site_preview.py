@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from calmkb.errors import CalmError
 from calmkb.serve.site_build import build_into, config_file, load
+from calmkb.serve.site_manifest import Manifest, manifest_of
 
 
 def preview_folder(state: Path, root: Path) -> Path:
@@ -17,9 +18,9 @@ def preview_folder(state: Path, root: Path) -> Path:
 
 
 def serve_site(
-    root: Path, *, address: str, folder: Path, check: Callable[[], None] = lambda: None
+    root: Path, *, address: str, state: Path, check: Callable[[], None] = lambda: None
 ) -> None:
-    """Serve the site of the knowledge base at `root` until interrupted; it is built in `folder`.
+    """Serve the site of the knowledge base at `root` until interrupted; it is built in `state`.
 
     `check` raises before each build where the settings may not be loaded: they can change with a
     pull while this runs.
@@ -29,7 +30,8 @@ def serve_site(
     from mkdocs.exceptions import MkDocsException
 
     try:
-        preview = _Preview(root, address, folder, check)
+        manifest = manifest_of(preview_folder(state, root), state)
+        preview = _Preview(root, address, manifest, check)
         try:
             preview.build()
         except OSError as error:
@@ -42,16 +44,18 @@ def serve_site(
 
 
 class _Preview:
-    def __init__(self, root: Path, address: str, folder: Path, check: Callable[[], None]) -> None:
+    def __init__(
+        self, root: Path, address: str, manifest: Manifest, check: Callable[[], None]
+    ) -> None:
         from mkdocs.livereload import LiveReloadServer, _serve_url
 
-        self._root, self._address, self._folder = root, address, folder
+        self._root, self._address, self._manifest = root, address, manifest
         self._check = check
         config = self._load()
         host, port = config.dev_addr
         mount = urlsplit(config.site_url or "/").path
         self._url = _serve_url(host, port, mount)
-        self._server = LiveReloadServer(self.build, host, port, str(folder), mount)
+        self._server = LiveReloadServer(self.build, host, port, str(manifest.folder), mount)
         self._server.error_handler = self._error_page
         self._watch(config)
 
@@ -61,7 +65,7 @@ class _Preview:
         config.site_url = self._url
         config.plugins.on_startup(command="serve", dirty=False)
         try:
-            build_into(config, self._folder, serve_url=self._url)
+            build_into(config, self._manifest, serve_url=self._url)
         finally:
             config.plugins.on_shutdown()
 
@@ -90,5 +94,5 @@ class _Preview:
             self._server.watch(place)
 
     def _error_page(self, code: int) -> bytes | None:
-        page = self._folder / f"{code}.html"
+        page = self._manifest.folder / f"{code}.html"
         return page.read_bytes() if page.is_file() else None

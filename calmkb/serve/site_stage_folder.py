@@ -16,10 +16,11 @@ import yaml
 
 from calmkb.errors import CalmError
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from calmkb.serve.site_build import load, scratch_beside
+from calmkb.serve.site_build import load, output_place, scratch_beside, top_of
 from calmkb.serve.site_feeds import write_feeds
 from calmkb.serve.site_frame import ASSETS, EXTENSIONS, LOGO, NAV, STYLES
-from calmkb.serve.site_output import Output, output_at
+from calmkb.serve.site_manifest import Manifest, manifest_of
+from calmkb.serve.site_output import Moved, Output, output_at
 from calmkb.serve.site_staging import stage_pages
 from calmkb.templating import templates_dir
 
@@ -34,11 +35,15 @@ _BLANK_TEXT = "---\ntitle: blank\ngenerated_by: calmkb\nsearch:\n  exclude: true
 
 @dataclass(frozen=True, slots=True)
 class StageFolder:
-    """A stage in `folder`: the addresses of its staged pages, and how many files changed."""
+    """A stage in `folder`: the addresses of its staged pages, and how many files changed.
+
+    `left` are files in it that calmkb did not write, and left alone.
+    """
 
     folder: Path
     uris: tuple[str, ...]
     changed: int
+    left: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -52,17 +57,27 @@ def cache_of(root: Path) -> Iterator["SitePages"]:
         pages.close()
 
 
-def write_stage(root: Path, folder: Path, pages: "SitePages") -> StageFolder:
-    """Bring the stage of the knowledge base at `root` up to date in `folder`.
+def stage_into(root: Path, folder: Path, state: Path) -> StageFolder:
+    """Bring the stage in `folder`, which a person chose, up to date.
 
-    Raises CalmError where `folder` holds something else, or there is no mkdocs.yml.
+    Raises CalmError as `write_stage` does, and where the folder is behind a link of the repository.
     """
-    config = load(root)
+    manifest = manifest_of(output_place(folder, top_of(root)), state)
+    with cache_of(root) as pages:
+        return write_stage(root, manifest, pages)
+
+
+def write_stage(root: Path, manifest: Manifest, pages: "SitePages") -> StageFolder:
+    """Bring the stage of the knowledge base at `root` up to date in the folder of `manifest`.
+
+    Raises CalmError where that holds something else, or there is no mkdocs.yml.
+    """
+    config, folder = load(root), manifest.folder
     plugin = _plugin_of(config)
-    _refuse_foreign(folder)
+    manifest.refuse_foreign()
     library = plugin.load(plugin.root_of(config))
     staging = stage_pages(library, pages)
-    output = output_at(folder, pages)
+    output = output_at(manifest, pages)
     scratch = scratch_beside(folder)
     try:
         own = dict(_own_files(config, scratch / DOCS))
@@ -76,9 +91,9 @@ def write_stage(root: Path, folder: Path, pages: "SitePages") -> StageFolder:
         write_feeds(config, library, scratch / DOCS)
         _write_looks(config, scratch, set(own.values()))
         _put(scratch / SETTINGS, _settings(config, uris, list(own.values())))
-        changed = _settle(output, scratch, kept, keys)
+        moved = _settle(output, scratch, kept, keys)
         pages.save_outputs(folder, output.rows())
-        return StageFolder(folder, tuple(uris), changed)
+        return StageFolder(folder, tuple(uris), moved.changed, moved.left)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -90,15 +105,9 @@ def _plugin_of(config: Any) -> CalmkbPlugin:
     raise CalmError(f"{config.config_file_path} does not name the plugin calmkb under `plugins:`")
 
 
-def _settle(output: Output, scratch: Path, kept: set[str], keys: dict[str, str]) -> int:
+def _settle(output: Output, scratch: Path, kept: set[str], keys: dict[str, str]) -> Moved:
     output.finish(kept, keys, "")
     return output.settle(scratch)
-
-
-def _refuse_foreign(folder: Path) -> None:
-    """What stands in the folder is replaced, so it has to be a stage, or nothing."""
-    if folder.exists() and any(folder.iterdir()) and not (folder / DOCS / BLANK).is_file():
-        raise CalmError(f"{folder} holds something else than a stage; name a new folder")
 
 
 def _own_files(config: Any, docs: Path) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.serve.site_markdown import Body, Dialect, body, made_by
+from calmkb.serve.site_output import Moved
 from calmkb.serve.site_press import Job, Press
 from calmkb.serve.site_shell import Frame, all_known
 from calmkb.serve.site_workers import MANY, Workers
@@ -84,15 +85,15 @@ class SiteStaging:
         """Return address -> where the page stands in the built site."""
         return {page.file.src_uri: page.url for page in self.staged}
 
-    def put_in_place(self, scratch: Path) -> int:
-        """Move what was built in `scratch` to the output; return how many files changed."""
+    def put_in_place(self, scratch: Path) -> Moved:
+        """Move what was built in `scratch` to the output; return what changed."""
         if self.output is None:
-            return 0
+            return Moved(0)
         keys = {page.file.dest_uri: self.keys[page.file.src_uri] for page in self.staged}
         self.output.finish(self._kept, keys, self._shell_key)
-        changed = self.output.settle(scratch)
+        moved = self.output.settle(scratch)
         self.pages.save_outputs(self.output.folder, self.output.rows())
-        return changed
+        return moved
 
     def close(self) -> None:
         """Let go of the cache and of the other processes."""

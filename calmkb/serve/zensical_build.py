@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError
-from calmkb.serve.site_build import Built, load, refuse_foreign, scratch_beside
+from calmkb.serve.site_build import Built, load, scratch_beside
+from calmkb.serve.site_manifest import Manifest, manifest_of
 from calmkb.serve.site_markdown import url_of, with_page_links
-from calmkb.serve.site_output import Output, output_at
+from calmkb.serve.site_output import Moved, Output, output_at
 from calmkb.serve.site_press import refuse_faults
 from calmkb.serve.site_search import add_documents
 from calmkb.serve.site_stage_folder import BLANK, StageFolder, cache_of, write_stage
@@ -35,7 +36,12 @@ _LISTED = re.compile(r"\s*<url>\s*<loc>[^<]*calmkb-blank/?[^<]*</loc>.*?</url>",
 
 
 def build_with_zensical(
-    root: Path, *, output: Path | None = None, strict: bool = False, anew: bool = False
+    root: Path,
+    *,
+    state: Path,
+    output: Path | None = None,
+    strict: bool = False,
+    anew: bool = False,
 ) -> Built:
     """Bring the site of the knowledge base at `root` up to date; `anew` without what is cached.
 
@@ -44,19 +50,17 @@ def build_with_zensical(
     """
     from mkdocs.exceptions import PluginError
 
-    from calmkb.kb.site_cache import site_cache_path
-
     _version()
-    folder = Path(load(root, output).site_dir)
-    refuse_foreign(folder)
-    stage = _stage_folder(site_cache_path(root), folder)
-    if anew:
-        shutil.rmtree(stage, ignore_errors=True)
+    manifest = manifest_of(Path(load(root, output).site_dir), state)
+    manifest.refuse_foreign()
+    stage = _stage_folder(manifest, state)
+    # Of the stage, which is calmkb's own, what Zensical built before would be published again.
+    shutil.rmtree(stage if anew else stage / "site", ignore_errors=True)
     with cache_of(root) as pages:
-        written = write_stage(root, stage, pages)
+        written = write_stage(root, manifest_of(stage, state), pages)
         _run(stage, strict=strict, clean=anew)
         try:
-            return _publish(written, folder, pages)
+            return _publish(written, manifest, pages)
         except PluginError as error:
             raise CalmError(str(error)) from error
 
@@ -68,11 +72,9 @@ def _version() -> str:
         raise CalmError("Zensical is not installed; run: pip install 'calmkb[zensical]'") from None
 
 
-def _stage_folder(cache: Path | None, folder: Path) -> Path:
-    """Return where the stage lies: beside the cache, else beside the site."""
-    if cache is None:
-        return folder.with_name(f".{folder.name}-stage")
-    return cache.with_suffix("") / "zensical"
+def _stage_folder(manifest: Manifest, state: Path) -> Path:
+    """Return where the stage of a site lies."""
+    return state / "stages" / manifest.place.stem
 
 
 def _run(stage: Path, *, strict: bool, clean: bool) -> None:
@@ -88,12 +90,12 @@ def _run(stage: Path, *, strict: bool, clean: bool) -> None:
         raise CalmError(f"Zensical could not build {stage}:\n{done.stdout}{done.stderr}".rstrip())
 
 
-def _publish(written: StageFolder, folder: Path, pages: "SitePages") -> Built:
-    """Move what Zensical built to `folder`, its staged pages finished."""
+def _publish(written: StageFolder, manifest: Manifest, pages: "SitePages") -> Built:
+    """Move what Zensical built to the site's folder, its staged pages finished."""
     source = written.folder / "site"
     finisher = _Finisher(source, written, pages)
-    output = output_at(folder, pages)
-    scratch = scratch_beside(folder)
+    output = output_at(manifest, pages)
+    scratch = scratch_beside(manifest.folder)
     try:
         kept, keys = set(), {}
         for path in sorted(p.relative_to(source).as_posix() for p in _files(source)):
@@ -103,18 +105,19 @@ def _publish(written: StageFolder, folder: Path, pages: "SitePages") -> Built:
             else:
                 finisher.finish(path, scratch / path)
         finisher.add_search(scratch)
-        return Built(folder, _settle(output, scratch, kept, keys, pages))
+        moved = _settle(output, scratch, kept, keys, pages)
+        return Built(manifest.folder, moved.changed, moved.left)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _settle(
     output: Output, scratch: Path, kept: set[str], keys: dict[str, str], pages: "SitePages"
-) -> int:
+) -> Moved:
     output.finish(kept, keys, "")
-    changed = output.settle(scratch)
+    moved = output.settle(scratch)
     pages.save_outputs(output.folder, output.rows())
-    return changed
+    return moved
 
 
 @dataclass

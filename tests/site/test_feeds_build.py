@@ -8,7 +8,7 @@ import feedparser
 import pytest
 
 from calmkb.model import Library
-from calmkb.serve.site_stage_folder import DOCS, cache_of, write_stage
+from calmkb.serve.site_stage_folder import DOCS, stage_into
 from tests.site.conftest import Build, scaffold
 from tests.site.hostile import hostile_library
 from tests.site.html_pages import broken_links, live, read, read_site
@@ -97,7 +97,6 @@ def test_a_stage_for_another_engine_has_the_feeds_too(
 ) -> None:
     scaffold(tmp_path)
     monkeypatch.setenv("SITE_URL", ADDRESS)
-    with cache_of(tmp_path) as pages:
-        stage = write_stage(tmp_path, tmp_path / "stage", pages)
+    stage = stage_into(tmp_path, tmp_path / "stage", tmp_path / "state")
 
     assert all((stage.folder / DOCS / name).is_file() for name in FEEDS)

@@ -5,13 +5,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from calmkb.errors import CalmError
-from calmkb.serve.site_build import Built, build_site
+from calmkb.serve import site_build
+from calmkb.serve.site_build import Built
 from tests.site.conftest import scaffold
 
 SESSIONS = 6
@@ -19,6 +21,10 @@ WRAP_UP = (
     *("wrapup", "--project", "storefront", "--summary", "Moved test {n} to the fixture."),
     *("--friction", "The database container was not running for test {n}."),
 )
+
+
+def build_site(root: Path, **options: Any) -> Built:
+    return site_build.build_site(root, state=root.parent / "state", **options)
 
 
 def run(folder: Path, *command: str) -> None:
@@ -113,14 +119,99 @@ def test_what_is_gone_from_the_journal_is_gone_from_the_site(base: Path) -> None
     assert not any((folder / path).parent.exists() for path in gone)
 
 
-def test_files_that_nobody_built_go_and_hidden_ones_stay(base: Path) -> None:
+def test_files_that_calmkb_did_not_build_stay_and_are_named(base: Path) -> None:
     folder = build_site(base).folder
-    (folder / "stray.html").write_text("left behind")
+    (folder / "stray.html").write_text("somebody's")
     (folder / ".nojekyll").write_text("")
-    build_site(base)
+    built = build_site(base, anew=True)
 
-    assert not (folder / "stray.html").exists()
+    assert built.left == ("stray.html",)
+    assert (folder / "stray.html").read_text() == "somebody's"
     assert (folder / ".nojekyll").exists()
+
+
+def test_a_page_that_is_gone_and_was_changed_by_somebody_stays(base: Path) -> None:
+    folder = build_site(base, output=base.parent / "out").folder
+    page = next(folder.glob("sessions/2*/*/*/index.html"))
+    page.write_text("notes of somebody's in the wrong place")
+    for record in (base / "journal" / "sessions").rglob("*.md"):
+        record.unlink()
+
+    assert build_site(base, output=base.parent / "out").left == (str(page.relative_to(folder)),)
+    assert not list((folder / "sessions").glob("*/*/*/*/index.html"))
+
+
+def test_a_file_in_the_way_of_a_new_page_is_refused_and_nothing_is_moved(base: Path) -> None:
+    folder = build_site(base).folder
+    before = tree(folder)
+    (base / "docs" / "guide.md").write_text("# Guide")
+    (folder / "guide").write_text("somebody's")
+
+    with pytest.raises(CalmError, match="guide/index\\.html would be replaced"):
+        build_site(base)
+    assert tree(folder) == before | {"guide": b"somebody's"}
+
+
+@pytest.mark.parametrize("name", ["site", "site/inner"])
+def test_a_site_behind_a_link_of_the_repository_is_refused(base: Path, name: str) -> None:
+    outside = base.parent / "outside"
+    outside.mkdir()
+    for file in ("index.html", "thesis.txt"):
+        (outside / file).write_text("years of work")
+    (base / "site").symlink_to("../outside")
+
+    for output in (None, base / name):
+        with pytest.raises(CalmError, match="site is a symbolic link"):
+            build_site(base, output=output)
+    assert tree(outside) == {"index.html": b"years of work", "thesis.txt": b"years of work"}
+
+
+def test_a_link_below_the_site_is_not_built_through(base: Path) -> None:
+    folder = build_site(base).folder
+    (base.parent / "outside").mkdir()
+    (folder / "guide").symlink_to(base.parent / "outside")
+    (base / "docs" / "guide.md").write_text("# Guide")
+
+    with pytest.raises(CalmError, match="guide is a symbolic link"):
+        build_site(base)
+    assert tree(base.parent / "outside") == {}
+
+
+@pytest.mark.parametrize(
+    ("setting", "place", "fault"),
+    [
+        ("site_dir", "../out", "is outside"),
+        ("site_dir", "/srv/out", "is outside"),
+        ("site_dir", ".git/site", "git's own"),
+        ("site_dir", ".GIT/site", "git's own"),
+        ("docs_dir", "../secrets", "is outside"),
+        ("docs_dir", "linked", "outside"),
+    ],
+)
+def test_settings_name_no_place_outside_the_repository(
+    base: Path, setting: str, place: str, fault: str
+) -> None:
+    (base.parent / "secrets").mkdir()
+    (base / "linked").symlink_to("../secrets")
+    with (base / "mkdocs.yml").open("a") as file:
+        file.write(f"{setting}: {place}\n")
+
+    with pytest.raises(CalmError, match=rf"mkdocs\.yml: {setting}: .*{fault}"):
+        build_site(base)
+
+
+def test_a_repository_behind_a_linked_parent_folder_is_built_as_ever(base: Path) -> None:
+    (base.parent / "linked").symlink_to(base.parent)
+
+    assert build_site(base.parent / "linked" / base.name).folder == base / "site"
+    assert build_site(base).changed == 0
+
+
+def test_a_person_builds_into_a_linked_folder_of_their_own(base: Path) -> None:
+    (base.parent / "www").mkdir()
+    (base.parent / "mine").symlink_to("www")
+
+    assert build_site(base, output=base.parent / "mine").folder == base.parent / "www"
 
 
 def test_a_page_that_somebody_touched_is_made_again(base: Path) -> None:
@@ -223,9 +314,12 @@ def test_a_folder_with_something_else_is_not_built_into(base: Path, tmp_path: Pa
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
 
-    with pytest.raises(CalmError, match="holds something else than a site"):
+    with pytest.raises(CalmError, match="holds files that calmkb did not build"):
         build_site(base, output=tmp_path / "mine")
-    assert tree(tmp_path / "mine") == {"thesis.txt": b"years of work"}
+    (tmp_path / "mine" / "index.html").write_text("another site")
+    with pytest.raises(CalmError, match="holds files that calmkb did not build"):
+        build_site(base, output=tmp_path / "mine")
+    assert set(tree(tmp_path / "mine")) == {"index.html", "thesis.txt"}
 
 
 def test_a_theme_that_turns_on_a_title_prints_every_page_itself(base: Path) -> None:

@@ -18,7 +18,7 @@ from calmkb.model import Library
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.serve.site_build import build_site
 from calmkb.serve.site_check import check_site
-from calmkb.serve.site_stage_folder import StageFolder, cache_of, write_stage
+from calmkb.serve.site_stage_folder import StageFolder, stage_into
 from calmkb.serve.zensical_build import build_with_zensical
 from calmkb.site.shell import parsed
 from tests.site.browsing import CHROMIUM, FLAGS, serve
@@ -41,8 +41,10 @@ def built(root: Path, library: Library, name: str) -> tuple[Path, Path]:
     """Return the site of `library` by MkDocs and by Zensical."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CalmkbPlugin, "load", lambda self, root: library)
-        first = build_site(root, output=root / f"{name}-mkdocs", strict=True)
-        second = build_with_zensical(root, output=root / f"{name}-zensical", strict=True)
+        first = build_site(root, state=root / "state", output=root / f"{name}-mkdocs", strict=True)
+        second = build_with_zensical(
+            root, state=root / "state", output=root / f"{name}-zensical", strict=True
+        )
     return first.folder, second.folder
 
 
@@ -133,8 +135,7 @@ def test_hostile_records_are_inert_through_zensical_too(root: Path) -> None:
 
 
 def staged(root: Path, folder: Path) -> StageFolder:
-    with cache_of(root) as pages:
-        return write_stage(root, folder, pages)
+    return stage_into(root, folder, root / "state")
 
 
 def test_a_second_staging_writes_nothing_and_a_third_what_changed(
@@ -158,9 +159,17 @@ def test_a_second_staging_writes_nothing_and_a_third_what_changed(
 def test_a_folder_with_something_else_is_not_staged_into(root: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
 
-    with pytest.raises(CalmError, match="holds something else"):
+    with pytest.raises(CalmError, match="holds files that calmkb did not build"):
         staged(root, tmp_path)
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_a_stage_behind_a_link_of_the_repository_is_refused(root: Path, tmp_path: Path) -> None:
+    (root / "linked").symlink_to(tmp_path)
+
+    with pytest.raises(CalmError, match="linked is a symbolic link"):
+        staged(root, root / "linked")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
