@@ -8,6 +8,7 @@ from calmkb.errors import CalmError
 from calmkb.kb.base import World
 from calmkb.store.files import read_bytes, write_atomically
 from calmkb.store.git import find_repository
+from calmkb.store.places import follow_inside
 
 _LIMIT = 64 * 1024 * 1024
 
@@ -32,7 +33,7 @@ def install_mcp(
     repository = find_repository(world.cwd) if project else None
     folder = (repository.top if repository else world.cwd) if project else None
     path = config_file(client, home=world.home, project=folder)
-    real = path.resolve() if path.is_symlink() else path
+    real = follow_inside(path, folder) if folder else path.resolve()
     try:
         before = read_bytes(real, limit=_LIMIT).decode() if real.exists() else ""
     except UnicodeDecodeError as error:

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from calmkb.config.paths import is_git_name
 from calmkb.errors import ExportError, StoreError
 from calmkb.export.base import Exporter, Output
 from calmkb.export.block import has_block, replace_block
@@ -28,9 +29,13 @@ class Change:
         return self.before != self.after
 
 
-def change_for(folder: Path, output: Output, *, force: bool) -> Change:
-    """Return what becomes of an output's file; ExportError where it is not ours to write."""
-    path = _real(folder, folder / output.path)
+def change_for(folder: Path, output: Output, *, force: bool, personal: bool = False) -> Change:
+    """Return what becomes of an output's file; ExportError where it is not ours to write.
+
+    In a `personal` folder, the home, links are the person's own and lead where they like.
+    """
+    path = folder / output.path
+    path = path.resolve() if personal else _real(folder, path)
     before = read_text_file(path)
     text = "" if before is None else before.decode()
     front = output.front if output.owned else None
@@ -62,14 +67,16 @@ def stale_files(folder: Path, exporter: Exporter, named: set[Path], *, force: bo
     found, inside = [], folder.resolve()
     for path in sorted(folder.glob(exporter.owned)):
         real = Path(os.path.realpath(path))
-        if path in named or path.is_symlink() or not path.is_file():
+        if {path, real} & named or path.is_symlink() or not path.is_file():
             continue
         if not real.is_relative_to(inside):
             continue  # behind a linked folder: not this project's
         before = read_text_file(path)
         if before is not None and has_block(before.decode()):
             after = replace_block(before.decode(), "", place=str(path), force=force, front="")
-            found.append(Change(path, before, after.encode() if after else None, folder))
+            found.append(
+                Change(_real(folder, path), before, after.encode() if after else None, folder)
+            )
     return found
 
 
@@ -79,9 +86,12 @@ def _real(folder: Path, path: Path) -> Path:
     parent = Path(os.path.realpath(path.parent))
     if path.is_relative_to(folder) and not parent.is_relative_to(inside):
         raise ExportError(f"{path.parent} is a link to a place outside {folder}; use --file")
-    if not path.is_symlink():
-        return path
     real = Path(os.path.realpath(path))
+    if any(is_git_name(part) for part in real.parts):
+        raise ExportError(f"{path} is in a folder that is git's own; choose another file")
+    if not path.is_symlink():
+        linked = path.is_relative_to(folder) and parent != inside / path.parent.relative_to(folder)
+        return real if linked else path
     if real.is_symlink() or not real.exists():
         raise ExportError(f"{path} is a link to nothing; make {real} or delete the link")
     if not real.is_relative_to(inside if path.is_relative_to(folder) else parent):

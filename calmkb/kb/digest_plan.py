@@ -119,7 +119,10 @@ def told_of(kb: KnowledgeBase, target: str, wanted: Wanted, memories: Sequence[M
         return Told(target, made, outputs, ())
     if target == "claude-md" and "agents-md" in _targets(kb, wanted) and place != "user":
         outputs = tuple(imported(folder, output) for output in outputs)
-    changes = [change_for(folder, output, force=wanted.force) for output in outputs]
+    changes = [
+        change_for(folder, output, force=wanted.force, personal=place == "user" and not wanted.file)
+        for output in outputs
+    ]
     if wanted.file is None:
         named = {one.path for one in changes}
         changes += stale_files(folder, exporter, named, force=wanted.force)

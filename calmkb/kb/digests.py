@@ -2,6 +2,8 @@
 
 import contextlib
 import difflib
+import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +17,7 @@ from calmkb.kb.trust import require
 from calmkb.kb.trust.records import memory_request
 from calmkb.model.trust import TrustRequest
 from calmkb.store.files import sync_folder, write_atomically
-from calmkb.store.git import find_repository
+from calmkb.store.places import check_place, is_below
 from calmkb.store.undo import keep_before, restore
 
 __all__ = ["Change", "Exported", "Plan", "Wanted", "diff", "export", "plan", "undo", "write"]
@@ -48,10 +50,13 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
         if place:
             keep_before(place, {one.path: (one.before, one.after) for one in made.changes})
         for change in made.changes:
-            if change.after is None:
-                _remove(change)
-            else:
-                write_atomically(change.path, change.after)
+            inside = change.folder if is_below(change.path, change.folder) else None
+            if change.after is not None:
+                write_atomically(change.path, change.after, inside=inside)
+                continue
+            if inside:
+                check_place(change.path, inside)
+            _remove(change)
 
 
 def _for_every_project(made: Plan) -> list[TrustRequest]:
@@ -135,5 +140,8 @@ def diff(made: Plan) -> str:
 
 
 def _undo_place(kb: KnowledgeBase) -> Path | None:
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
-    return repository.git_dir / "calmkb" / "export-undo.json" if repository else None
+    """Return where it is kept: not in the repository, which would then say what is written."""
+    if not kb.root.is_dir():
+        return None
+    name = hashlib.blake2b(os.fsencode(os.path.realpath(kb.root)), digest_size=16).hexdigest()
+    return kb.world.state / "exports" / f"{name}.json"

@@ -19,6 +19,7 @@ from calmkb.kb.clients import Installed, install_mcp
 from calmkb.kb.hook_export import FLAG, SETTING
 from calmkb.store.files import read_bytes, write_atomically
 from calmkb.store.git import find_repository
+from calmkb.store.places import follow_inside
 
 _LIMIT = 64 * 1024 * 1024
 _PROGRAM = "calmkb"
@@ -58,20 +59,23 @@ def switch_on(
     """
     path = settings_file(world, project=project)
     program = _program(world, project=project)
-    before = _read(path)
+    real = _real(world, path, project=project)
+    before = _read(path, real)
     if export is None:
         export = _exports(read_settings(before, str(path)))
     after = hooks_on(before, wanted_hooks(program, export=export), str(path))
     if status_line:
         after = status_on(after, program, str(path))
-    return _written(path, before, after, _warnings(world, read_settings(after, str(path))))
+    return _written(path, real, before, after, _warnings(world, read_settings(after, str(path))))
 
 
 def switch_off(world: World, *, project: bool = False) -> Switched:
     """Take our hooks out, and our status line; a person's own status line stands again."""
     path = settings_file(world, project=project)
-    before = _read(path)
-    return _written(path, before, hooks_off(status_off(before, str(path)), str(path)), ())
+    real = _real(world, path, project=project)
+    before = _read(path, real)
+    after = hooks_off(status_off(before, str(path)), str(path))
+    return _written(path, real, before, after, ())
 
 
 def install_server(world: World, *, project: bool = False) -> Installed:
@@ -83,7 +87,7 @@ def install_server(world: World, *, project: bool = False) -> Installed:
 def state(world: World, *, project: bool = False) -> State:
     """Tell how our hooks stand."""
     path = settings_file(world, project=project)
-    settings = read_settings(_read(path), str(path))
+    settings = read_settings(_read(path, _real(world, path, project=project)), str(path))
     hooks = wanted_hooks(_PROGRAM)
     absent = missing(settings, hooks)
     return State(
@@ -100,8 +104,7 @@ def state(world: World, *, project: bool = False) -> State:
 def settings_file(world: World, *, project: bool) -> Path:
     """Return the person's settings file, or that of the repository around the folder."""
     if project:
-        repository = find_repository(world.cwd)
-        return (repository.top if repository else world.cwd) / ".claude" / "settings.json"
+        return _project_top(world) / ".claude" / "settings.json"
     named = world.env.get("CLAUDE_CONFIG_DIR")
     return (Path(named) if named else world.home / ".claude") / "settings.json"
 
@@ -147,8 +150,17 @@ def _on_path(world: World, name: str) -> str | None:
     return shutil.which(name, path=world.env.get("PATH"))
 
 
-def _read(path: Path) -> str:
-    real = path.resolve() if path.is_symlink() else path
+def _project_top(world: World) -> Path:
+    repository = find_repository(world.cwd)
+    return repository.top if repository else world.cwd
+
+
+def _real(world: World, path: Path, *, project: bool) -> Path:
+    """Return the file behind links, which stay links; a repository's may not lead out of it."""
+    return follow_inside(path, _project_top(world)) if project else path.resolve()
+
+
+def _read(path: Path, real: Path) -> str:
     try:
         text = read_bytes(real, limit=_LIMIT).decode() if real.exists() else ""
     except UnicodeDecodeError as error:
@@ -156,10 +168,11 @@ def _read(path: Path) -> str:
     return text.removeprefix(_BOM)
 
 
-def _written(path: Path, before: str, after: str, warnings: tuple[str, ...]) -> Switched:
+def _written(
+    path: Path, real: Path, before: str, after: str, warnings: tuple[str, ...]
+) -> Switched:
     if after == before:
         return Switched(path, changed=False, backup=None, warnings=warnings)
-    real = path.resolve() if path.is_symlink() else path  # a link stays a link
     backup, data = None, after.encode()
     if real.exists():
         old = read_bytes(real, limit=_LIMIT)

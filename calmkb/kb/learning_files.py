@@ -10,6 +10,7 @@ from calmkb.kb.learning_places import agent_folder
 from calmkb.reflect.learnings_improvements import IMPROVEMENTS
 from calmkb.reflect.learnings_sections import TEMPLATE
 from calmkb.store.files import read_bytes, write_atomically
+from calmkb.store.places import follow_inside
 
 Target = Literal["project", "global", "improvements"]
 TARGETS: tuple[Target, ...] = ("project", "global", "improvements")
@@ -43,10 +44,7 @@ def real(path: Path, *, within: Path | None) -> Path:
 
     A repository can be anybody's: a link in it must not lead a line into a file outside.
     """
-    target = path.resolve()
-    if within and not target.is_relative_to(within.resolve()):
-        raise CalmError(f"{path} is a link to {target}, outside {within}; choose another target")
-    return target
+    return follow_inside(path, within) if within else path.resolve()
 
 
 def read_text(path: Path) -> str:

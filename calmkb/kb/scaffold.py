@@ -9,6 +9,7 @@ from calmkb.kb.base import KnowledgeBase, World, marked_as_made
 from calmkb.store.commits import Change, commit
 from calmkb.store.files import write_atomically
 from calmkb.store.git import Repository, create_repository, find_repository
+from calmkb.store.places import check_place
 from calmkb.templating import render_template
 
 _IN_ROOT = {
@@ -55,8 +56,10 @@ def init(root: Path, world: World) -> Scaffolded:
         if paths:
             commit(repository, Change(paths, "calmkb: begin a knowledge base", world.now()))
     else:
+        for path in new:
+            check_place(path, repository.top)
         for path, text in new.items():
-            write_atomically(path, text.encode())
+            write_atomically(path, text.encode(), inside=repository.top)
     shown = {path: _shown(path, root.resolve()) for path in wanted}
     made = tuple(shown[path] for path in new)
     return Scaffolded(root, made, tuple(shown[p] for p in wanted if p not in new), own)

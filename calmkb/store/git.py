@@ -179,8 +179,15 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 def find_repository(folder: Path) -> Repository | None:
     """Return the repository whose work tree holds `folder`, or None."""
-    if plain := _plain_repository(folder):
-        return plain
+    found = _plain_repository(folder) or _asked_repository(folder)
+    if found and (found.git_dir / "calmkb").is_symlink():
+        raise StoreError(
+            f"{found.git_dir / 'calmkb'} is a symbolic link; delete it, calmkb makes a folder there"
+        )
+    return found
+
+
+def _asked_repository(folder: Path) -> Repository | None:
     try:
         found = run_git(["rev-parse", "--show-toplevel", "--absolute-git-dir"], cwd=folder)
     except GitFailedError as error:

@@ -1,4 +1,4 @@
-"""The files that the last export changed, as they were before: kept beside the index.
+"""The files that the last export changed, as they were before: kept in the state folder.
 
 An undo puts back what has not been changed since, and only that.
 """

@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from calmkb.config.paths import is_git_name
 from calmkb.errors import StoreError
 from calmkb.store.changes import Change, PathChange
 from calmkb.store.files import write_atomically
 from calmkb.store.git import GitFailedError, Repository, run_git
+from calmkb.store.places import check_place, leads_elsewhere
 
 _INDEX_TRIES = 5
 _ASKED_AT_ONCE = 100
@@ -23,14 +25,14 @@ def check_paths(repository: Repository, change: Change) -> None:
     """Raise StoreError on a path that leaves the work tree, or crosses a link or a file."""
     for path in change.files:
         parts = PurePosixPath(path).parts
-        if not parts or path.startswith("/") or {"..", ".git"} & {part.lower() for part in parts}:
+        if not parts or path.startswith("/") or ".." in parts or any(map(is_git_name, parts)):
             raise StoreError(f"{path!r} is not a path inside {repository.top}")
         here = repository.top
         for part in parts:
             if here.is_file():
                 raise StoreError(f"{here} is a file; {path} needs a folder there")
             here /= part
-            if here.is_symlink():
+            if leads_elsewhere(here):
                 raise StoreError(f"{here} is a symbolic link; calmkb writes only real files")
         if here.is_dir():
             raise StoreError(f"{here} is a folder; calmkb writes only files")
@@ -164,8 +166,11 @@ def _committed(repository: Repository, change: PathChange) -> bytes | None:
 def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool = True) -> None:
     path = repository.top / name
     if data is not None:
-        write_atomically(path, data, by_way_of=repository.spool, durable=durable)
+        write_atomically(
+            path, data, by_way_of=repository.spool, durable=durable, inside=repository.top
+        )
         return
+    check_place(path, repository.top)
     try:
         path.unlink(missing_ok=True)
     except OSError as error:

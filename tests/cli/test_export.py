@@ -100,6 +100,7 @@ def test_a_file_that_is_a_link_to_its_neighbour_holds_the_digest_once(known, cli
         ("CLAUDE.md", "CLAUDE.md", "is a link to nothing"),
         ("CLAUDE.md", "AGENTS.md", "is a link to nothing"),
         (".claude", "../elsewhere", "is a link to a place outside"),
+        ("CLAUDE.md", ".git/config", "is in a folder that is git's own"),
     ],
 )
 def test_a_link_that_leads_away_is_not_followed(known, cli, link, to, told):
@@ -124,11 +125,31 @@ def test_rules_behind_a_linked_folder_are_not_removed(known, cli):
     assert (known.parent / "elsewhere/rules/calmkb.md").exists()
 
 
+def test_the_homes_links_are_a_persons_own(known, cli, home):
+    (known.parent / "dotfiles").mkdir()
+    (home / ".claude").symlink_to(known.parent / "dotfiles")
+    cli("memory", "add", "--category", "preference", "--scope", "global", "Answer in one sentence.")
+    assert cli("export", "--place", "user").code == 0
+    assert "one sentence" in (known.parent / "dotfiles/CLAUDE.md").read_text()
+
+
+def test_an_undo_that_a_repository_brings_along_is_not_carried_out(known, cli):
+    rows = [{"path": str(known.parent / "run.sh"), "before": "ZWNobw==", "after": ""}]
+    (known / ".git/calmkb").mkdir(exist_ok=True)
+    (known / ".git/calmkb/export-undo.json").write_text(json.dumps({"version": 1, "files": rows}))
+    assert "no export to undo" in cli("export", "--undo").err
+    assert not (known.parent / "run.sh").exists()
+
+
 def test_a_linked_folder_inside_the_project_is_fine(known, cli):
     (known / "agents").mkdir()
     (known / ".claude").symlink_to("agents")
     assert cli("export", "--target", "claude-rules").code == 0
     assert PNPM in (known / "agents/rules/calmkb.md").read_text()
+    (one,) = json.loads(cli("memory", "list", "--json").out)
+    cli("memory", "retire", one["id"][:8], "--reason", "gone")
+    assert cli("export", "--target", "claude-rules").code == 0
+    assert not (known / "agents/rules").exists()
 
 
 @pytest.mark.parametrize(

@@ -105,3 +105,14 @@ def test_output_into_a_closed_pipe_is_no_fault(project):
 def test_the_root_command_is_named(cli):
     assert cli("--version").out.startswith("calmkb, version ")
     assert calmkb.name == "calmkb"
+
+
+@pytest.mark.parametrize("link", [".github", "docs", "calmkb.toml"])
+def test_init_writes_nothing_through_a_link_of_the_repository(project, cli, link):
+    outside = project.parent / "outside"
+    outside.mkdir()
+    (project / "calmkb.toml").unlink()
+    (project / link).symlink_to(outside / "made" if link == "calmkb.toml" else outside)
+    said = cli("init", ".")
+    assert said.code == (0 if link == "calmkb.toml" else 1), said
+    assert list(outside.iterdir()) == []

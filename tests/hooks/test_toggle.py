@@ -128,6 +128,37 @@ def test_the_clients_other_folder_is_used(project, cli, tmp_path, monkeypatch, h
     assert not (home / ".claude").exists()
 
 
+@pytest.mark.parametrize("link", [".claude", ".claude/settings.json", ".mcp.json"])
+def test_a_link_of_the_project_is_not_written_through(project, cli, tmp_path, link):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "settings.json").write_text("{}")
+    (project / link).parent.mkdir(exist_ok=True)
+    target = outside if link == ".claude" else outside / "settings.json"
+    (project / link).symlink_to(os.path.relpath(target, (project / link).parent))
+    for action in (["on", "--mcp"], ["off"]):
+        said = cli("hooks", *action, "--project")
+        if link != ".mcp.json" or action != ["off"]:
+            assert (said.code, "outside" in said.err) == (1, True), said
+    assert [path.name for path in outside.iterdir()] == ["settings.json"]
+    assert (outside / "settings.json").read_text() == "{}"
+
+
+def test_a_link_of_the_project_into_git_is_not_written_through(project, cli):
+    before = (project / ".git/config").read_text()
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").symlink_to("../.git/config")
+    assert "git's own" in cli("hooks", "on", "--project").err
+    assert (project / ".git/config").read_text() == before
+
+
+def test_a_home_behind_a_link_is_a_persons_own(project, cli, tmp_path, home):
+    (tmp_path / "dotfiles").mkdir()
+    (home / ".claude").symlink_to(tmp_path / "dotfiles")
+    assert cli("hooks", "on").code == 0
+    assert "calmkb hook" in (tmp_path / "dotfiles/settings.json").read_text()
+
+
 def test_a_link_stays_a_link_and_a_mode_stays(project, cli, settings, tmp_path):
     real = tmp_path / "dotfiles.json"
     settings.rename(real)

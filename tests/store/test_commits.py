@@ -106,7 +106,8 @@ def test_a_path_with_odd_letters_is_committed_under_its_name(repo):
     assert git(repo, "status", "--porcelain") == ""
 
 
-@pytest.mark.parametrize("path", ["../a.md", "/etc/a.md", "a/../../b.md", ".git/config", ""])
+@pytest.mark.parametrize("path", ["../a.md", "/etc/a.md", "a/../../b.md", ".git/config", "",
+                                  "a/.GIT/b.md", "git~1/config", ".git. /config"])  # fmt: skip
 def test_a_path_outside_the_work_tree_is_refused(repo, path):
     with pytest.raises(StoreError, match="not a path inside"):
         write(repo, path)
@@ -116,6 +117,14 @@ def test_a_path_through_a_link_is_refused(repo, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (repo / "journal").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StoreError, match="symbolic link"):
+        write(repo)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_linked_folder_of_calmkbs_in_git_is_refused(repo, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (repo / ".git/calmkb").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="calmkb is a symbolic link"):
         write(repo)
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
