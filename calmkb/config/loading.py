@@ -7,6 +7,7 @@ from typing import Any
 
 from calmkb.config.checking import faults_of
 from calmkb.config.filling import fill
+from calmkb.config.paths import link_on_the_way
 from calmkb.config.settings import Config
 from calmkb.errors import ConfigError
 
@@ -32,8 +33,18 @@ def find_root(*, option: str | None, env: Mapping[str, str], cwd: Path, home: Pa
 def load_config(root: Path) -> Config:
     """Return the settings of the knowledge base at `root`, defaults where it says nothing.
 
-    Raises ConfigError naming all faults of the file.
+    Raises ConfigError naming all faults of the file, and where the journal is a link.
     """
+    config = _read_config(root)
+    if link := link_on_the_way(root, config.journal):
+        raise ConfigError(
+            f"journal: {link} is a symbolic link, and its records are not read: "
+            "replace it with the folder that it points to"
+        )
+    return config
+
+
+def _read_config(root: Path) -> Config:
     path = root / CONFIG_NAME
     table = _read_toml(path) if path.is_file() else _in_pyproject(root)
     if table is None:

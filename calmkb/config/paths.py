@@ -1,9 +1,14 @@
 """Paths that settings and records may name: below their folder, and nothing that is git's own."""
 
+import os
 import re
+import stat
+from pathlib import Path
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]")
 _SHORT = re.compile(r"git~[0-9]+")
+_JUNCTION = 0xA0000003
+"""What Windows calls a mount point: a link to a folder that anybody may make."""
 
 
 def is_git_name(name: str) -> bool:
@@ -24,3 +29,26 @@ def path_fault(value: str) -> str:
     if not value or not parts[0] or ".." in parts or ":" in value or "\0" in value:
         return "give a path inside the knowledge base"
     return ""
+
+
+def link_on_the_way(top: Path, below: str) -> Path | None:
+    """Return the first link on the way from `top` to the path `below` it, or None."""
+    here = top
+    for part in below.replace("\\", "/").split("/"):
+        here /= part
+        if leads_elsewhere(here):
+            return here
+    return None
+
+
+def leads_elsewhere(path: Path) -> bool:
+    """Return whether `path` is a link, or what Windows has instead."""
+    try:
+        return is_link(path.lstat())
+    except (OSError, ValueError):
+        return False
+
+
+def is_link(status: os.stat_result) -> bool:
+    """Return whether `status` is that of a symbolic link or a junction."""
+    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION

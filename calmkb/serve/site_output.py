@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from calmkb.config.paths import leads_elsewhere
 from calmkb.errors import CalmError
 from calmkb.serve.site_manifest import Manifest, Stamp, stamp_of
-from calmkb.store.places import check_place, leads_elsewhere
+from calmkb.store.places import check_place
 from calmkb.store.site_pages import OutputRow, SitePages
 
 _SHELL = "/shell"

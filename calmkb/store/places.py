@@ -5,14 +5,10 @@ followed; a link below it can come from whoever wrote the repository.
 """
 
 import os
-import stat
 from pathlib import Path
 
-from calmkb.config.paths import is_git_name
+from calmkb.config.paths import is_git_name, leads_elsewhere
 from calmkb.errors import StoreError
-
-_JUNCTION = 0xA0000003
-"""What Windows calls a mount point: a link to a folder that anybody may make."""
 
 
 def check_place(path: Path, top: Path) -> Path:
@@ -71,16 +67,3 @@ def is_below(path: Path, top: Path) -> bool:
     except StoreError:
         return False
     return True
-
-
-def leads_elsewhere(path: Path) -> bool:
-    """Return whether `path` is a link, or what Windows has instead."""
-    try:
-        return is_link(path.lstat())
-    except OSError:
-        return False
-
-
-def is_link(status: os.stat_result) -> bool:
-    """Return whether `status` is that of a symbolic link or a junction."""
-    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION

@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from calmkb.config.paths import is_git_name
+from calmkb.config.paths import is_git_name, leads_elsewhere
 from calmkb.errors import StoreError
 from calmkb.store.changes import Change, PathChange
 from calmkb.store.files import write_atomically
 from calmkb.store.git import GitFailedError, Repository, run_git
-from calmkb.store.places import check_place, leads_elsewhere
+from calmkb.store.places import check_place
 
 _INDEX_TRIES = 5
 _ASKED_AT_ONCE = 100

@@ -138,3 +138,27 @@ def test_a_workflow_gets_a_summary_that_acts_on_nothing(project, cli, tmp_path):
     assert text.startswith("before\n### Journal: 1 ")
     assert "<img" not in text and "@ada" not in text and "\\|" in text
     assert cli("check", "--summary", str(tmp_path / "no" / "where.md")).code == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check",
+        "doctor",
+        "session list",
+        "search pnpm",
+        "stats",
+        "export",
+        "memory list",
+        "reflect --json",
+        "site build",
+        "wrapup --summary x",
+    ],
+)
+def test_a_journal_that_is_a_link_is_named_and_not_read(project, cli, command):
+    keep(project, memory(1, "Use pnpm in every script."))
+    (project / "journal").rename(project.parent / "elsewhere")
+    (project / "journal").symlink_to("../elsewhere")
+    said = cli(*command.split())
+    assert (said.code, "pnpm" in said.out) == (1, False), said
+    assert f"journal: {project / 'journal'} is a symbolic link" in said.out + said.err
