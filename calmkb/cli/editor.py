@@ -36,7 +36,9 @@ def edit_draft(draft: Draft) -> Draft:
 def edit_text(text: str) -> str:
     """Return `text` as the user's editor leaves it; CalmError if it was closed without saving."""
     try:
-        edited = click.edit(text, extension=".md")
+        # Else Windows takes an editor from the current folder, which may be somebody else's.
+        safe = {"NoDefaultCurrentDirectoryInExePath": "1"}
+        edited = click.edit(text, extension=".md", env=safe)
     except click.ClickException as error:
         raise CalmError(
             f"the editor failed ({error.message}); set EDITOR to one you have"

@@ -1,6 +1,6 @@
 """`calmkb mcp`: agents at the table."""
 
-import shutil
+import os
 import sys
 import threading
 
@@ -9,6 +9,7 @@ import click
 from calmkb.capture.client_config import CLIENTS
 from calmkb.cli.common import kb_from
 from calmkb.errors import CalmError
+from calmkb.programs import find_program
 
 
 @click.group(invoke_without_command=True)
@@ -56,7 +57,7 @@ def install(client: str, project: bool, show: bool) -> None:
     from calmkb.kb.base import process_world
     from calmkb.kb.clients import install_mcp
 
-    program = shutil.which("calmkb")
+    program = find_program("calmkb", os.environ.get("PATH"))
     command = [program, "mcp"] if program else [sys.executable, "-m", "calmkb", "mcp"]
     if project:
         command = ["calmkb", "mcp"]  # a shared file must not tell whose machine wrote it

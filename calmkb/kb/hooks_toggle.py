@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from calmkb.errors import CalmError
 from calmkb.kb.base import World
 from calmkb.kb.clients import Installed, install_mcp
 from calmkb.kb.hook_export import FLAG, SETTING
+from calmkb.programs import find_program
 from calmkb.store.files import read_bytes, write_atomically
 from calmkb.store.git import find_repository
 from calmkb.store.places import follow_inside
@@ -147,7 +147,7 @@ def _program(world: World, *, project: bool) -> str:
 
 
 def _on_path(world: World, name: str) -> str | None:
-    return shutil.which(name, path=world.env.get("PATH"))
+    return find_program(name, world.env.get("PATH"))
 
 
 def _project_top(world: World) -> Path:

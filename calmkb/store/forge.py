@@ -2,12 +2,12 @@
 
 import json
 import re
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from calmkb.programs import find_program, safe_path
 from calmkb.store.git import Repository, ask_git
 from calmkb.store.program import run_program
 
@@ -47,7 +47,7 @@ def open_request(
     place = compare_address(
         ask_git(["remote", "get-url", "--", remote], cwd=repository.top) or "", request
     )
-    program = shutil.which("gh", path=env.get("PATH"))
+    program = find_program("gh", env.get("PATH"))
     if program is None:
         return Opened(place)
     asked = ["pr", "create", "--head", request.branch, "--base", request.base]
@@ -64,7 +64,7 @@ def open_request(
 
 def is_closed(repository: Repository, branch: str, *, env: Mapping[str, str]) -> bool:
     """Tell whether `gh` knows a request from `branch` that was closed without being merged."""
-    program = shutil.which("gh", path=env.get("PATH"))
+    program = find_program("gh", env.get("PATH"))
     if program is None:
         return False
     done = run_program(
@@ -97,4 +97,11 @@ def compare_address(url: str, request: Request) -> str:
 
 def _quiet(env: Mapping[str, str]) -> dict[str, str]:
     """Return an environment in which `gh` asks nothing and talks to no terminal."""
-    return {**env, "GH_PROMPT_DISABLED": "1", "NO_COLOR": "1", "GH_NO_UPDATE_NOTIFIER": "1"}
+    safe = safe_path(env.get("PATH", ""))  # gh starts git in its turn
+    return {
+        **env,
+        "PATH": safe,
+        "GH_PROMPT_DISABLED": "1",
+        "NO_COLOR": "1",
+        "GH_NO_UPDATE_NOTIFIER": "1",
+    }

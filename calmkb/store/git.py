@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from calmkb.errors import StoreError
+from calmkb.programs import find_program, safe_path
 from calmkb.store.head import branch_in, loose_tip
 
 _KEPT = {
@@ -23,9 +24,14 @@ _KEPT = {
     "GIT_SSH",
     "GIT_SSH_COMMAND",
 }
-_SAFE_OPTIONS = (
+SAFE_OPTIONS = (
     f"core.hooksPath={os.devnull}",  # a knowledge base's hooks are not ours to run
     "core.fsmonitor=false",  # a repository can name a program here
+    "log.showSignature=false",  # and here one that looks at signatures
+    "push.gpgSign=false",
+    "submodule.recurse=false",  # a submodule's settings are one more repository's
+    "fetch.recurseSubmodules=false",
+    "push.recurseSubmodules=no",
     "maintenance.auto=false",
     "gc.auto=0",
 )
@@ -42,20 +48,34 @@ class GitFailedError(StoreError):
 
 
 def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return `environ` without what ties git to another repository, index or date.
+    """Return `environ` without what ties git to another repository, index, date or folder.
 
     calmkb runs inside other tools' hooks, where GIT_DIR and GIT_INDEX_FILE point elsewhere.
     """
     kept = {k: v for k, v in environ.items() if not k.startswith("GIT_") or k in _KEPT}
+    kept["PATH"] = safe_path(environ.get("PATH", os.defpath))  # for what git starts in its turn
     return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+
+
+def git_program() -> str:
+    """Return the full path of git; StoreError where it is not on PATH."""
+    found = _git_on(os.environ.get("PATH"))
+    if found is None:
+        raise StoreError("git is not on PATH; install git 2.30 or newer")
+    return found
+
+
+@lru_cache(maxsize=4)
+def _git_on(path: str | None) -> str | None:
+    return find_program("git", path)
 
 
 def start_git(args: Sequence[str], *, cwd: Path) -> subprocess.Popen[bytes]:
     """Return the running `git ARGS`, its streams open; raise StoreError where it cannot start."""
-    options = [part for option in _SAFE_OPTIONS for part in ("-c", option)]
+    options = [part for option in SAFE_OPTIONS for part in ("-c", option)]
     try:
         return subprocess.Popen(
-            ["git", *options, *args],
+            [git_program(), *options, *args],
             cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -63,9 +83,7 @@ def start_git(args: Sequence[str], *, cwd: Path) -> subprocess.Popen[bytes]:
             env=clean_environment(os.environ),
         )
     except FileNotFoundError:
-        if not cwd.is_dir():
-            raise StoreError(f"{cwd} is not a folder") from None
-        raise StoreError("git is not on PATH; install git 2.30 or newer") from None
+        raise StoreError(f"{cwd} is not a folder") from None
     except OSError as error:
         raise StoreError(f"cannot run git in {cwd}: {error.strerror or error}") from error
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from calmkb.programs import full_command
+
 OUTPUT_LIMIT = 1024 * 1024
 """Bytes of standard output that are read; a program that says more is stopped."""
 _COMPLAINT = 2_000
@@ -35,8 +37,9 @@ def run_program(
     """Run `command` with `said` on its standard input and return how it ended; raises nothing."""
     try:
         child = subprocess.Popen(
-            list(command), cwd=cwd, env=dict(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=os.name != "nt",
+            full_command(command, env.get("PATH")), cwd=cwd, env=dict(env),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=os.name != "nt",
         )  # fmt: skip
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.model import RunContext
+from calmkb.programs import full_command
 from calmkb.runs.agents.base import Outcome
 from calmkb.runs.agents.streams import FORMATS, Stream
 from calmkb.runs.context import as_prompt
@@ -76,7 +77,8 @@ class CommandAgent:
     async def _start(self, words: list[str]) -> asyncio.subprocess.Process:
         try:
             return await asyncio.create_subprocess_exec(
-                *words, cwd=self.folder, env=dict(self.env), stdin=asyncio.subprocess.PIPE,
+                *full_command(words, self.env.get("PATH")), cwd=self.folder, env=dict(self.env),
+                stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
                 start_new_session=os.name != "nt",
             )  # fmt: skip

@@ -1,0 +1,47 @@
+"""Programs by their full path: one in the current folder can be anybody's, and is never run."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def find_program(name: str, path: str | None) -> str | None:
+    """Return the full path of the program `name` in the folders of `path` (PATH), or None.
+
+    Entries of PATH that are empty or relative mean the current folder, which may be a repository
+    of somebody else's; Windows looks there even without them.
+    """
+    extensions = os.environ.get("PATHEXT", ".EXE").split(os.pathsep) if os.name == "nt" else ()
+    names = candidates(name, extensions)
+    places = (Path(folder) / one for folder in _folders(path or os.defpath) for one in names)
+    return next((str(p) for p in places if p.is_file() and os.access(p, os.X_OK)), None)
+
+
+def safe_path(path: str) -> str:
+    """Return PATH without the entries that mean the current folder."""
+    return os.pathsep.join(_folders(path))
+
+
+def full_command(command: Sequence[str], path: str | None) -> list[str]:
+    """Return `command` with its program's full path; one given as a path stays as it is.
+
+    Raises FileNotFoundError where no such program is on PATH.
+    """
+    first, *rest = command
+    if os.path.dirname(first):  # noqa: PTH120 - a Path would forget the dot in ./name
+        return [first, *rest]
+    found = find_program(first, path)
+    if found is None:
+        raise FileNotFoundError(2, "there is no such program on PATH", first)
+    return [found, *rest]
+
+
+def candidates(name: str, extensions: Sequence[str]) -> list[str]:
+    """Return the file names that `name` may stand for, the extensions of Windows added."""
+    if not extensions or name.lower().endswith(tuple(e.lower() for e in extensions if e)):
+        return [name]
+    return [name + extension for extension in extensions if extension]
+
+
+def _folders(path: str) -> list[str]:
+    return [folder for folder in path.split(os.pathsep) if Path(folder).is_absolute()]
