@@ -17,7 +17,7 @@ def propose(
     """Push the proposals and say where they are reviewed; with `dry_run` show what would be."""
     from calmkb.kb.proposing import draft_request, propose_request
 
-    draft = draft_request(kb, only=only, everything=everything, share=not dry_run)
+    draft = draft_request(kb, only=only, everything=everything, ask=not dry_run)
     if dry_run:
         click.echo(f"{draft.request.branch} -> {draft.request.base}: {draft.request.title}\n")
         click.echo(draft.request.body)

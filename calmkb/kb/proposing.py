@@ -25,6 +25,7 @@ from calmkb.store.proposed import (
     Base,
     fetch_base,
     file_at,
+    known_base,
     publish,
 )
 
@@ -50,17 +51,18 @@ class Proposed:
 
 
 def draft_request(
-    kb: KnowledgeBase, *, only: Sequence[str] = (), everything: bool = False, share: bool = True
+    kb: KnowledgeBase, *, only: Sequence[str] = (), everything: bool = False, ask: bool = True
 ) -> Draft:
     """Return the pull request for the open proposals, or for those whose ids begin as in `only`.
 
-    With `share`, on the branch that is proposed to, what waits there is pulled and pushed first:
-    the sessions that a proposal cites must be there before it. Raises CalmError where nothing is
-    open, or an id fits none; StoreError where the remote cannot be reached.
+    On the branch that is proposed to, what waits there is pulled and pushed first: the sessions
+    that a proposal cites must be there before it. Without `ask` the remote is left alone, and the
+    base is what was heard of it last. Raises CalmError where nothing is open, or an id fits none;
+    StoreError where the remote cannot be reached.
     """
     repository = kb.repository
-    base = fetch_base(repository)
-    if share and repository.branch() == f"refs/heads/{base.branch}":
+    base = fetch_base(repository) if ask else known_base(repository)
+    if ask and repository.branch() == f"refs/heads/{base.branch}":
         sync_kb(kb)
         base = fetch_base(repository)
     waiting = pending(kb, everything=everything)

@@ -64,6 +64,23 @@ def fetch_base(repository: Repository) -> Base:
     return Base(remote, branch, tip)
 
 
+def known_base(repository: Repository) -> Base:
+    """Return the remote's default branch as it was when git last heard of it; nothing is asked.
+
+    Raises StoreError where there is no remote, or none of its branches is known here.
+    """
+    remote = remote_of(repository)
+    prefix = f"refs/remotes/{remote}/"
+    head = ask_git(["symbolic-ref", "-q", f"{prefix}HEAD"], cwd=repository.top) or ""
+    current = (repository.attached_branch() or "").removeprefix("refs/heads/")
+    for branch in (head.removeprefix(prefix), "main", "master", current):
+        if branch and (tip := repository.tip(prefix + branch)):
+            return Base(remote, branch, tip)
+    raise StoreError(
+        f"no branch of {remote} is known here; run: git fetch {remote}, or: calmkb sync"
+    )
+
+
 def remote_of(repository: Repository) -> str:
     """Return the remote of the checked-out branch, else origin or the only one."""
     name = (repository.attached_branch() or "").removeprefix("refs/heads/")

@@ -14,7 +14,15 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
-from calmkb.store.git import Repository, ask_git, clean_environment, run_git
+from calmkb.store.filters import refuse_filtered, without_filters
+from calmkb.store.git import (
+    SAFE_OPTIONS,
+    Repository,
+    ask_git,
+    clean_environment,
+    git_program,
+    run_git,
+)
 
 if TYPE_CHECKING:
     from git import Commit as GitCommit
@@ -43,10 +51,13 @@ class _Edit:
 
 def commits_ahead(repository: Repository, upstream: str, tip: str) -> list["GitCommit"]:
     """Return the commits of `tip` that `upstream` lacks, oldest first."""
+    # GitPython looks for git in the current folder too, unless it is told.
+    os.environ.setdefault("GIT_PYTHON_GIT_EXECUTABLE", git_program())
     from git import Repo  # a third of a second: only a sync reads commits as objects
 
-    found = Repo(repository.top).iter_commits(f"{upstream}..{tip}", reverse=True)
-    return list(found)
+    repo = Repo(repository.top)
+    repo.git.set_persistent_git_options(c=list(SAFE_OPTIONS))
+    return list(repo.iter_commits(f"{upstream}..{tip}", reverse=True))
 
 
 def outside(commits: Sequence["GitCommit"], folder: str) -> list[str]:
@@ -112,7 +123,7 @@ def _merged(repository: Repository, edit: _Edit, theirs: str) -> str:
             path.write_bytes(run_git(["cat-file", "blob", blob], cwd=repository.top))
             names.append(str(path))
         done = subprocess.run(
-            ["git", "merge-file", "-p", "-q", *names],
+            [git_program(), "merge-file", "-p", "-q", *names],
             cwd=repository.top,
             capture_output=True,
             env=clean_environment(os.environ),
@@ -176,10 +187,11 @@ def move(repository: Repository, branch: str, old: str, new: str, *, unborn: boo
     if old == new:
         return
     stood = "0" * len(old) if unborn else old
-    refresh = ["update-index", "-q", "--refresh"]
-    ask_git(refresh, cwd=repository.top)
+    refuse_filtered(repository, old, new)
+    unfiltered = without_filters(repository)
+    ask_git([*unfiltered, "update-index", "-q", "--refresh"], cwd=repository.top)
     try:
-        run_git(["read-tree", "-m", "-u", old, new], cwd=repository.top)
+        run_git([*unfiltered, "read-tree", "-m", "-u", old, new], cwd=repository.top)
     except StoreError as error:
         raise StoreError(
             f"uncommitted changes in {repository.top} stand in the way of what others pushed; "
@@ -188,7 +200,7 @@ def move(repository: Repository, branch: str, old: str, new: str, *, unborn: boo
     try:
         run_git(["update-ref", "-m", "calmkb sync", branch, new, stood], cwd=repository.top)
     except StoreError:
-        run_git(["read-tree", "-m", "-u", new, old], cwd=repository.top)
+        run_git([*unfiltered, "read-tree", "-m", "-u", new, old], cwd=repository.top)
         raise
 
 

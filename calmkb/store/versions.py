@@ -10,7 +10,14 @@ _HEAD = "%H%x00%an%x00%ae%x00%aI%x00%s"
 _FIELDS = 5
 _LOG = (
     *("-c", "log.showSignature=false", "--literal-pathspecs", "log", "-z", "--raw", "--no-abbrev"),
-    *("--no-renames", "--no-ext-diff", "--full-history", "--reverse", f"--format={_HEAD}"),
+    *(
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--full-history",
+        "--reverse",
+        f"--format={_HEAD}",
+    ),
 )
 
 

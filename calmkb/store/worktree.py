@@ -11,6 +11,7 @@ from calmkb.config.paths import is_git_name, leads_elsewhere
 from calmkb.errors import StoreError
 from calmkb.store.changes import Change, PathChange
 from calmkb.store.files import write_atomically
+from calmkb.store.filters import without_filters
 from calmkb.store.git import GitFailedError, Repository, run_git
 from calmkb.store.places import check_place
 
@@ -45,11 +46,21 @@ def check_unedited(repository: Repository, change: Change) -> None:
         for path, data in change.files.items()
         if (repository.top / path).exists() and _content(repository.top / path) != data
     ]
-    for some in _portions(standing):
-        asked = ["--literal-pathspecs", "status", "--porcelain", "-z", "--", *some]
-        if state := run_git(asked, cwd=repository.top):
-            path = state.split(b"\0")[0][3:].decode(errors="replace")
+    if not standing:
+        return
+    # Not asked of `git status`, which runs the filters that the repository's settings name.
+    index = _in_index(repository, standing)
+    head = _in_head(repository, standing) if repository.tip(repository.branch()) else {}
+    for path in standing:
+        known = index.get(path, "")
+        if not known or known != head.get(path) or not _is_blob(repository.top / path, known):
             raise StoreError(f"{path} has uncommitted changes; commit or undo them, then try again")
+
+
+def _is_blob(path: Path, entry: str) -> bool:
+    """Return whether a file holds what git has, line ends as git or as Windows writes them."""
+    content, blob = _content(path) or b"", _blob(entry)
+    return blob in (blob_id(content, blob), blob_id(content.replace(b"\r\n", b"\n"), blob))
 
 
 def check_out(
@@ -185,8 +196,11 @@ def _enter(
     Nobody waits long for a person's lock: the paths are written down for the next call.
     """
     lines = b"".join(_index_line(change) for change in changes)
-    command = [*_DURABLE, "update-index", "-z", "--index-info"]
-    for attempt in range(tries if lines else 0):
+    if not lines:
+        return
+    # Git looks through filters at files that changed as its index was written.
+    command = [*_DURABLE, *without_filters(repository), "update-index", "-z", "--index-info"]
+    for attempt in range(tries):
         try:
             run_git(command, cwd=repository.top, data=lines)
             return

@@ -1,0 +1,233 @@
+"""A repository whose settings name programs wherever git can be given one: calmkb runs none.
+
+Such a `.git/config` comes with an unpacked archive or a shared disk, not with a clone.
+"""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calmkb.programs import candidates, find_program, full_command
+from calmkb.store.git import run_git
+from tests.conftest import git
+
+MEMORY = "Use pnpm for every script in shop."
+PLACES = (
+    "filter.all.clean", "filter.all.smudge", "filter.all.process", "diff.all.textconv",
+    "diff.all.command", "merge.all.driver", "diff.external", "core.fsmonitor", "core.editor",
+    "core.pager", "core.askPass", "core.sshCommand", "core.gitProxy", "core.alternateRefsCommand",
+    "sequence.editor", "gpg.program", "gpg.ssh.program", "credential.helper", "pager.log",
+    "remote.origin.uploadpack", "remote.origin.receivepack", "uploadpack.packObjectsHook",
+    "interactive.diffFilter", "alias.log", "alias.status", "alias.config", "trailer.x.command",
+)  # fmt: skip
+NETWORK = {"uploadpack", "receivepack", "ref-hook"}
+"""What `git fetch` and `git push` run too, and so does `calmkb sync`."""
+
+
+@pytest.fixture
+def canaries(tmp_path: Path) -> Path:
+    folder = tmp_path / "canaries"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, canaries: Path) -> Path:
+    """A knowledge base with a remote, a memory and a session, and every program set."""
+    top = tmp_path / "shop"
+    git(tmp_path, "init", "-q", "-b", "main", "shop")
+    (top / "calmkb.toml").write_text("")
+    calmkb(top, "wrapup", "--summary", "Moved the tests.", "--friction", "npm test hung.")
+    calmkb(top, "memory", "add", "--category", "workflow", MEMORY)
+    calmkb(top, "export")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "begin")
+    git(tmp_path, "clone", "-q", "--bare", "shop", "shop.git")
+    git(top, "remote", "add", "origin", str(tmp_path / "shop.git"))
+    git(top, "fetch", "-q")
+    (top / ".gitattributes").write_text("* filter=all diff=all merge=all\n")
+    for key in PLACES:
+        name = key.split(".")[-1] if key.startswith(("remote", "uploadpack")) else key
+        git(top, "config", key, str(canary(canaries, name)))
+    git(top, "config", "log.showSignature", "true")
+    git(top, "config", "core.hooksPath", str(canaries))
+    git(top, "config", "protocol.ext.allow", "always")
+    for hook in ("post-checkout", "post-index-change", "reference-transaction", "pre-push"):
+        canary(canaries, hook)
+    return top
+
+
+def canary(folder: Path, name: str) -> Path:
+    """Return a program that writes down that it ran."""
+    path = folder / name
+    path.write_text(f'#!/bin/sh\necho ran >> "{folder}/ran-{name}"\nexit 1\n')
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def calmkb(folder: Path, *args: str, **env: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "calmkb", *args], cwd=folder, capture_output=True, text=True,
+        timeout=120, check=False, stdin=subprocess.DEVNULL, env=os.environ | env,
+    )  # fmt: skip
+
+
+def ran(canaries: Path) -> set[str]:
+    return {path.name.removeprefix("ran-") for path in canaries.glob("ran-*")}
+
+
+def test_the_canaries_sing_for_git_itself(hostile: Path, canaries: Path) -> None:
+    (hostile / "CLAUDE.md").write_text("edited")
+    subprocess.run(["git", "status"], cwd=hostile, capture_output=True, timeout=60, check=False)
+    assert {"core.fsmonitor", "filter.all.process"} & ran(canaries)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "wrapup --summary Twice",
+        "session list",
+        "session show {session}",
+        "search pnpm",
+        "stats",
+        "check",
+        "check --format sarif",
+        "doctor",
+        "export",
+        "export --check",
+        "export --undo",
+        "memory list",
+        "memory history {memory}",
+        "memory show {memory}",
+        "memory review",
+        "memory retire {memory} --reason gone",
+        "memory add --category fact Two",
+        "improvements list",
+        "reflect --json",
+        "reflect --dry-run",
+        "reflect --pr --dry-run",
+        "hooks on --project",
+        "init .",
+        "site build",
+        "site check",
+        "statusline",
+        "private write --project-notes doubts",
+    ],
+)
+def test_no_command_runs_a_program_of_the_repositorys_settings(
+    hostile: Path, canaries: Path, command: str
+) -> None:
+    names = {
+        "memory": next((hostile / "journal/memories").rglob("*.md")).stem[-8:],
+        "session": next((hostile / "journal/sessions").rglob("*.md")).stem[-8:],
+    }
+    done = calmkb(hostile, *[word.format(**names) for word in command.split()])
+    assert "Traceback" not in done.stderr, done.stderr
+    assert "No such" not in done.stderr, done.stderr
+    assert ran(canaries) == set()
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "SessionEnd", "PreCompact", "Stop"])
+def test_no_hook_runs_one(hostile: Path, canaries: Path, event: str) -> None:
+    said = json.dumps({"session_id": "s", "cwd": str(hostile), "source": "startup"})
+    subprocess.run(
+        [sys.executable, "-m", "calmkb", "hook", event, "--export"], cwd=hostile, input=said,
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ran(canaries) == set()
+
+
+@pytest.fixture
+def behind(hostile: Path, tmp_path: Path) -> Path:
+    """The same without what the network needs, its remote ahead by one record."""
+    for key in ("uploadpack", "receivepack"):
+        git(hostile, "config", "--unset", f"remote.origin.{key}")
+    other = tmp_path / "other"
+    git(tmp_path, "clone", "-q", "shop.git", "other")
+    calmkb(other, "wrapup", "--summary", "Written elsewhere.")
+    git(other, "push", "-q")
+    return hostile
+
+
+def test_a_sync_runs_no_filter_merge_driver_or_hook(behind: Path, canaries: Path) -> None:
+    (behind / ".gitattributes").write_text("*.bin filter=all\n* diff=all merge=all\n")
+    calmkb(behind, "wrapup", "--summary", "Written here.")
+    done = calmkb(behind, "sync")
+    assert done.returncode == 0, done.stderr
+    assert ran(canaries) <= NETWORK | {"core.alternateRefsCommand"}
+    assert len(list((behind / "journal/sessions").rglob("*.md"))) == 3
+
+
+def test_what_would_go_through_a_filter_of_the_settings_is_left_to_git(
+    behind: Path, canaries: Path
+) -> None:
+    done = calmkb(behind, "sync")
+    assert (done.returncode, "goes through the filter 'all'" in done.stderr) == (1, True)
+    assert ran(canaries) <= NETWORK | {"core.alternateRefsCommand"}
+
+
+def test_a_filter_whose_name_would_escape_the_options_is_refused(
+    behind: Path, canaries: Path
+) -> None:
+    git(behind, "config", "filter.a=b.smudge", str(canary(canaries, "odd")))
+    (behind / ".gitattributes").write_text("")
+    done = calmkb(behind, "sync")
+    assert (done.returncode, "filter 'a=b'" in done.stderr) == (1, True)
+    assert "odd" not in ran(canaries)
+
+
+def test_edits_are_seen_without_asking_git_for_the_status(hostile: Path, canaries: Path) -> None:
+    path = next((hostile / "journal/memories").rglob("*.md"))
+    path.write_text(path.read_text() + "mine\n")
+    done = calmkb(hostile, "memory", "retire", path.stem[-8:], "--reason", "gone")
+    assert (done.returncode, "has uncommitted changes" in done.stderr) == (1, True)
+    assert path.read_text().endswith("mine\n")
+    assert ran(canaries) == set()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script as git")
+@pytest.mark.parametrize("entry", ["", ".", "bin", "./bin", ".:"])
+def test_a_git_in_the_current_folder_is_never_run(
+    hostile: Path, canaries: Path, entry: str
+) -> None:
+    for folder in (hostile, hostile / "bin"):
+        folder.mkdir(exist_ok=True)
+        for name in ("git", "gh", "ssh", "claude", "calmkb"):
+            canary(canaries, "path").rename(folder / name)
+    path = f"{entry}{os.pathsep}{os.environ['PATH']}"
+    for command in ("wrapup --summary x", "export", "doctor", "sync", "reflect --analysts --json"):
+        calmkb(hostile, *command.split(), PATH=path)
+    assert "path" not in ran(canaries)
+
+
+def test_programs_are_found_in_the_absolute_folders_of_the_path_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    for name in ("tool", "bin/tool"):
+        canary(tmp_path, name)
+    found = str(tmp_path / "bin" / "tool")
+    assert find_program("tool", os.pathsep.join(["", ".", "bin"])) is None
+    assert find_program("tool", os.pathsep.join([".", str(tmp_path / "bin")])) == found
+    assert full_command(["tool", "-x"], str(tmp_path / "bin")) == [found, "-x"]
+    assert full_command(["./tool", "-x"], "") == ["./tool", "-x"]
+    with pytest.raises(FileNotFoundError):
+        full_command(["tool"], "bin")
+
+
+def test_windows_finds_a_program_by_its_extensions() -> None:
+    extensions = (".COM", ".EXE", ".BAT", "")
+    assert candidates("git", extensions) == ["git.COM", "git.EXE", "git.BAT"]
+    assert candidates("git.exe", extensions) == ["git.exe"]
+    assert candidates("git", ()) == ["git"]
+
+
+def test_git_gets_a_path_without_the_current_folder(repo: Path, canaries: Path) -> None:
+    git(repo, "config", "alias.where", '!printf %s "$PATH"')
+    assert run_git(["where"], cwd=repo).decode().count("::") == 0
