@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from calmkb.cli.common import warn
 from calmkb.redact.invisible import show_invisible
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def private(context: click.Context, journal_path: str | None) -> None:
 def write(context: click.Context, /, **thoughts: str) -> None:
     """Write an entry; `-` for a section reads it from standard input."""
     said = {key: sys.stdin.read() if text == "-" else text for key, text in thoughts.items()}
-    for path in _journal(context).write(said):
+    for path in _journal(context).write(said, note=warn):
         click.echo(path)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal, Protocol
 
-from calmkb.errors import CalmError, RecordError
+from calmkb.errors import CalmError, RecordError, StoreError
 from calmkb.kb.base import World
 from calmkb.private.answers import Scored, matching
 from calmkb.private.embeddings import embedding_path, read_embedding, render_embedding
@@ -24,7 +24,9 @@ from calmkb.private.folders import Journals, find_journals, read_entries, read_o
 from calmkb.redact.secrets import redact_secrets
 from calmkb.reflect.vectors import vectorise
 from calmkb.store.files import write_atomically
-from calmkb.store.ignoring import keep_out_of_git
+from calmkb.store.git import find_repository
+from calmkb.store.ignoring import kept_out_of_git
+from calmkb.store.places import check_place, is_below
 
 Which = Literal["project", "user", "both"]
 LEAST_SCORE = 0.1
@@ -53,12 +55,24 @@ class PrivateJournal:
     now: Callable[[], datetime] = _local_now
     chance: Callable[[], int] = field(default=lambda: random.randrange(1000))  # noqa: S311 - a name
 
-    def write(self, thoughts: Mapping[str, str]) -> list[Path]:
+    def write(
+        self, thoughts: Mapping[str, str], *, note: Callable[[str], None] = log.warning
+    ) -> list[Path]:
         """Write thoughts into the journals they belong to; return the files.
 
-        Raises RecordError where there is nothing to write; secrets are taken out first.
+        What cannot be kept in the project's folder goes into the user's journal, and `note` is
+        told. Raises RecordError where there is nothing to write, and StoreError where a folder
+        refuses, once all other thoughts are written; secrets are taken out first.
         """
-        return [self._write(owner, said) for owner, said in split_by_owner(thoughts).items()]
+        written, failed = [], None
+        for owner, said in split_by_owner(thoughts).items():
+            try:
+                written.append(self._write(owner, said, note))
+            except StoreError as error:
+                failed = failed or error
+        if failed:
+            raise failed
+        return written
 
     def search(
         self, query: str, *, limit: int = 10, which: Which = "both", sections: Sequence[str] = ()
@@ -98,17 +112,43 @@ class PrivateJournal:
         owners: tuple[Owner, ...] = ("project", "user") if which == "both" else (which,)
         return read_entries(self.journals, owners)
 
-    def _write(self, owner: Owner, thoughts: Mapping[str, str]) -> Path:
-        folder = self.journals.folder(owner)
-        folder.mkdir(parents=True, exist_ok=True)
-        keep_out_of_git(folder)
-        clean = {key: redact_secrets(text).replace("\0", "") for key, text in thoughts.items()}
+    def _write(
+        self, owner: Owner, thoughts: Mapping[str, str], note: Callable[[str], None]
+    ) -> Path:
+        user = self.journals.user
+        if owner == "project" and self.journals.project != user:
+            try:
+                return self._write_in(self.journals.project, owner, thoughts)
+            except StoreError as error:
+                note(f"{error}; the project's notes were written into {user}")
+        return self._write_in(user, "user", thoughts)
+
+    def _write_in(self, folder: Path, owner: Owner, thoughts: Mapping[str, str]) -> Path:
+        """Write an entry; StoreError where the folder refuses it, or git would show it."""
         at = self.now()
-        text = render(clean, at)
         path = self._free_path(folder, at)
+        if owner == "project":
+            self._check_private(folder, path)
+        clean = {key: redact_secrets(text).replace("\0", "") for key, text in thoughts.items()}
+        text = render(clean, at)
         write_atomically(path, text.encode(errors="replace"), mode=0o600)
         self._embed(PrivateEntry(path, owner, time_of(path, text, 0), text))
         return path
+
+    def _check_private(self, folder: Path, path: Path) -> None:
+        """Raise StoreError where an entry would leave the project, or come into git."""
+        repository = find_repository(self.cwd)
+        top = repository.top if repository else self.cwd
+        if is_below(folder, top):
+            check_place(path, top)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot make {folder}: {error.strerror or error}") from error
+        if not kept_out_of_git(folder, [path, embedding_path(path)]):
+            raise StoreError(
+                f"the ignore files of {top} let git show entries of {folder}, or they are tracked"
+            )
 
     def _free_path(self, folder: Path, at: datetime) -> Path:
         for _ in range(_ROLLS):

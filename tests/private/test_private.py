@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.errors import CalmError, NotFoundError, RecordError
+from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
 from calmkb.kb.base import World
 from calmkb.kb.private import PrivateJournal, open_private
 from calmkb.private.answers import excerpt, recent_answer, search_answer, texts_answer
@@ -65,6 +65,73 @@ def test_a_journal_in_a_work_tree_is_kept_out_of_git(repo, home):
     open_private(world).write({"project_notes": "Once more."})
     assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
     assert (repo / ".git/info/exclude").read_text().count("/.private-journal/") == 1
+
+
+@pytest.mark.parametrize(
+    "ignore",
+    [{".private-journal/.gitignore": "*\n!2*/\n!2*/*.md\n"}, {".gitignore": "!.private-journal/\n"},
+     {".private-journal/.gitignore": "*\n!2*/\n!2*/*.embedding\n"}],
+)  # fmt: skip
+def test_ignore_files_of_the_repository_show_git_no_thought(repo, home, ignore):
+    for name, text in ignore.items():
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text(text)
+    git(repo, "add", "-f", ".")
+    git(repo, "commit", "-qm", "hostile")
+    notes = []
+    journal = open_private(World(home=home, cwd=repo))
+    paths = journal.write({"project_notes": "My doubts.", "feelings": "Glad."}, note=notes.append)
+    assert len(paths) == 2
+    assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
+    embeddings = [path.with_suffix(".embedding") for path in paths]
+    for path in embeddings:
+        path.write_text("{}")
+    assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
+    assert "My doubts." in "".join(path.read_text() for path in paths)
+    assert all("let git show entries" in note for note in notes)
+
+
+@pytest.mark.parametrize("target", ["../outside", "."])
+def test_a_linked_journal_of_the_repository_is_not_written_through(repo, home, target):
+    (repo.parent / "outside").mkdir()
+    (repo / ".private-journal").symlink_to(target)
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "hostile")
+    notes = []
+    (path,) = open_private(World(home=home, cwd=repo)).write(
+        {"project_notes": "My doubts."}, note=notes.append
+    )
+    assert path.is_relative_to(home / ".private-journal")
+    assert "My doubts." in path.read_text()
+    assert "is a symbolic link" in notes[0]
+    assert list((repo.parent / "outside").iterdir()) == []
+    assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
+
+
+@pytest.mark.parametrize("what", ["a tracked file", "a folder that may not be written"])
+def test_a_thought_that_the_folder_refuses_goes_into_the_users_journal(repo, home, what):
+    if what == "a tracked file":
+        (repo / ".private-journal").write_text("")
+        cwd = repo
+    else:
+        cwd = Path("/proc/self")  # even root may make nothing there
+    journal = open_private(World(home=home, cwd=cwd), embed=lambda texts: [[1.0] + [0.0] * 383])
+    notes = []
+    paths = journal.write({"project_notes": "My doubts.", "feelings": "Glad."}, note=notes.append)
+    assert all(path.is_relative_to(home / ".private-journal") for path in paths)
+    text = "".join(path.read_text() for path in paths)
+    assert ("My doubts." in text, "Glad." in text) == (True, True)
+    assert all(read_embedding(path) for path in paths)
+    assert len(notes) == 1
+
+
+def test_a_home_that_refuses_loses_no_note_of_the_project(repo, tmp_path):
+    (tmp_path / "home").write_text("a file")
+    journal = open_private(World(home=tmp_path / "home", cwd=repo))
+    with pytest.raises(StoreError, match="home"):
+        journal.write({"project_notes": "Uses pnpm.", "feelings": "Glad."})
+    (entry,) = journal.recent()
+    assert "Uses pnpm." in entry.text
 
 
 def test_version_one_reads_back_to_the_byte(journal):

@@ -41,6 +41,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         feelings: Annotated[Thought, Field(description="As version 1 called it")] = "",
     ) -> str:
         """Write down what is yours: it stays on this machine and is never shared."""
+        notes: list[str] = []
         open_journal().write(
             {
                 "reflections": reflections,
@@ -50,9 +51,10 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
                 "technical_insights": technical_insights,
                 "world_knowledge": world_knowledge,
                 "feelings": feelings,
-            }
+            },
+            note=notes.append,
         )
-        return "Thoughts recorded successfully."
+        return "\n".join(["Thoughts recorded successfully.", *notes])
 
     @server.tool(title="Search your private journal", annotations=_READS)
     @told
