@@ -29,7 +29,8 @@ def put(event: str, stream: "BinaryIO", state: str) -> str:
     Until it is JSON it is not finished. Raises OSError.
     """
     folder = os.path.join(state, "queue")  # noqa: PTH118
-    os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
+    for place in (state, folder):  # `mode` holds for the last folder alone
+        os.makedirs(place, mode=0o700, exist_ok=True)  # noqa: PTH103
     name = f"{event}-{os.getppid()}-{os.getpid()}-{time.time_ns()}"
     path = os.path.join(folder, f"{name}.json")  # noqa: PTH118
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

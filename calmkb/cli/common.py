@@ -100,8 +100,10 @@ def _report() -> None:
     text = _without_secrets(text.replace(str(Path.home()), "~"))
     path = Path.home() / ".calm" / "error.log"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
     except OSError:
         click.echo(text, err=True)
         path = Path("the lines above")

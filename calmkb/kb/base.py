@@ -5,6 +5,7 @@ costs thirty milliseconds, the writer twenty-five, the others three together.
 """
 
 import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -60,7 +61,19 @@ def process_world() -> World:
     """Return the world of this process."""
     # A symbolic-link working directory is recorded as the folder it is.
     cwd = Path(os.path.realpath("."))
-    return World(home=Path.home(), cwd=cwd, env=dict(os.environ), user=_user(), host=_host())
+    home = Path.home()
+    _close_to_others(home / ".calm")
+    return World(home=home, cwd=cwd, env=dict(os.environ), user=_user(), host=_host())
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let nobody else into the state folder, which an earlier version made for all to read."""
+    try:
+        mode = folder.lstat().st_mode
+        if stat.S_ISDIR(mode) and mode & 0o077 and os.name != "nt":
+            folder.chmod(mode & 0o700)
+    except OSError:
+        return
 
 
 def _user() -> str:

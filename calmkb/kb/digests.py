@@ -16,7 +16,7 @@ from calmkb.kb.digest_plan import Plan, Wanted, folder_of, plan
 from calmkb.kb.trust import require
 from calmkb.kb.trust.records import memory_request
 from calmkb.model.trust import TrustRequest
-from calmkb.store.files import sync_folder, write_atomically
+from calmkb.store.files import make_private_folder, sync_folder, write_atomically
 from calmkb.store.places import check_place, is_below
 from calmkb.store.undo import keep_before, restore
 
@@ -84,9 +84,9 @@ def _alone(place: Path | None) -> Iterator[None]:
         return
     from filelock import FileLock, Timeout
 
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(place.parent)
     try:
-        with FileLock(place.with_suffix(".lock"), timeout=_LOCK_SECONDS):
+        with FileLock(place.with_suffix(".lock"), timeout=_LOCK_SECONDS, mode=0o600):
             yield
     except Timeout as error:
         raise ExportError("another export is at work here; try again") from error

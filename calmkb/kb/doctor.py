@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.kb.base import KnowledgeBase, World, open_kb
@@ -15,6 +16,8 @@ from calmkb.redact.scanner import has_scanner
 from calmkb.store.git import FALLBACK_EMAIL, Repository, find_repository, run_git
 
 _OLDEST_GIT = (2, 30)
+_SHIELDED = ("kb", "preview", "stages")
+"""What git and MkDocs write with modes of their own: the state folder around it is closed."""
 
 
 def diagnose(world: World, *, option: str | None = None) -> list[Line]:
@@ -31,6 +34,7 @@ def diagnose(world: World, *, option: str | None = None) -> list[Line]:
         *_knowledge_base(kb, option),
         _scanner(),
         *_trust(kb),
+        *_state_folder(world.state),
         *agent_lines(kb),
     ]
 
@@ -113,6 +117,25 @@ def _trust(kb: KnowledgeBase) -> Iterator[Line]:
         )
     elif asked:
         yield Line("ok", "trust", f"{len(asked)} things allowed on this machine: calmkb trust")
+
+
+def _state_folder(state: Path) -> Iterator[Line]:
+    """Name what others could read of what stays on this machine; git keeps its own modes."""
+    if os.name == "nt" or not state.is_dir():
+        return
+    wide = [path for path in (state, *state.rglob("*")) if _is_open(path, state)]
+    if wide:
+        others = f" and {len(wide) - 1:,} more" if len(wide) > 1 else ""
+        said = f"{wide[0]}{others} can be read by other users"
+        yield Line("warn", "state folder", said, f"chmod -R go= {state}")
+    else:
+        yield Line("ok", "state folder", f"{state} is closed to other users")
+
+
+def _is_open(path: Path, state: Path) -> bool:
+    if path != state and path.relative_to(state).parts[0] in _SHIELDED:
+        return False
+    return not path.is_symlink() and bool(path.stat().st_mode & 0o077)
 
 
 def _scanner() -> Line:

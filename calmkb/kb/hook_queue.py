@@ -13,6 +13,7 @@ from calmkb.capture.mining import mine
 from calmkb.errors import CalmError, RecordError, StoreError
 from calmkb.model import Place, Signal
 from calmkb.redact import Redactor
+from calmkb.store.files import make_private_folder
 from calmkb.store.signals import SignalStore
 from calmkb.store.signals_ids import stamp
 from calmkb.store.signals_queue import Payload, held, waiting
@@ -124,7 +125,7 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
     """
     scratch = store.folder / "queue"
     try:
-        scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(scratch)
         transcript, _ = read_bounded(path, scratch)
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror or error}") from error

@@ -22,7 +22,7 @@ from calmkb.reflect.improvements_edit import put_item, put_mark
 from calmkb.reflect.improvements_file import Item, read_board, said
 from calmkb.reflect.learnings_improvements import IMPROVEMENTS, SECTIONS, Words, entry, words_of
 from calmkb.reflect.learnings_sections import add_entry
-from calmkb.store.files import write_atomically
+from calmkb.store.files import make_private_folder, write_atomically
 
 PLACE = ".claude/improvements.md"
 _LOCK_SECONDS = 30
@@ -61,8 +61,8 @@ def bring_in_step(
     if not named or not (path.exists() or make) or not (kb.journal.is_dir() or adopt):
         return InStep()
     path = real(path, within=project)
-    kb.world.state.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(kb.world.state / "improvements.lock", timeout=_LOCK_SECONDS)
+    make_private_folder(kb.world.state)
+    lock = FileLock(kb.world.state / "improvements.lock", timeout=_LOCK_SECONDS, mode=0o600)
     try:
         with lock:
             return _Run(ensure_kb(kb) if adopt else kb, project, path).all(adopt=adopt)

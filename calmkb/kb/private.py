@@ -23,7 +23,7 @@ from calmkb.private.entries import (
 from calmkb.private.folders import Journals, find_journals, read_entries, read_one
 from calmkb.redact.secrets import redact_secrets
 from calmkb.reflect.vectors import vectorise
-from calmkb.store.files import write_atomically
+from calmkb.store.files import make_private_folder, write_atomically
 from calmkb.store.git import find_repository
 from calmkb.store.ignoring import kept_out_of_git
 from calmkb.store.places import check_place, is_below
@@ -142,7 +142,7 @@ class PrivateJournal:
         if is_below(folder, top):
             check_place(path, top)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(folder)
         except OSError as error:
             raise StoreError(f"cannot make {folder}: {error.strerror or error}") from error
         if not kept_out_of_git(folder, [path, embedding_path(path)]):

@@ -7,7 +7,7 @@ from calmkb.config import CONFIG_NAME, load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base import KnowledgeBase, World, marked_as_made
 from calmkb.store.commits import Change, commit
-from calmkb.store.files import write_atomically
+from calmkb.store.files import make_private_folder, write_atomically
 from calmkb.store.git import Repository, create_repository, find_repository
 from calmkb.store.places import check_place
 from calmkb.templating import render_template
@@ -75,6 +75,10 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
         return kb
     if kb.root != kb.world.home / ".calm" / "kb":
         raise StoreError(f"there is no knowledge base at {kb.root}; run: calmkb init {kb.root}")
+    try:
+        make_private_folder(kb.root.parent)
+    except OSError as error:
+        raise StoreError(f"cannot make {kb.root.parent}: {error.strerror}") from error
     init(kb.root, kb.world)
     return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.world))
 

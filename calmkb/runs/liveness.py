@@ -46,12 +46,12 @@ class FileLiveness:
         self._folder = Path(f"{database}.owners")
         self._file = self._folder / f"{owner}.lock"
         # Not bound to a thread: the loop may close the journal in another one.
-        self._lock = FileLock(self._file, thread_local=False)
+        self._lock = FileLock(self._file, thread_local=False, mode=0o600)
 
     async def begin(self) -> None:
         """Lock our file."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock.acquire(timeout=5)
         except (OSError, Timeout) as error:
             raise StoreError(f"{self._file} cannot be locked: {error}") from error
@@ -70,7 +70,7 @@ class FileLiveness:
 
     def _is_free(self, owner: str) -> bool:
         lock_file = self._folder / f"{Path(owner).name}.lock"
-        lock = FileLock(lock_file, thread_local=False)
+        lock = FileLock(lock_file, thread_local=False, mode=0o600)
         try:
             lock.acquire(timeout=0)
         except Timeout:

@@ -1,6 +1,8 @@
 """Opening the run journal's database: its folder, its mode, its tables, one process at a time."""
 
 import asyncio
+import contextlib
+import os
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -49,7 +51,9 @@ async def prepare(database: Database) -> None:
 
 async def _prepare_file(database: FileDatabase) -> None:
     # A file changes to write-ahead logging only while nobody else has it open.
-    door = FileLock(Path(f"{database.url.database}.owners", "door.lock"), thread_local=False)
+    door = FileLock(
+        Path(f"{database.url.database}.owners", "door.lock"), thread_local=False, mode=0o600
+    )
     try:
         await asyncio.to_thread(door.acquire, timeout=_DOOR_SECONDS)
     except Timeout as error:
@@ -67,7 +71,11 @@ _WAL = "PRAGMA journal_mode=WAL"
 
 
 def _prepare_folder(file: Path) -> None:
-    Path(f"{file}.owners").mkdir(parents=True, exist_ok=True)
+    """Make the folders and the file for their owner alone: SQLite would ask the umask."""
+    for folder in (file.parent, Path(f"{file}.owners")):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):  # SQLite says what is wrong
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _migrate_server(connection: Connection) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from calmkb.errors import CalmError
 from calmkb.serve.site_build import build_into, config_file, load
 from calmkb.serve.site_manifest import Manifest, manifest_of
+from calmkb.store.files import make_private_folder
 
 
 def preview_folder(state: Path, root: Path) -> Path:
@@ -30,6 +31,7 @@ def serve_site(
     from mkdocs.exceptions import MkDocsException
 
     try:
+        make_private_folder(state / "preview")
         manifest = manifest_of(preview_folder(state, root), state)
         preview = _Preview(root, address, manifest, check)
         try:

@@ -26,6 +26,7 @@ from calmkb.serve.site_stage_folder import BLANK, StageFolder, cache_of, write_s
 from calmkb.site.fingerprints import press_digest
 from calmkb.site.sanitise import clean_html
 from calmkb.site.shell import Shell, parsed, with_policy
+from calmkb.store.files import make_private_folder
 
 if TYPE_CHECKING:
     from calmkb.store.site_pages import SitePages
@@ -53,6 +54,7 @@ def build_with_zensical(
     _version()
     manifest = manifest_of(Path(load(root, output).site_dir), state)
     manifest.refuse_foreign()
+    make_private_folder(state / "stages")
     stage = _stage_folder(manifest, state)
     # Of the stage, which is calmkb's own, what Zensical built before would be published again.
     shutil.rmtree(stage if anew else stage / "site", ignore_errors=True)

@@ -20,6 +20,8 @@ def write_atomically(
 ) -> None:
     """Put `data` at `path` through a neighbour file and a rename; an existing file's mode stays.
 
+    Where `mode` lets nobody else in, neither does the file, nor a folder that is made for it.
+
     With `inside` the path must be below that folder with no link on the way, before anything is
     made and again before the rename.
     `by_way_of` is a folder for the file before its rename, if on the same disk: a process that
@@ -30,9 +32,14 @@ def write_atomically(
     if inside:
         check_place(path, inside)
     try:
+        private = not mode & 0o077
         if path.exists():
-            mode = path.stat().st_mode & 0o777
-        path.parent.mkdir(parents=True, exist_ok=True)
+            found = path.stat().st_mode & 0o777
+            mode = found & mode if private else found
+        if private:
+            make_private_folder(path.parent)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
         folder = path.parent
         if by_way_of and by_way_of.is_dir() and by_way_of.stat().st_dev == folder.stat().st_dev:
             folder = by_way_of
@@ -56,6 +63,18 @@ def write_atomically(
             raise
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make `folder`, and those above it that are missing, for its owner alone, whatever the umask.
+
+    Raises OSError where the disk refuses.
+    """
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+    if not missing and not folder.is_dir():
+        raise NotADirectoryError(20, "Not a directory", str(folder))
 
 
 def sync_folder(folder: Path) -> None:

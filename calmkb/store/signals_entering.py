@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from calmkb.errors import RecordError, StoreError
 from calmkb.model import Signal
+from calmkb.store.files import make_private_folder
 from calmkb.store.signals_ids import Counter, key_of, stamp
 from calmkb.store.signals_lines import read_lines, row, signal_from
 
@@ -21,8 +22,8 @@ def locked(folder: Path) -> Iterator[None]:
     """Hold the store's lock; StoreError where it cannot be had."""
     path = folder / "signals.lock"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(path, timeout=_LOCK_SECONDS)
+        make_private_folder(folder)
+        lock = FileLock(path, timeout=_LOCK_SECONDS, mode=0o600)
         lock.acquire(poll_interval=0.01)
     except Timeout:
         raise StoreError(

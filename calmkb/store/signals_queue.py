@@ -39,7 +39,7 @@ class Payload:
 def held(folder: Path) -> Iterator[bool]:
     """Give whether this process is the one to empty the queue: a second one would do it twice."""
     try:
-        lock = FileLock(folder / ".lock", timeout=10)
+        lock = FileLock(folder / ".lock", timeout=10, mode=0o600)
         lock.acquire()
     except (Timeout, OSError, NotImplementedError):
         yield False
