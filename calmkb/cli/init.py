@@ -7,7 +7,8 @@ import click
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
-def init(folder: Path) -> None:
+@click.option("--pages", is_flag=True, help="Add a workflow that puts the site on GitHub Pages.")
+def init(folder: Path, pages: bool) -> None:
     """Make FOLDER (default: here) a knowledge base; nothing that stands is written over.
 
     A folder outside any git repository becomes a repository of its own.
@@ -16,11 +17,16 @@ def init(folder: Path) -> None:
     from calmkb.kb.scaffold import init as scaffold
 
     world = process_world()
-    done = scaffold(world.cwd / folder.expanduser(), world)
+    done = scaffold(world.cwd / folder.expanduser(), world, pages=pages)
     for path in done.made:
         click.echo(f"made  {path}")
     for path in done.kept:
         click.echo(f"kept  {path}")
     state = "and committed" if done.committed else "for you to look at and commit"
     click.echo(f"\nKnowledge base in {done.root}: {len(done.made)} files made {state}.")
+    if any(path.endswith(".yml") and "workflows" in path for path in done.made) and not done.pinned:
+        click.echo(
+            "calmkb was not installed from its repository, so the step `Install calmkb` of the "
+            "workflows fails until you put an address and a commit into it."
+        )
     click.echo("Next: calmkb wrapup")

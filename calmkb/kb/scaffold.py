@@ -6,6 +6,7 @@ from pathlib import Path
 from calmkb.config import CONFIG_NAME, load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base import KnowledgeBase, World, marked_as_made
+from calmkb.kb.install_source import UNKNOWN, install_command
 from calmkb.store.commits import Change, commit
 from calmkb.store.files import make_private_folder, write_atomically
 from calmkb.store.git import Repository, create_repository, find_repository
@@ -22,22 +23,29 @@ _IN_ROOT = {
 _IN_REPOSITORY = {
     ".github/CODEOWNERS": "scaffold/codeowners.j2",
     ".github/workflows/journal.yml": "scaffold/journal.yml.j2",
-    ".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2",
 }
+_PUBLISHING = {".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2"}
+"""Made only where it is asked for: a site can be open to the world."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scaffolded:
-    """What `init` did: paths made and kept (from the root), and whether they are committed."""
+    """What `init` did: paths made and kept (from the root), and whether they are committed.
+
+    `pinned` says whether the workflows know which calmkb to install.
+    """
 
     root: Path
     made: tuple[str, ...]
     kept: tuple[str, ...]
     committed: bool
+    pinned: bool
 
 
-def init(root: Path, world: World) -> Scaffolded:
+def init(root: Path, world: World, *, pages: bool = False) -> Scaffolded:
     """Make `root` a knowledge base; a folder outside any repository becomes one of its own.
+
+    With `pages` a workflow is made that publishes its site.
 
     What stands is kept. In a repository of a person's the new files are left for them to commit.
     """
@@ -48,7 +56,7 @@ def init(root: Path, world: World) -> Scaffolded:
     repository = find_repository(root)
     own = repository is None
     repository = repository or create_repository(root)
-    wanted = _wanted(root.resolve(), repository)
+    wanted = _wanted(root.resolve(), repository, pages=pages)
     new = {path: text for path, text in wanted.items() if not _stands(path)}
     if own:
         paths = {path.relative_to(repository.top.resolve()).as_posix(): text.encode()
@@ -62,7 +70,8 @@ def init(root: Path, world: World) -> Scaffolded:
             write_atomically(path, text.encode(), inside=repository.top)
     shown = {path: _shown(path, root.resolve()) for path in wanted}
     made = tuple(shown[path] for path in new)
-    return Scaffolded(root, made, tuple(shown[p] for p in wanted if p not in new), own)
+    kept = tuple(shown[path] for path in wanted if path not in new)
+    return Scaffolded(root, made, kept, own, pinned=install_command() != UNKNOWN)
 
 
 def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
@@ -83,16 +92,19 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
     return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.world))
 
 
-def _wanted(root: Path, repository: Repository) -> dict[Path, str]:
+def _wanted(root: Path, repository: Repository, *, pages: bool) -> dict[Path, str]:
     top = repository.top.resolve()
     folder = root.relative_to(top).as_posix()
     values = {
         "site_name": root.name if root.name != "kb" else "Knowledge base",
         "folder": "" if folder == "." else folder + "/",
         "has_config": (root / CONFIG_NAME).exists(),
+        "journal": load_config(root).journal,
+        "install": install_command(),
     }
     in_root = {root / path: template for path, template in _IN_ROOT.items()}
-    in_top = {top / path: template for path, template in _IN_REPOSITORY.items()}
+    in_repository = _IN_REPOSITORY | (_PUBLISHING if pages else {})
+    in_top = {top / path: template for path, template in in_repository.items()}
     return {
         path: render_template(template, **values) for path, template in (in_root | in_top).items()
     }

@@ -56,11 +56,20 @@ def test_init_makes_a_repository_of_its_own_that_builds_and_checks(tmp_path, cli
     assert git(tmp_path / "kb", "status", "--porcelain") == ""
     listed = set(git(tmp_path / "kb", "ls-files").split())
     assert listed == {
-        ".github/CODEOWNERS", ".github/workflows/calmkb-site.yml",
-        ".github/workflows/journal.yml", ".gitignore",
+        ".github/CODEOWNERS", ".github/workflows/journal.yml", ".gitignore",
         "calmkb.toml", "docs/about.md", "journal/README.md", "mkdocs.yml",
     }  # fmt: skip
     assert cli("--kb", "kb", "check").code == 0
+
+
+def test_init_publishes_only_where_it_is_asked_to(repo, cli, monkeypatch):
+    monkeypatch.chdir(repo)
+    said = cli("init", ".")
+    assert "step `Install calmkb` of the workflows fails until" in said.out
+    workflows = repo / ".github/workflows"
+    assert [path.name for path in workflows.iterdir()] == ["journal.yml"]
+    assert "pages" not in (workflows / "journal.yml").read_text()
+    assert "made  .github/workflows/calmkb-site.yml" in cli("init", "--pages", ".").out
 
 
 def test_init_never_writes_over_what_stands(repo, cli, monkeypatch):
@@ -77,7 +86,7 @@ def test_init_never_writes_over_what_stands(repo, cli, monkeypatch):
 
 def test_a_knowledge_base_in_a_folder_of_a_repository_commits_there(repo, cli, monkeypatch):
     monkeypatch.chdir(repo)
-    assert cli("init", "team/kb").code == 0
+    assert cli("init", "--pages", "team/kb").code == 0
     monkeypatch.chdir(repo / "team/kb")
     assert cli("wrapup", "--summary", "Hello.").code == 0
     assert git(repo, "show", "--format=", "--name-only", "HEAD").startswith(

@@ -1,5 +1,6 @@
 """What runs on a git host: this project's workflows, and those that `calmkb init` makes."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,14 +11,20 @@ from typing import Any
 import pytest
 import yaml
 
+from calmkb.kb.install_source import UNKNOWN, source_of
 from calmkb.templating import render_template
 from tests.conftest import git
 
+COMMIT = "0123456789abcdef" * 2 + "01234567"
+PINNED = f'pip install "calmkb @ git+https://git.example.org/team/calmkb.git@{COMMIT}"'
 WORKFLOWS = Path(__file__).parents[2] / ".github/workflows"
 SCAFFOLDED = {
-    f"{name} in {folder or 'the top'}": render_template(f"scaffold/{name}.yml.j2", folder=folder)
+    f"{name} in {folder or 'the top'}, {how}": render_template(
+        f"scaffold/{name}.yml.j2", folder=folder, journal="journal", install=install
+    )
     for name in ("journal", "site")
     for folder in ("", "team/kb/")
+    for how, install in (("pinned", PINNED), ("unknown", UNKNOWN))
 }
 TEXTS = {path.name: path.read_text("utf-8") for path in sorted(WORKFLOWS.glob("*.yml"))}
 TEXTS |= SCAFFOLDED
@@ -38,7 +45,7 @@ def triggers(text: str) -> set[str]:
 
 def test_there_are_workflows_to_look_at():
     assert {"ci.yml", "journal.yml", "site.yml"} <= set(TEXTS)
-    assert len(SCAFFOLDED) == 4
+    assert len(SCAFFOLDED) == 8
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -68,6 +75,54 @@ def test_a_pull_request_from_a_fork_gets_no_secret_and_steers_no_shell(name):
         assert "${{" not in step.get("run", "")
         if "actions/checkout" in step.get("uses", ""):
             assert step["with"]["persist-credentials"] is False
+
+
+@pytest.mark.parametrize("name", SCAFFOLDED)
+def test_what_init_makes_installs_one_commit_of_calmkb_or_fails_and_says_why(name):
+    found = [step["run"] for step in steps(TEXTS[name]) if step.get("name") == "Install calmkb"]
+    assert found
+    for command in found:
+        if "pinned" in name:
+            assert command.strip() == PINNED
+        else:
+            done = subprocess.run(["sh", "-e", "-c", command], capture_output=True, text=True,
+                                  check=False)  # fmt: skip
+            assert (done.returncode, done.stdout) == (1, "")
+            assert "Put calmkb's repository and a full commit of it here" in done.stderr
+    known = {PINNED, *UNKNOWN.splitlines()}
+    lines = [line for step in steps(TEXTS[name]) for line in step.get("run", "").splitlines()]
+    assert [line for line in lines if "pip install" in line and line.strip() not in known] == []
+
+
+@pytest.mark.parametrize("name", SCAFFOLDED)
+def test_what_init_makes_runs_only_where_records_or_the_site_changed(name):
+    folder = "team/kb/" if "team" in name else ""
+    known = {f"{folder}journal/**", f"{folder}calmkb.toml"}
+    if name.startswith("site"):
+        known |= {f"{folder}docs/**", f"{folder}mkdocs.yml"}
+    on = yaml.safe_load(TEXTS[name])[True]
+    for event in ("push", "pull_request"):
+        assert set(on[event]["paths"]) == known
+
+
+def test_what_pip_noted_names_the_source(tmp_path):
+    pinned = {"vcs": "git", "commit_id": COMMIT}
+    good = {"url": "https://git.example.org/calmkb.git", "vcs_info": pinned}
+    assert source_of(json.dumps(good)) == f"git+https://git.example.org/calmkb.git@{COMMIT}"
+    for wrong in (
+        "", "[]", "{", json.dumps({"url": "file:///srv/calmkb", "dir_info": {"editable": True}}),
+        json.dumps(good | {"url": "file:///srv/calmkb"}),
+        json.dumps(good | {"url": "https://me:secret@git.example.org/calmkb.git"}),
+        json.dumps(good | {"url": 'https://git.example.org/x"; curl evil'}),
+        json.dumps(good | {"vcs_info": {"commit_id": "main"}}),
+    ):  # fmt: skip
+        assert source_of(wrong) == ""
+
+
+@pytest.mark.parametrize("page", ["github-pages.md", "gitlab-pages.md"])
+def test_no_page_tells_a_host_to_install_a_name_that_anybody_could_register(page):
+    text = (WORKFLOWS.parents[1] / "docs/how-to" / page).read_text("utf-8")
+    assert not re.search(r"pip install calmkb", text)
 
 
 @pytest.mark.parametrize("name", PUBLISHING)
@@ -101,7 +156,7 @@ def test_a_pull_request_is_built_for_download_and_never_deployed(name):
 def test_the_steps_build_the_site_from_what_a_runner_checks_out(tmp_path, cli, monkeypatch):
     """A runner has one commit, and of a pull request no branch."""
     monkeypatch.chdir(tmp_path)
-    assert cli("init", "kb").code == 0
+    assert cli("init", "--pages", "kb").code == 0
     assert cli("--kb", "kb", "wrapup", "--summary", "The lamp was mended.").code == 0
     git(tmp_path, "clone", "-q", "--depth", "1", (tmp_path / "kb").as_uri(), "checkout")
     checkout = tmp_path / "checkout"

@@ -69,6 +69,8 @@ def test_a_broken_record_and_a_drifted_digest_stop_a_commit(guarded, cli):
 
 @pytest.mark.parametrize("folder", ["", "team/kb/"])
 def test_the_workflow_checks_the_digest_where_one_is_exported(folder):
-    text = render_template("scaffold/journal.yml.j2", folder=folder)
+    text = render_template(
+        "scaffold/journal.yml.j2", folder=folder, journal="journal", install="pip install ."
+    )
     (step,) = [line for line in text.split("\n") if "export --check" in line]
     assert f"./{folder}" in step
