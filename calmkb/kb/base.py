@@ -113,7 +113,7 @@ class KnowledgeBase:
 
         places = {}
         for folder in (str(self.root), str(self.world.cwd), *folders):
-            if place := self._place(Path(folder)):
+            if place := self.place(Path(folder)):
                 places[place.folder] = place
         world = self.world
         return Redactor(
@@ -124,7 +124,8 @@ class KnowledgeBase:
             allow=[item.pattern for item in self.config.redact.allow],
         )
 
-    def _place(self, folder: Path) -> "Place | None":
+    def place(self, folder: Path) -> "Place | None":
+        """Return the repository around `folder` and its project, or None outside any."""
         from calmkb.model import Place
 
         repository = _find_repository(folder)

@@ -26,9 +26,11 @@ from calmkb.reflect.decisions import decide, find_standing
 from calmkb.reflect.insights import proposals_from
 from calmkb.reflect.join import Watch
 from calmkb.reflect.proposals import Proposals, propose
+from calmkb.reflect.proposed import proposal_of
 from calmkb.reflect.statements import Statement, statements_of
 from calmkb.store.insights import load_insights, save_insights
 from calmkb.store.logs import delete_logs
+from calmkb.store.proposed_memories import drop_proposed, load_proposed
 from calmkb.store.reviews import load_review, save_review
 
 
@@ -99,7 +101,7 @@ def pending(
         recall=recalling(kb, method, watch),
         watch=watch,
         everything=everything,
-        more=_insights(kb, contents.sessions),
+        more=[*_insights(kb, contents.sessions), *_proposed(kb)],
     )
     held = {source for memory in waiting for source in memory.sources}
     fresh = (v.entry.id for v in contents.sessions if v.reflected_at is None)
@@ -126,9 +128,17 @@ def _insights(kb: KnowledgeBase, sessions: Sequence[SessionView]) -> list[Propos
     return proposals_from(kept, waiting) if kept else []
 
 
-def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> Reflected:
+def _proposed(kb: KnowledgeBase) -> list[Proposal]:
+    """Return what agents proposed."""
+    return [proposal_of(memory) for memory in load_proposed(kb.world.state, kb.root)]
+
+
+def apply(
+    kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision], *, reviewed_by: str
+) -> Reflected:
     """Commit the accepted memories and the reflection record in one act, then drop the raw logs.
 
+    `reviewed_by` is the person who decided; empty where there was nothing to decide.
     Raises CalmError on a decision that fits no open proposal, and where nothing was decided.
     """
     redactor = kb.redactor()
@@ -147,7 +157,7 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
         entries=waiting.entries,
         standing=waiting.memories,
         now=kb.world.now(),
-        reviewer=kb.reviewer(),
+        reviewer=reviewed_by,
         new_id=kb.world.new_id,
     )
     record = outcome.reflection
@@ -165,12 +175,43 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
     save_insights(
         kb.world.state, kb.root, [one for one in insights if one.session not in record.entries]
     )
+    drop_proposed(kb.world.state, kb.root, _decided(waiting.proposals, decisions))
     return Reflected(outcome.memories, outcome.changed, record, deleted, done.warning)
+
+
+def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:
+    """Return the ids of agents' proposals that no longer wait: decided, known, rejected before."""
+    taken = {one.proposal_id for one in decisions if one.action != "skip"}
+    asked = [one for one in (*proposals.open, *proposals.held) if one.id in taken]
+    gone = (*asked, *proposals.known, *proposals.turned_down)
+    return [identity for one in gone for identity in one.waiting]
 
 
 def earlier_decisions(kb: KnowledgeBase) -> list[Decision]:
     """Return what was decided in a review that was left before its end."""
     return load_review(kb.world.state, kb.root)
+
+
+def prepare(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> list[Decision]:
+    """Keep decisions for a person to confirm, those before them too; return all that are kept.
+
+    Raises CalmError on a decision that fits no open proposal.
+    """
+    decide(
+        waiting.proposals,
+        decisions,
+        waiting.statements,
+        entries=waiting.entries,
+        standing=waiting.memories,
+        now=kb.world.now(),
+        reviewer="",
+        new_id=kb.world.new_id,
+    )
+    asked = {one.id for one in (*waiting.proposals.open, *waiting.proposals.held)}
+    kept = {one.proposal_id: one for one in (*earlier_decisions(kb), *decisions)}
+    made = [one for key, one in kept.items() if key in asked and one.action != "skip"]
+    keep_decisions(kb, made)
+    return made
 
 
 def keep_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
@@ -202,7 +243,9 @@ def mark_reflected(
     memories_created: int = 0,
     delete_logs_too: bool = True,
 ) -> Marked:
-    """Record that a review elsewhere has covered these entries; known and new ones alone count.
+    """Record that an agent's reflection covered these entries; known and new ones alone count.
+
+    It names no reviewer: nobody was asked.
 
     Raises RecordError on an id that is no UUID, a negative count, or no id at all.
     """
@@ -221,7 +264,6 @@ def mark_reflected(
         created_at=kb.world.now(),
         entries=covered,
         memories_created=memories_created,
-        reviewed_by=kb.reviewer(),
     )
     message = _message(record, memories_created)
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)

@@ -29,6 +29,8 @@ class Proposal:
 
     `paths` are globs where all its sessions touched the same folders, `turns` what it cost them,
     `held` says why it is not asked about unless all are wanted, `reasoning` is an analyst's.
+    `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
+    from them.
     """
 
     id: str
@@ -46,6 +48,9 @@ class Proposal:
     turns: int = 0
     held: str = ""
     reasoning: str = ""
+    waiting: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    supersedes: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
