@@ -93,6 +93,8 @@ def row(item: "Fared") -> dict[str, object]:
         "text": memory.text,
         "created_at": memory.created_at.isoformat(),
         "approved_by": memory.approved_by,
+        "committed_by": item.approval.committed_by,
+        "approval_differs": item.approval.differs,
         "helpful": item.counts.helpful,
         "harmful": item.counts.harmful,
     }
@@ -100,6 +102,7 @@ def row(item: "Fared") -> dict[str, object]:
 
 def _said(item: "Fared") -> str:
     counts = item.counts
-    if not (counts.helpful or counts.harmful):
-        return ""
-    return f"  ({counts.helpful} helpful, {counts.harmful} harmful)"
+    said = [visible(item.approval.words)] if item.approval.differs else []
+    if counts.helpful or counts.harmful:
+        said.append(f"{counts.helpful} helpful, {counts.harmful} harmful")
+    return f"  ({'; '.join(said)})" if said else ""

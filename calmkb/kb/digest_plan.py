@@ -7,6 +7,7 @@ from pathlib import Path
 from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.exporters import EXPORTERS, find_exporter
+from calmkb.kb.approval import not_own
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_choice import Digest, Question, digest_for
 from calmkb.kb.digest_files import Change, change_for, stale_files
@@ -141,6 +142,8 @@ def _question(
         budget=wanted.max_tokens or bound,
         elsewhere={} if place == "user" else elsewhere_of(target, _targets(kb, wanted), memories),
         files=(file.absolute(),) if file and place == "project" else (),
+        # What is told in every project must be the person's own, whatever a record claims.
+        barred=not_own(kb, memories) if place == "user" else {},
     )
 
 

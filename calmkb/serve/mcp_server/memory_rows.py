@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from calmkb.model import Memory
+from calmkb.model import Approval, Memory
 
 Category = Literal["error", "decision", "fact", "workflow", "preference"]
 TEXT_LIMIT = 10_000
@@ -23,10 +23,10 @@ class MemoryRow(BaseModel):
     scope: str
     tags: list[str]
     created_at: str
-    approved_by: str
+    approved_by: str = Field(description="Who approved it, by git; both where the record differs")
 
 
-def row_of(memory: Memory) -> dict[str, object]:
+def row_of(memory: Memory, approval: Approval) -> dict[str, object]:
     """Return the fields of a `MemoryRow`."""
     return {
         "id": memory.id,
@@ -37,5 +37,5 @@ def row_of(memory: Memory) -> dict[str, object]:
         "scope": memory.scope,
         "tags": list(memory.tags),
         "created_at": memory.created_at.isoformat(),
-        "approved_by": memory.approved_by,
+        "approved_by": approval.words,
     }

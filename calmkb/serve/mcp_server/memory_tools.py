@@ -13,9 +13,10 @@ from pydantic import BaseModel, Field
 from calmkb.errors import CalmError
 from calmkb.kb import agent_proposals as proposals
 from calmkb.kb import memories as verbs
+from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import record_feedback as give_feedback
-from calmkb.model import Memory
+from calmkb.model import Approval, Memory
 from calmkb.serve.mcp_server import proposal_tools
 from calmkb.serve.mcp_server.dialogue import Answer, Form, ask, said
 from calmkb.serve.mcp_server.errors import told
@@ -73,10 +74,12 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         category: Category | None = None,
     ) -> SimilarMemories:
         """Return the approved memories most similar to the query (0 to 1), best first."""
+        kb = open_kb()
         found = verbs.retrieve_memories(
-            open_kb(), query, limit=limit, min_similarity=min_similarity, category=category
+            kb, query, limit=limit, min_similarity=min_similarity, category=category
         )
-        rows = [_similar(f) for f in found]
+        approved = approvals(kb, [f.memory for f in found])
+        rows = [_similar(f, approved[f.memory.id]) for f in found]
         return SimilarMemories(memories=rows, count=len(rows))
 
     @server.tool(title="List memories", annotations=_READS)
@@ -87,11 +90,13 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         offset: Annotated[int, Field(ge=0)] = 0,
     ) -> MemoryList:
         """List approved memories, newest first; proposals that wait are only counted."""
-        found = verbs.list_memories(open_kb(), category=category, limit=limit, offset=offset)
+        kb = open_kb()
+        found = verbs.list_memories(kb, category=category, limit=limit, offset=offset)
+        approved = approvals(kb, found)
         return MemoryList(
-            memories=[MemoryRow.model_validate(row_of(m)) for m in found],
+            memories=[MemoryRow.model_validate(row_of(m, approved[m.id])) for m in found],
             count=len(found),
-            waiting=proposals.waiting_count(open_kb()),
+            waiting=proposals.waiting_count(kb),
         )
 
     async def ask_to_delete(context: Context, memory_id: str, reason: str) -> Elicit[Form] | Answer:
@@ -138,5 +143,6 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         return FeedbackCounts(helpful=counts.helpful, harmful=counts.harmful)
 
 
-def _similar(found: verbs.Found) -> SimilarMemory:
-    return SimilarMemory.model_validate(row_of(found.memory) | {"similarity": found.similarity})
+def _similar(found: verbs.Found, approval: Approval) -> SimilarMemory:
+    row = row_of(found.memory, approval)
+    return SimilarMemory.model_validate(row | {"similarity": found.similarity})

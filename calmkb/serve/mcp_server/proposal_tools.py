@@ -15,7 +15,7 @@ from calmkb.kb.agent_proposals import Offered, Wanted
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memories import Judged
 from calmkb.kb.memories import dedupe_proposals as compare
-from calmkb.model import Memory, Verdict
+from calmkb.model import Approval, Memory, Verdict
 from calmkb.reflect.duplicates import Candidate
 from calmkb.serve.mcp_server.dialogue import Answer, Form, ask, said
 from calmkb.serve.mcp_server.errors import told
@@ -163,7 +163,9 @@ def _stored(memory: Memory, offered: Offered, status: str) -> StoredMemory:
     near = _resemblance(verdict) if verdict.other else None
     more = {"status": status, "verdict": verdict.kind, "resembles": near}
     return StoredMemory.model_validate(
-        row_of(memory) | more | {"note": offered.note or NOTES[status]}
+        row_of(memory, Approval(memory.approved_by))
+        | more
+        | {"note": offered.note or NOTES[status]}
     )
 
 
