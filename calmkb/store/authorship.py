@@ -54,7 +54,9 @@ def committed_files(repository: Repository, folder: str) -> dict[str, Committed]
     else:
         before, span = {}, tip
     written = _brought(repository, span, folder, ("--no-merges",))
-    merged = _brought(repository, span, folder, _MERGES)
+    # Most histories have no merge; to ask for those of a folder costs as much as the first walk.
+    has_merges = ask_git(["rev-list", *_MERGES[:2], "-1", span], cwd=repository.top)
+    merged = _brought(repository, span, folder, _MERGES) if has_merges else {}
     found = {
         path: _committed(path, blob, written, merged, before.get(path))
         for path, blob in blobs.items()
