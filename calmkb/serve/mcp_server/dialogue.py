@@ -24,9 +24,12 @@ class Answer(BaseModel):
 
 
 async def ask(context: Context, message: str) -> Elicit[Form] | Answer:
-    """Ask the person at the client, for a resolver to return; a client that fails is `nobody`."""
+    """Ask the person at the client, for a resolver to return.
+
+    Nobody is asked where the client cannot, or where there is no `message`.
+    """
     version = context.protocol_version
-    if version is None or not _shows_forms(context):
+    if version is None or not message or not _shows_forms(context):
         return Answer(said="nobody")
     if is_version_at_least(version, _ASKED_BETWEEN_CALLS):
         return Elicit(message, Form)
