@@ -83,15 +83,21 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "reason": "",
         "into": "",
         "verdict": verdict.kind,
-        "resembles": {"id": verdict.other, "text": verdict.text, "similarity": verdict.similarity}
-        if verdict.other
-        else None,
+        "resembles": _resembles(item),
         "turned_down": item.turned_down or None,
         "evidence": [
             {"date": e.date, "project": e.project, "session": e.source, "quote": e.quote}
             for e in item.evidence
         ],
     }
+
+
+def _resembles(item: Proposal) -> dict[str, object] | None:
+    verdict = item.verdict
+    if not verdict.other:
+        return None
+    found = {"id": verdict.other, "text": verdict.text, "similarity": verdict.similarity}
+    return found | ({"approval": verdict.approval} if verdict.approval else {})
 
 
 def _decision(row: dict[str, Any], proposal: Proposal | None, faults: list[str]) -> Decision | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
+from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.counting import recalling
 from calmkb.kb.in_review import in_review
@@ -107,6 +108,7 @@ def pending(
     fresh = (v.entry.id for v in contents.sessions if v.reflected_at is None)
     entries = tuple(entry for entry in fresh if entry not in held)
     made = _replacing_only(made, {memory.id for memory in contents.memories})
+    made = _with_approvals(kb, made, contents.memories)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 
@@ -115,6 +117,20 @@ def _replacing_only(made: Proposals, standing: set[str]) -> Proposals:
     opened = tuple(
         replace(one, verdict=Verdict())
         if one.verdict.kind == "conflict" and one.verdict.other not in standing
+        else one
+        for one in made.open
+    )
+    return replace(made, open=opened)
+
+
+def _with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
+    """Return the proposals, each telling of a forged approval of the memory that it is near to."""
+    named = {one.verdict.other for one in made.open}
+    found = approvals(kb, [memory for memory in memories if memory.id in named])
+    told = {identity: one.words for identity, one in found.items() if one.differs}
+    opened = tuple(
+        replace(one, verdict=replace(one.verdict, approval=told[one.verdict.other]))
+        if one.verdict.other in told
         else one
         for one in made.open
     )

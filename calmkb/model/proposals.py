@@ -14,13 +14,15 @@ ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip", "merge")
 class Verdict:
     """How a text stands to what is known: `other` is the id and `text` the words of the nearest.
 
-    `similarity` is 0 to 1 by the method that judged; a conflict is alike but opposite.
+    `similarity` is 0 to 1 by the method that judged; a conflict is alike but opposite. `approval`
+    says who approved that memory, where its record and git differ.
     """
 
     kind: VerdictKind = "new"
     other: str = ""
     text: str = ""
     similarity: float = 0.0
+    approval: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,14 @@ def test_every_face_tells_a_forged_approval(project, forged, cli):
     assert item["approved_by"] == SAYS
 
 
+def test_the_review_tells_it_of_the_memory_that_a_proposal_contradicts(forged, cli):
+    cli("wrapup", "--summary", "Worked.", "--friction",
+        "Use npm for every script, never pnpm.")  # fmt: skip
+    assert f"of that memory: {SAYS}" in cli("reflect", "--dry-run").out
+    (row,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert row["resembles"]["approval"] == SAYS
+
+
 def test_mcp_tells_a_forged_approval(project, forged, home):
     pytest.importorskip("mcp", reason="the [mcp] extra is not installed")
     import anyio
