@@ -66,9 +66,11 @@ def find(context: click.Context, query: str, limit: int) -> None:
 @click.pass_context
 def feedback(context: click.Context, id: str, verdict: str, note: str) -> None:  # noqa: A002
     """Say whether a memory helped."""
+    from calmkb.cli.person import nobody_because
     from calmkb.kb.feedback import record_feedback
 
-    counts = record_feedback(kb_from(context), id, verdict, note=note)
+    who = "agent" if nobody_because(context) else ""
+    counts = record_feedback(kb_from(context), id, verdict, note=note, given_by=who)
     click.echo(f"{counts.helpful} helpful, {counts.harmful} harmful")
 
 

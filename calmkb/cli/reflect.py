@@ -89,7 +89,7 @@ def _prepare(
 ) -> None:
     """Keep decisions that no person is seen to take, for one to confirm."""
     from calmkb.cli.decisions_json import prepared_json
-    from calmkb.kb.reflection import prepare
+    from calmkb.kb.prepared_review import prepare
 
     kept = prepare(kb, waiting, taken)
     if as_json:
@@ -113,7 +113,8 @@ def _preview(waiting: "Pending") -> None:
 def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> None:
     """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
     from calmkb.cli.review_screen import ask
-    from calmkb.kb.reflection import apply, earlier_decisions, keep_decisions
+    from calmkb.kb.prepared_review import earlier_decisions, keep_decisions
+    from calmkb.kb.reflection import apply
 
     if not waiting.proposals.open:
         done = apply(kb, waiting, [], reviewed_by=approver(context, kb))

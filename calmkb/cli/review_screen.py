@@ -136,8 +136,8 @@ def _notes(proposal: Proposal) -> list[str]:
         text = f"contradicts the memory {verdict.other[:8]}: {show_invisible(verdict.text)}"
         lines.append(click.style(f"{'':9}! {text} (accepting replaces it)", fg="yellow"))
     if verdict.approval:
-        told = f"of that memory: {show_invisible(verdict.approval)}"
-        lines.append(click.style(f"{'':9}! {told}", fg="yellow"))
+        text = f"of that memory: {show_invisible(verdict.approval)}"
+        lines.append(click.style(f"{'':9}! {text}", fg="yellow"))
     if proposal.turned_down:
         lines.append(
             click.style(f"{'':9}! turned down before, {proposal.turned_down}", fg="yellow")

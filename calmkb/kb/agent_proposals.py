@@ -97,6 +97,9 @@ def waiting_count(kb: KnowledgeBase) -> int:
 
 def approve(kb: KnowledgeBase, offered: Offered, *, approved_by: str) -> Memory:
     """Commit what a person has approved, word for word; what it contradicts is superseded."""
+    for known in read_contents(kb).memories:
+        if known.id == offered.memory.id:  # approved at a terminal while the dialogue was open
+            return known
     memory = replace(
         offered.memory,
         approved_by=approved_by,

@@ -32,7 +32,7 @@ from calmkb.reflect.statements import Statement, statements_of
 from calmkb.store.insights import load_insights, save_insights
 from calmkb.store.logs import delete_logs
 from calmkb.store.proposed_memories import drop_proposed, load_proposed
-from calmkb.store.reviews import load_review, save_review
+from calmkb.store.reviews import save_review
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,10 @@ def _with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memor
     """Return the proposals, each telling of a forged approval of the memory that it is near to."""
     named = {one.verdict.other for one in made.open}
     found = approvals(kb, [memory for memory in memories if memory.id in named])
-    told = {identity: one.words for identity, one in found.items() if one.differs}
+    forged = {identity: one.words for identity, one in found.items() if one.differs}
     opened = tuple(
-        replace(one, verdict=replace(one.verdict, approval=told[one.verdict.other]))
-        if one.verdict.other in told
+        replace(one, verdict=replace(one.verdict, approval=forged[one.verdict.other]))
+        if one.verdict.other in forged
         else one
         for one in made.open
     )
@@ -201,42 +201,6 @@ def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:
     asked = [one for one in (*proposals.open, *proposals.held) if one.id in taken]
     gone = (*asked, *proposals.known, *proposals.turned_down)
     return [identity for one in gone for identity in one.waiting]
-
-
-def earlier_decisions(kb: KnowledgeBase) -> list[Decision]:
-    """Return what was decided in a review that was left before its end."""
-    return load_review(kb.world.state, kb.root)
-
-
-def prepare(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> list[Decision]:
-    """Keep decisions for a person to confirm, those before them too; return all that are kept.
-
-    Raises CalmError on a decision that fits no open proposal.
-    """
-    decide(
-        waiting.proposals,
-        decisions,
-        waiting.statements,
-        entries=waiting.entries,
-        standing=waiting.memories,
-        now=kb.world.now(),
-        reviewer="",
-        new_id=kb.world.new_id,
-    )
-    asked = {one.id for one in (*waiting.proposals.open, *waiting.proposals.held)}
-    kept = {one.proposal_id: one for one in (*earlier_decisions(kb), *decisions)}
-    made = [one for key, one in kept.items() if key in asked and one.action != "skip"]
-    keep_decisions(kb, made)
-    return made
-
-
-def keep_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
-    """Keep what was decided so far, on this machine alone, for when the review is gone on with."""
-    redactor = kb.redactor()
-    clean = [
-        replace(d, text=redactor.text(d.text), reason=redactor.line(d.reason)) for d in decisions
-    ]
-    save_review(kb.world.state, kb.root, clean)
 
 
 def _filed(kb: KnowledgeBase, changed: Sequence[Memory], standing: Sequence[Memory]) -> list[Filed]:

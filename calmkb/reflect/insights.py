@@ -75,11 +75,11 @@ def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) ->
 
 def evidence_for(text: str, entry: Entry) -> Evidence:
     """Return what `entry` says that is most like `text`, as its evidence."""
-    said = _texts(entry)
-    vectors = vectorise([text, *said])
-    levels = similarities(vectors, [0], list(range(1, len(said) + 1)))[0]
-    best = max(range(len(said)), key=lambda n: (float(levels[n]), -n))
-    return _evidence(entry, said[best] if levels[best] >= _ALIKE else entry.summary)
+    texts = _texts(entry)
+    vectors = vectorise([text, *texts])
+    levels = similarities(vectors, [0], list(range(1, len(texts) + 1)))[0]
+    best = max(range(len(texts)), key=lambda n: (float(levels[n]), -n))
+    return _evidence(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
 
 
 def _placed(

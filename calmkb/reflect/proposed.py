@@ -39,7 +39,7 @@ def rejection_of(
     earlier = [(record, item) for record in reflections for item in record.rejected]
     for record, item in earlier:
         if item.evidence == proposal.evidence_hash:
-            return _said(record, item.reason)
+            return _when_and_why(record, item.reason)
     if proposal.evidence or not earlier:
         return ""
     known = [Known(str(number), item.text) for number, (_, item) in enumerate(earlier)]
@@ -48,7 +48,7 @@ def rejection_of(
     if verdict.kind != "duplicate":
         return ""
     record, item = earlier[int(verdict.other)]
-    return _said(record, item.reason)
+    return _when_and_why(record, item.reason)
 
 
 def replacing(proposal: Proposal, verdict: Verdict, memories: Iterable[Memory]) -> Verdict:
@@ -61,6 +61,6 @@ def replacing(proposal: Proposal, verdict: Verdict, memories: Iterable[Memory]) 
     return verdict
 
 
-def _said(record: Reflection, reason: str) -> str:
+def _when_and_why(record: Reflection, reason: str) -> str:
     day = f"{record.created_at:%Y-%m-%d}"
     return f"{day}: {reason}" if reason else day

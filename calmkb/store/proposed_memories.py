@@ -35,7 +35,7 @@ def add_proposed(state: Path, root: Path, memory: Memory) -> None:
 
 
 def load_proposed(state: Path, root: Path) -> list[Memory]:
-    """Return the memories that wait, oldest first; a file that is none of ours is passed over."""
+    """Return the memories that wait, oldest first; a file that is none of ours is skipped."""
     found = []
     for path in _files(_folder(state, root)):
         try:

@@ -79,6 +79,14 @@ def test_an_agent_changes_merges_and_retires_nothing(project, cli, add):
     assert commits(project) == before
 
 
+def test_a_verdict_that_an_agent_gives_is_recorded_as_an_agents(project, add):
+    identity = add(PNPM)
+    assert by_agent("memory", "feedback", identity, "harmful").returncode == 0
+    assert "given_by: agent" in git(project, "show", "HEAD")
+    printed(at_terminal("memory", "feedback", identity, "helpful"))
+    assert "given_by: ada@example.org" in git(project, "show", "HEAD")
+
+
 def test_a_person_edits_what_they_approved_at_a_terminal(project, add):
     identity = add(PNPM)
     git(project, "config", "user.email", "bo@example.org")

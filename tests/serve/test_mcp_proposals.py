@@ -15,7 +15,7 @@ pytest.importorskip("mcp", reason="the [mcp] extra is not installed")
 from mcp import Client, StdioServerParameters
 from mcp.types import INTERNAL_ERROR, ElicitResult, ErrorData
 
-from calmkb.kb.agent_proposals import Offered, default_scope
+from calmkb.kb.agent_proposals import Offered, Wanted, approve, default_scope, offer
 from calmkb.kb.base import World, open_kb
 from calmkb.kb.memories import store_memory
 from calmkb.model import Memory
@@ -279,3 +279,14 @@ def test_over_a_pipe_it_is_the_same(project, home, cli, answer):
     row = anyio.run(session)
     assert row["status"] == ("approved" if answer else "proposed")
     assert (PNPM in cli("memory", "list").out) is bool(answer)
+
+
+def test_accepting_a_dialogue_after_the_review_adds_no_second_record(world, project, cli):
+    offered = offer(open_kb(world), Wanted(content=PNPM, category="workflow"))
+    document = json.loads(cli("reflect", "--json").out)
+    document["proposals"][0]["decision"] = "accept"
+    (world.home / "d.json").write_text(json.dumps(document))
+    assert cli("reflect", "--apply", str(world.home / "d.json")).code == 0
+    before = commits(project)
+    kept = approve(open_kb(world), offered, approved_by="ada@example.org")
+    assert (kept.id, commits(project)) == (offered.memory.id, before)

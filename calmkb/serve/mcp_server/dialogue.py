@@ -18,9 +18,9 @@ class Form(BaseModel):
 
 
 class Answer(BaseModel):
-    """What the person said; `nobody` where the client cannot ask."""
+    """What the person did; `nobody` where the client cannot ask."""
 
-    said: Literal["accept", "decline", "cancel", "nobody"]
+    action: Literal["accept", "decline", "cancel", "nobody"]
 
 
 async def ask(context: Context, message: str) -> Elicit[Form] | Answer:
@@ -30,7 +30,7 @@ async def ask(context: Context, message: str) -> Elicit[Form] | Answer:
     """
     version = context.protocol_version
     if version is None or not message or not _shows_forms(context):
-        return Answer(said="nobody")
+        return Answer(action="nobody")
     if is_version_at_least(version, _ASKED_BETWEEN_CALLS):
         return Elicit(message, Form)
     try:
@@ -39,15 +39,15 @@ async def ask(context: Context, message: str) -> Elicit[Form] | Answer:
             message, {"type": "object", "properties": {}}, context.request_id
         )
     except (MCPError, ValidationError):
-        return Answer(said="nobody")
-    return Answer(said=result.action)
+        return Answer(action="nobody")
+    return Answer(action=result.action)
 
 
-def said(outcome: object) -> str:
-    """Return what a resolver's outcome says: accept, decline, cancel or nobody."""
+def action_of(outcome: object) -> str:
+    """Return what the person did: accept, decline, cancel, or nobody was asked."""
     if not isinstance(outcome, AcceptedElicitation):
         return str(getattr(outcome, "action", "cancel"))
-    return outcome.data.said if isinstance(outcome.data, Answer) else "accept"
+    return outcome.data.action if isinstance(outcome.data, Answer) else "accept"
 
 
 def _shows_forms(context: Context) -> bool:

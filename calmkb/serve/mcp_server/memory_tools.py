@@ -18,7 +18,7 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import record_feedback as give_feedback
 from calmkb.model import Approval, Memory
 from calmkb.serve.mcp_server import proposal_tools
-from calmkb.serve.mcp_server.dialogue import Answer, Form, ask, said
+from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
 from calmkb.serve.mcp_server.errors import told
 from calmkb.serve.mcp_server.memory_rows import TEXT_LIMIT, Category, MemoryRow, row_of
 from calmkb.serve.mcp_server.questions import deleting_question
@@ -118,7 +118,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         reason: Annotated[str, Field(max_length=TEXT_LIMIT, description="Kept in git")] = "",
     ) -> Deleted:
         """Delete a memory, if the person agrees in a dialogue of this client; git keeps it."""
-        if said(answer) != "accept":
+        if action_of(answer) != "accept":
             raise CalmError(
                 f"memory {memory_id} was not deleted: no person agreed to it here. They can do it "
                 f"with: calmkb memory retire {memory_id[:8]}; if it misled you, say so with "

@@ -17,7 +17,7 @@ from calmkb.kb.memories import Judged
 from calmkb.kb.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Memory, Verdict
 from calmkb.reflect.duplicates import Candidate
-from calmkb.serve.mcp_server.dialogue import Answer, Form, ask, said
+from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
 from calmkb.serve.mcp_server.errors import told
 from calmkb.serve.mcp_server.memory_rows import (
     TEXT_LIMIT,
@@ -107,7 +107,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         context: Context, offered: Annotated[Offered, Resolve(offer)]
     ) -> Elicit[Form] | Answer:
         if offered.status != "proposed":
-            return Answer(said="nobody")
+            return Answer(action="nobody")
         return await ask(context, keeping_question(offered))
 
     @server.tool(
@@ -138,7 +138,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         kb = open_kb()
         if offered.status != "proposed":
             return _stored(offered.memory, offered, offered.status)
-        match said(answer):
+        match action_of(answer):
             case "accept":
                 kept = proposals.approve(kb, offered, approved_by=kb.reviewer())
                 return _stored(kept, offered, "approved")

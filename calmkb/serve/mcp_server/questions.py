@@ -48,10 +48,10 @@ def keeping_question(offered: Offered) -> str:
 def deleting_question(memory: Memory, reason: str) -> str:
     """Return the question whether a memory is deleted, or nothing where it is too long."""
     asked = f"Delete the memory {memory.id[:8]}? \u201c{_line(memory.text)}\u201d"
-    said = (
+    words = (
         f"The agent's reason: {_line(reason)}" if reason.strip() else "The agent gives no reason."
     )
-    return _question(asked, [said, "git keeps its history."])
+    return _question(asked, [words, "git keeps its history."])
 
 
 def _question(asked: str, more: Sequence[str]) -> str:
