@@ -2,6 +2,8 @@
 
 import json
 import os
+import socket
+import subprocess
 import sys
 from datetime import UTC, datetime
 from functools import partial
@@ -290,3 +292,37 @@ def test_accepting_a_dialogue_after_the_review_adds_no_second_record(world, proj
     before = commits(project)
     kept = approve(open_kb(world), offered, approved_by="ada@example.org")
     assert (kept.id, commits(project)) == (offered.memory.id, before)
+
+
+@pytest.mark.parametrize("answer", [None, "accept"])
+def test_over_http_it_is_the_same(project, cli, answer):
+    async def person(context, params):
+        return ElicitResult(action="accept", content={})
+
+    async def session(address):
+        callback = {"elicitation_callback": person} if answer else {}
+        async with Client(address, **callback) as client:
+            said = {"content": PNPM, "category": "workflow"}
+            return (await client.call_tool("store_memory", said)).structured_content
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    args = ["-m", "calmkb", "mcp", "--http", "--port", str(port)]
+    with subprocess.Popen([sys.executable, *args], cwd=project) as program:
+        try:
+            wait_for(port, program)
+            row = anyio.run(session, f"http://127.0.0.1:{port}/mcp")
+        finally:
+            program.terminate()
+    assert row["status"] == ("approved" if answer else "proposed")
+    assert (PNPM in cli("memory", "list").out) is bool(answer)
+
+
+def wait_for(port, program):
+    """Return once a server accepts connections, retried by the client's own transport."""
+    import httpx2 as httpx
+
+    with httpx.Client(transport=httpx.HTTPTransport(retries=40), timeout=60) as client:
+        client.get(f"http://127.0.0.1:{port}/")
+    assert program.poll() is None
