@@ -1,4 +1,4 @@
-"""Errors that a person can act on: each names the thing, the place and the mend."""
+"""Errors that a person can act on: each names the thing, the place and the fix."""
 
 
 class CalmError(Exception):
@@ -31,6 +31,10 @@ class RunConflictError(CalmError):
 
 class TranscriptError(CalmError):
     """A transcript cannot be found or holds no conversation."""
+
+
+class TrustError(CalmError):
+    """Something needs this person's approval on this machine, and has not got it."""
 
 
 class ExportError(CalmError):

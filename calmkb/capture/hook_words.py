@@ -39,6 +39,18 @@ def continuation_words(entry: Entry) -> str:
     )
 
 
+def unapproved_words() -> str:
+    """Return what an agent is told of a hand-over that nobody on this machine has approved.
+
+    Not a word of the record is in it: whoever made the repository may have written that.
+    """
+    return _marked(
+        "A session that was recorded on another machine was left to be continued. Its text is not "
+        "shown here, because the person at this machine has not allowed it. They can read it with "
+        "`calmkb session pending` and allow it with `calmkb trust allow`.",
+    )
+
+
 def _marked(*lines: str) -> str:
     return "\n".join([_BEGIN, *lines, _END])
 

@@ -50,7 +50,7 @@ async def _chat(
     runner = KbRunner(kb, journal)
     try:
         if session_id is None:
-            session_id = await new_session(runner, journal, agent)
+            session_id = await new_session(runner, agent)
         click.echo(f"Session {session_id} with {agent}; /help says what else there is.")
         while (line := _read(agent)) is not None:
             if not line:
@@ -58,7 +58,7 @@ async def _chat(
             if line == "/quit":
                 break
             if line == "/new":
-                session_id = await new_session(runner, journal, agent)
+                session_id = await new_session(runner, agent)
                 click.echo(f"Session {session_id}")
             elif line == "/session":
                 runs = await journal.list_runs(session_id)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import calmkb
-from calmkb.errors import CalmError
+from calmkb.errors import CalmError, TrustError
 
 if TYPE_CHECKING:
     from calmkb.kb.base import KnowledgeBase
@@ -33,6 +33,8 @@ def run(
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except CalmError as error:
+        if isinstance(error, TrustError) and _allowed_now(error):
+            return run(command, args)
         _complain(str(error))
         return USERS_FAULT
     except click.exceptions.Exit as done:
@@ -50,6 +52,28 @@ def run(
     except Exception:
         _report()
         return OUR_FAULT
+
+
+def _allowed_now(error: TrustError) -> bool:
+    """Ask the person at the terminal for what the command lacks; approvals come before any work,
+    so that the command can begin again."""
+    from calmkb.cli.trust import ask
+    from calmkb.kb.trust import NeedsApprovalError, approve
+
+    if not (isinstance(error, NeedsApprovalError) and person_is_here()):
+        return False
+    try:
+        if not all(ask(one) for one in error.requests):
+            return False
+    except (KeyboardInterrupt, click.Abort):
+        return False
+    approve(error.kb, error.requests)
+    return True
+
+
+def person_is_here() -> bool:
+    """Tell whether a person sits at the terminal, and not an agent that runs a command."""
+    return sys.stdin.isatty() and sys.stderr.isatty() and os.environ.get("CLAUDECODE") != "1"
 
 
 def _complain(text: str) -> None:

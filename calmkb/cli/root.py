@@ -16,6 +16,7 @@ COMMANDS = {
     "site": ("calmkb.cli.site", "site", "Build or serve the browsable site."),
     "check": ("calmkb.cli.check", "check", "Report what a person should mend in the records."),
     "doctor": ("calmkb.cli.doctor", "doctor", "Report what is amiss on this machine."),
+    "trust": ("calmkb.cli.trust", "trust", "Review what a repository asks to run or to say."),
     "redact": ("calmkb.cli.redact", "redact", "Show what the secret filter makes of a text."),
     "sync": ("calmkb.cli.sync", "sync", "Share what is here with the team's remote."),
     "import": ("calmkb.cli.importing", "importing", "Take over the history of agents."),

@@ -73,7 +73,7 @@ async def _run(kb: "KnowledgeBase", asked: _Asked, database: str | None) -> int:
     journal = await open_runs(kb, database)
     runner = KbRunner(kb, journal)
     try:
-        session_id = asked.session_id or await new_session(runner, journal, asked.agent)
+        session_id = asked.session_id or await new_session(runner, asked.agent)
         begun = await runner.start(session_id, asked.task, asked.config)
         code = await follow(journal, runner, begun, as_json=asked.as_json)
         if asked.wrapup:
@@ -89,14 +89,17 @@ async def _run(kb: "KnowledgeBase", asked: _Asked, database: str | None) -> int:
         await journal.close()
 
 
-async def new_session(runner: "KbRunner", journal: "RunJournal", agent: str) -> str:
-    """Begin a session with an agent; CalmError names those there are where it is none."""
+async def new_session(runner: "KbRunner", agent: str) -> str:
+    """Begin a session with an agent; CalmError names those there are where it is none.
+
+    Raises TrustError, and no session is begun, where its program is not approved.
+    """
     if agent not in runner.agent_types():
         names = ", ".join(runner.agent_types())
         raise CalmError(
             f"{agent!r} is not an agent; choose from: {names}, or configure [agents.{agent}]"
         )
-    return (await journal.create_session(agent)).id
+    return (await runner.begin_session(agent)).id
 
 
 async def follow(journal: "RunJournal", runner: "KbRunner", begun: "Run", *, as_json: bool) -> int:

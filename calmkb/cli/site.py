@@ -1,11 +1,15 @@
 """`calmkb site`: the journal as pages to click through."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.common import kb_from, visible
 from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base import KnowledgeBase
 
 
 @click.group()
@@ -33,7 +37,7 @@ def build(
     """Build the site: the pages that changed since it was built last."""
     from calmkb.serve.site_engines import build_with
 
-    kb = kb_from(context)
+    kb = _trusted_kb(context)
     built = build_with(engine, kb.root, output=output, strict=strict, offline=offline, anew=anew)
     changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
     click.echo(f"Built the site in {built.folder}: {changed}.")
@@ -51,7 +55,7 @@ def stage(context: click.Context, folder: Path) -> None:
     """
     from calmkb.serve.site_stage_folder import cache_of, write_stage
 
-    root = kb_from(context).root
+    root = _trusted_kb(context).root
     with cache_of(root) as pages:
         written = write_stage(root, folder.resolve(), pages)
     changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
@@ -71,9 +75,9 @@ def check(context: click.Context, folder: Path | None) -> None:
     from calmkb.serve.site_check import check_site
 
     if folder is None:
-        from calmkb.serve.site_build import load
+        from calmkb.kb.trust.site_code import site_folder
 
-        folder = Path(load(kb_from(context).root).site_dir)
+        folder = site_folder(kb_from(context).root)
     found = check_site(folder)
     for finding in found.findings:
         click.echo(visible(f"{finding.path}: {finding.what}; {finding.mend}"))
@@ -88,7 +92,20 @@ def check(context: click.Context, folder: Path | None) -> None:
 @click.pass_context
 def serve(context: click.Context, address: str) -> None:
     """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
+    from calmkb.kb.trust.site_code import require_site
     from calmkb.serve.site_preview import preview_folder, serve_site
 
+    kb = _trusted_kb(context)
+    serve_site(
+        kb.root, address=address, folder=preview_folder(kb.world.state, kb.root),
+        check=lambda: require_site(kb),
+    )  # fmt: skip
+
+
+def _trusted_kb(context: click.Context) -> "KnowledgeBase":
+    """Return the knowledge base, its settings for MkDocs approved or with no code of their own."""
+    from calmkb.kb.trust.site_code import require_site
+
     kb = kb_from(context)
-    serve_site(kb.root, address=address, folder=preview_folder(kb.world.state, kb.root))
+    require_site(kb)
+    return kb

@@ -55,10 +55,20 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     log = _log(kb, given["log"], path, said.get("working_directory", ""))
     done = wrap_up(kb, WrapUp(**said, log=log))
     warn(done.warning)
+    _warn_of_exempt_values(done.kb)
     if as_json is not None:
         click.echo(json.dumps({"id": done.entry.id, "session_log_path": _text(done.log_path)}))
     else:
         click.echo(_report(done))
+
+
+def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:
+    """Name what the secret filter lets through, or was asked to and did not."""
+    if kb.config.redact.allow:
+        from calmkb.kb.trust.filtering import filter_notes
+
+        for note in filter_notes(kb):
+            warn(note)
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,13 @@
 """A knowledge base's settings, and where it lies: every fault of a file at once."""
 
-from calmkb.config.loading import CONFIG_NAME, DEFAULT_ROOT, PYPROJECT, find_root, load_config
+from calmkb.config.loading import (
+    CONFIG_NAME,
+    DEFAULT_ROOT,
+    PYPROJECT,
+    find_root,
+    load_config,
+    settings_file,
+)
 from calmkb.config.settings import (
     AGENT_FORMATS,
     AgentSettings,
@@ -26,4 +33,5 @@ __all__ = [
     "ReflectSettings",
     "find_root",
     "load_config",
+    "settings_file",
 ]

@@ -5,6 +5,9 @@ from pathlib import PurePosixPath
 
 from calmkb.config.settings import AGENT_FORMATS, AgentSettings, Allowed, Config
 
+COMMAND_LIMIT = 2_000
+"""Characters of a command: one that fills the screen cannot be reviewed before it is allowed."""
+
 
 def faults_of(config: Config) -> list[str]:
     """Return what is wrong with values that are of the right kind."""
@@ -19,13 +22,24 @@ def faults_of(config: Config) -> list[str]:
     if config.reflect.half_life_days < 1:
         days = config.reflect.half_life_days
         faults.append(f"reflect.half_life_days is {days}; give a number of days above 0")
-    if not config.analysts.command.strip():
-        faults.append("analysts.command is empty; name a program")
-    if not 0 < config.analysts.seconds <= 3600:
-        faults.append(f"analysts.seconds is {config.analysts.seconds:g}; give 1 to 3600")
     if config.export.max_tokens < 1:
         faults.append(f"export.max_tokens is {config.export.max_tokens}; give a number above 0")
-    return [*faults, *_faults_in_tables(config)]
+    return [*faults, *_faults_of_analysts(config), *_faults_in_tables(config)]
+
+
+def _faults_of_analysts(config: Config) -> list[str]:
+    faults = []
+    if not config.analysts.command.strip():
+        faults.append("analysts.command is empty; name a program")
+    if len(config.analysts.command) > COMMAND_LIMIT:
+        faults.append(f"analysts.command is longer than {COMMAND_LIMIT:,} characters")
+    if not re.fullmatch(r"[A-Za-z0-9][\w.:/@-]{0,99}", config.analysts.model):
+        # It becomes a word of a command: one that begins with a dash would be an option.
+        model = config.analysts.model
+        faults.append(f"analysts.model is {model!r}; use letters, digits and . _ : / @ -")
+    if not 0 < config.analysts.seconds <= 3600:
+        faults.append(f"analysts.seconds is {config.analysts.seconds:g}; give 1 to 3600")
+    return faults
 
 
 def _faults_in_tables(config: Config) -> list[str]:
@@ -43,6 +57,8 @@ def _faults_of_agent(name: str, agent: AgentSettings) -> list[str]:
         faults.append("is no name; use letters, digits, dot, dash and underscore")
     if not agent.command.strip():
         faults.append('needs a command = "…"')
+    if len(agent.command) > COMMAND_LIMIT:
+        faults.append(f"command is longer than {COMMAND_LIMIT:,} characters")
     if agent.format not in AGENT_FORMATS:
         faults.append(f"format is {agent.format!r}; choose from: {', '.join(AGENT_FORMATS)}")
     if not 0 < agent.seconds <= 7 * 86_400 or agent.max_steps < 0:

@@ -49,6 +49,12 @@ def load_config(root: Path) -> Config:
     return config
 
 
+def settings_file(root: Path) -> Path:
+    """Return the file that the settings of the knowledge base at `root` are read from."""
+    path = root / CONFIG_NAME
+    return path if path.is_file() else root / PYPROJECT
+
+
 def _in_pyproject(folder: Path) -> dict[str, Any] | None:
     path = folder / PYPROJECT
     if not path.is_file():
@@ -64,5 +70,5 @@ def _in_pyproject(folder: Path) -> dict[str, Any] | None:
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} cannot be read as TOML: {error}") from error

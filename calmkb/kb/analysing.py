@@ -13,6 +13,8 @@ from calmkb.errors import CalmError, TranscriptError
 from calmkb.hook import CHILD
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.sessions import read_contents
+from calmkb.kb.trust import require
+from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import Insight, SessionView
 from calmkb.reflect.analysts import ANALYSTS, Analyst, Reading, prompt
 from calmkb.reflect.insights import Answer, attributed, read_answer
@@ -57,9 +59,11 @@ class Analysed:
 def analyse(kb: KnowledgeBase, told: Callable[[Report], None] = lambda report: None) -> Analysed:
     """Ask the analysts about the oldest sessions that wait, and keep what they say for the review.
 
-    `told` hears of each report as it comes. Raises CalmError where the command is no command line,
-    or where not one analyst gave an answer that can be read; then nothing is kept.
+    `told` hears of each report as it comes. Raises TrustError where the configured command is not
+    approved, CalmError where it is no command line or not one analyst gave an answer that can be
+    read; then nothing is kept.
     """
+    require(kb, analysts_request(kb))
     waiting = [view for view in read_contents(kb).sessions if view.reflected_at is None]
     batch = sorted(waiting, key=lambda view: (view.entry.created_at, view.entry.id))[:BATCH]
     if not batch:

@@ -26,7 +26,7 @@ def approvals(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Approv
     found: dict[str, Approval] = {}
     for memory in memories:
         made = [judge.approval(memory, path) for path in paths.get(memory.id, ())]
-        made.sort(key=lambda one: (not one.differs, one.own))
+        made.sort(key=lambda one: not one.differs)
         found[memory.id] = made[0] if made else Approval(memory.approved_by, differs=True)
     return found
 
@@ -36,13 +36,9 @@ def approval_of(kb: KnowledgeBase, memory: Memory) -> Approval:
     return approvals(kb, [memory])[memory.id]
 
 
-def not_own(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
-    """Return by id why a memory may not reach every project: it was not committed by you."""
-    return {
-        identity: f"not committed by you ({one.words or 'not committed'})"
-        for identity, one in approvals(kb, memories).items()
-        if one.differs or not one.own
-    }
+def forged(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
+    """Return by id what git contradicts: who approved it by the record, and who committed it."""
+    return {identity: one.words for identity, one in approvals(kb, memories).items() if one.differs}
 
 
 class _Judge:
@@ -53,7 +49,6 @@ class _Judge:
     ) -> None:
         self._kb, self._repository, self._files = kb, repository, files
         self._shallow = is_shallow(repository)
-        self._me = repository.identity()[1].casefold()
         self._same: dict[tuple[str, str], bool] = {}
 
     def approval(self, memory: Memory, path: str) -> Approval:
@@ -67,9 +62,7 @@ class _Judge:
         # A merge approves; who wrote what was merged may have approved it on a branch.
         agrees = not claimed or self._any_same(claimed, (found.merger, found.author))
         committed = found.merger or found.author
-        return Approval(
-            claimed, committed, differs=not agrees, own=found.author.casefold() == self._me
-        )
+        return Approval(claimed, committed, differs=not agrees)
 
     def _any_same(self, claimed: str, others: Iterable[str]) -> bool:
         return any(self._is_same(claimed, other) for other in others if other)

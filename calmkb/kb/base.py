@@ -5,7 +5,7 @@ costs thirty milliseconds, the writer twenty-five, the others three together.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -121,8 +121,16 @@ class KnowledgeBase:
             places=list(places.values()),
             user=world.user,
             host=world.host,
-            allow=[item.pattern for item in self.config.redact.allow],
+            allow=self._spared(),
         )
+
+    def _spared(self) -> Sequence[str]:
+        """Return the patterns that the filter spares: those of the settings that were approved."""
+        if not self.config.redact.allow:
+            return ()
+        from calmkb.kb.trust.filtering import approved_patterns
+
+        return approved_patterns(self)
 
     def place(self, folder: Path) -> "Place | None":
         """Return the repository around `folder` and its project, or None outside any."""
@@ -164,7 +172,17 @@ class KnowledgeBase:
         prefix = self.prefix
         placed = {f"{prefix}/{path}": data for path, data in files.items()}
         known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
-        return commit(self.repository, Change(placed, message, at, known))
+        done = commit(self.repository, Change(placed, message, at, known))
+        self._note_own(files)
+        return done
+
+    def _note_own(self, files: Mapping[str, bytes | None]) -> None:
+        """Remember what may reach an agent without a further question: it was written here."""
+        if any(b"needs_continuation" in (data or b"") or path.startswith("memories/")
+               for path, data in files.items()):  # fmt: skip
+            from calmkb.kb.trust.records import note_own_records
+
+            note_own_records(self, files)
 
     @property
     def prefix(self) -> str:

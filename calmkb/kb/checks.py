@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+from calmkb.config import settings_file
 from calmkb.documents.findings import Finding
 from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
@@ -14,6 +15,7 @@ from calmkb.kb.check_memories import alike
 from calmkb.kb.check_text import text_findings
 from calmkb.kb.memory_history import taken_out
 from calmkb.kb.semantics import method_of
+from calmkb.kb.trust.filtering import filter_notes
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store.git import find_repository
 from calmkb.store.journal import Stored, read_journal
@@ -34,6 +36,8 @@ def check(kb: KnowledgeBase) -> list[Finding]:
         found += text_findings(kb, redactor, path)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
     placed += export_findings(kb, _prefix(kb))
+    settings = f"{_prefix(kb)}{settings_file(kb.root).name}"
+    placed += [Finding(settings, 1, "exempt-values", note) for note in filter_notes(kb)]
     return sorted(set(placed), key=lambda f: (f.path, f.line, f.rule, f.message))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.exporters import EXPORTERS, find_exporter
-from calmkb.kb.approval import not_own
+from calmkb.kb.approval import forged
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_choice import Digest, Question, digest_for
 from calmkb.kb.digest_files import Change, change_for, stale_files
@@ -35,6 +35,7 @@ class Told:
     digest: Digest
     outputs: tuple[Output, ...]
     changes: tuple[Change, ...]
+    place: str = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def told_of(kb: KnowledgeBase, target: str, wanted: Wanted, memories: Sequence[M
     if wanted.file is None:
         named = {one.path for one in changes}
         changes += stale_files(folder, exporter, named, force=wanted.force)
-    return Told(target, made, outputs, tuple(changes))
+    return Told(target, made, outputs, tuple(changes), place)
 
 
 def _targets(kb: KnowledgeBase, wanted: Wanted) -> tuple[str, ...]:
@@ -142,8 +143,8 @@ def _question(
         budget=wanted.max_tokens or bound,
         elsewhere={} if place == "user" else elsewhere_of(target, _targets(kb, wanted), memories),
         files=(file.absolute(),) if file and place == "project" else (),
-        # What is told in every project must be the person's own, whatever a record claims.
-        barred=not_own(kb, memories) if place == "user" else {},
+        # What reaches every project must not rest on a claim that git contradicts.
+        barred=forged(kb, memories) if place == "user" else {},
     )
 
 

@@ -11,6 +11,9 @@ from calmkb.export.exporters import find_exporter
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_files import Change, check_ready
 from calmkb.kb.digest_plan import Plan, Wanted, folder_of, plan
+from calmkb.kb.trust import require
+from calmkb.kb.trust.records import memory_request
+from calmkb.model.trust import TrustRequest
 from calmkb.store.files import sync_folder, write_atomically
 from calmkb.store.git import find_repository
 from calmkb.store.undo import keep_before, restore
@@ -32,10 +35,12 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
     """Carry a plan out, each file whole or not at all; the files before it can be had back once.
 
     Raises ExportError, and nothing is written, where a file is read-only or was changed since the
-    plan was made; StoreError where the disk refuses.
+    plan was made; StoreError where the disk refuses; TrustError where a memory would reach every
+    project that was neither written nor approved on this machine.
     """
     if not made.changes:
         return
+    require(kb, _for_every_project(made), how="calmkb export --place user")
     place = _undo_place(kb)
     with _alone(place):
         for change in made.changes:
@@ -47,6 +52,12 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
                 _remove(change)
             else:
                 write_atomically(change.path, change.after)
+
+
+def _for_every_project(made: Plan) -> list[TrustRequest]:
+    """Return the approvals that the memories below the home need: they reach every project."""
+    home = [told for told in made.told if told.place == "user"]
+    return [memory_request(item.memory) for told in home for item in told.digest.selection.items]
 
 
 def _remove(change: Change) -> None:

@@ -8,6 +8,9 @@ from calmkb.errors import CalmError
 from calmkb.kb.base import KnowledgeBase, World, open_kb
 from calmkb.kb.doctor_agents import agent_lines
 from calmkb.kb.doctor_base import Level, Line
+from calmkb.kb.trust import open_requests
+from calmkb.kb.trust.asked import everything_asked
+from calmkb.kb.trust.filtering import filter_notes
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.git import FALLBACK_EMAIL, Repository, find_repository, run_git
 
@@ -23,7 +26,13 @@ def diagnose(world: World, *, option: str | None = None) -> list[Line]:
         kb = open_kb(world, option=option)
     except CalmError as error:
         return [*lines, Line("fail", "knowledge base", str(error), "mend the settings"), _scanner()]
-    return [*lines, *_knowledge_base(kb, option), _scanner(), *agent_lines(kb)]
+    return [
+        *lines,
+        *_knowledge_base(kb, option),
+        _scanner(),
+        *_trust(kb),
+        *agent_lines(kb),
+    ]
 
 
 def _git(world: World) -> Line:
@@ -90,6 +99,20 @@ def _left_over(repository: Repository) -> Iterator[Line]:
     if waiting:
         said = f"{len(waiting)} changes wait in {spool}"
         yield Line("warn", "spool", said, "the next calmkb command that writes commits them")
+
+
+def _trust(kb: KnowledgeBase) -> Iterator[Line]:
+    for note in filter_notes(kb):
+        yield Line("warn", "secret filter", note, "review it with: calmkb trust")
+    asked = everything_asked(kb)
+    waiting = open_requests(kb, asked)
+    if waiting:
+        subjects = ", ".join(one.subject for one in waiting)
+        yield Line(
+            "warn", "trust", f"not allowed on this machine: {subjects}", "calmkb trust allow"
+        )
+    elif asked:
+        yield Line("ok", "trust", f"{len(asked)} things allowed on this machine: calmkb trust")
 
 
 def _scanner() -> Line:

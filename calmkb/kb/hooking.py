@@ -9,17 +9,20 @@ from typing import Any, BinaryIO
 from calmkb import hook
 from calmkb.capture.hook_commands import QUEUED
 from calmkb.capture.hook_signals import text_of
-from calmkb.capture.hook_words import continuation_words, signals_words
+from calmkb.capture.hook_words import continuation_words, signals_words, unapproved_words
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base import KnowledgeBase, World, open_kb
 from calmkb.kb.continuation import pending_sessions
 from calmkb.kb.hook_export import SETTING, refresh_digests
 from calmkb.kb.hook_queue import absorb_queue, capture_transcript
 from calmkb.kb.signals import fresh_store, signal_store
+from calmkb.kb.trust import is_approved
+from calmkb.kb.trust.records import session_request
 from calmkb.store.notices import note_continuation
 from calmkb.store.signals_queue import parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
+_ELSEWHERE = "a session from another machine; see calmkb trust"
 _ON_START = 5.0
 """Seconds that a person who starts a session may be kept waiting by what was queued."""
 
@@ -82,10 +85,14 @@ def _continuation(world: World, cwd: str) -> str:
     kb = open_kb(replace(world, cwd=folder), option=None)
     if not kb.journal.is_dir():
         return ""
-    found = pending_sessions(kb, project=_project(kb, folder))
+    entries = [view.entry for view in pending_sessions(kb, project=_project(kb, folder))]
+    shown = next((one for one in entries if is_approved(kb, session_request(one))), None)
+    summary = shown.summary if shown else _ELSEWHERE if entries else ""
     # The status line looks for the folder's own name, whatever the project is called.
-    note_continuation(world.state, folder.name, found[0].entry.summary if found else "")
-    return continuation_words(found[0].entry) if found else ""
+    note_continuation(world.state, folder.name, summary)
+    if shown:
+        return continuation_words(shown)
+    return unapproved_words() if entries else ""
 
 
 def _project(kb: KnowledgeBase, folder: Path) -> str:

@@ -10,6 +10,8 @@ from calmkb.errors import ConfigError, RecordError
 from calmkb.hook import CHILD
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.runs_reflection import ReflectionAgent
+from calmkb.kb.trust import require
+from calmkb.kb.trust.programs import agent_request
 from calmkb.runs.agents.base import Agent
 from calmkb.runs.agents.command import CommandAgent
 from calmkb.runs.agents.echo import EchoAgent
@@ -35,11 +37,13 @@ def find_agent(
 ) -> Agent:
     """Return the agent called `name`; the configuration comes first, then packages, then ours.
 
-    Raises ConfigError naming those there are, or where a package's agent cannot be loaded.
+    Raises ConfigError naming those there are, or where a package's agent cannot be loaded;
+    TrustError where the settings name a program that is not approved.
     """
     if settings := _configured(kb).get(name):
         if model and not _MODEL.fullmatch(model):
             raise RecordError(f"model {model!r} is no name; use letters, digits and . _ : / @ -")
+        require(kb, agent_request(kb, name))
         return replace(_command(kb, settings, run_id, max_steps), model=model)
     for point in entry_points(group=GROUP, name=name):
         try:

@@ -8,14 +8,12 @@ class Approval:
     """What a record and git say of who approved it.
 
     `claimed` is its `approved_by`; `committed_by` who wrote it or merged it, empty where it is not
-    committed as it is. `differs` where the two are not the same person. `own` where the commit is
-    of this machine's git identity.
+    committed as it is. `differs` where the two are not the same person.
     """
 
     claimed: str = ""
     committed_by: str = ""
     differs: bool = False
-    own: bool = False
 
     @property
     def words(self) -> str:

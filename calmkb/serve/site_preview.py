@@ -2,6 +2,7 @@
 
 import os
 from binascii import crc32
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,15 +16,20 @@ def preview_folder(state: Path, root: Path) -> Path:
     return state / "preview" / f"{root.name}-{crc32(os.fsencode(root)):08x}"
 
 
-def serve_site(root: Path, *, address: str, folder: Path) -> None:
+def serve_site(
+    root: Path, *, address: str, folder: Path, check: Callable[[], None] = lambda: None
+) -> None:
     """Serve the site of the knowledge base at `root` until interrupted; it is built in `folder`.
+
+    `check` raises before each build where the settings may not be loaded: they can change with a
+    pull while this runs.
 
     Raises CalmError where there is no mkdocs.yml, MkDocs refuses or the address is taken.
     """
     from mkdocs.exceptions import MkDocsException
 
     try:
-        preview = _Preview(root, address, folder)
+        preview = _Preview(root, address, folder, check)
         try:
             preview.build()
         except OSError as error:
@@ -36,10 +42,11 @@ def serve_site(root: Path, *, address: str, folder: Path) -> None:
 
 
 class _Preview:
-    def __init__(self, root: Path, address: str, folder: Path) -> None:
+    def __init__(self, root: Path, address: str, folder: Path, check: Callable[[], None]) -> None:
         from mkdocs.livereload import LiveReloadServer, _serve_url
 
         self._root, self._address, self._folder = root, address, folder
+        self._check = check
         config = self._load()
         host, port = config.dev_addr
         mount = urlsplit(config.site_url or "/").path
@@ -68,6 +75,7 @@ class _Preview:
             self._server.shutdown()
 
     def _load(self) -> Any:
+        self._check()
         return load(self._root, dev_addr=self._address)
 
     def _watch(self, config: Any) -> None:

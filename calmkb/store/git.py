@@ -107,6 +107,15 @@ class Repository:
         """The folder of changes that wait to be committed, this work tree's own."""
         return self.git_dir / "calmkb" / "spool"
 
+    @property
+    def common_dir(self) -> Path:
+        """The git directory that all work trees of this clone share."""
+        try:
+            named = (self.git_dir / "commondir").read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            return self.git_dir
+        return self.git_dir / named
+
     def branch(self) -> str:
         """Return the full name of the checked-out branch, born or not.
 

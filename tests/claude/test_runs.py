@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from tests.claude.conftest import HARNESS, PROGRAMS
+from tests.trust.support import write_allowed
 
 STEPS = (
     {"blocks": [{"text": "I look around."},
@@ -25,9 +26,10 @@ def run(claude, tmp_path):
     program.parent.mkdir()
     program.write_text(f'#!/bin/bash\n. {shlex.quote(HARNESS)}/env.sh\ncc "$@"\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    (claude.project / "calmkb.toml").write_text(
+    write_allowed(
+        claude.project,
         "[agents.coding]\nformat = 'claude-stream-json'\ncommand = "
-        "'claude -p --output-format stream-json --verbose --allowedTools Bash'\n"
+        "'claude -p --output-format stream-json --verbose --allowedTools Bash'\n",
     )
     env = {
         **os.environ, "PORT": str(claude.port), "CCHOME": str(claude.home),

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.trust.support import write_allowed
+
 ANALYST = """
 import json, os, pathlib, sys, time
 asked = sys.stdin.read()
@@ -32,8 +34,8 @@ def analysts(project, tmp_path):
         program = tmp_path / "analyst.py"
         program.write_text(ANALYST + body)
         command = f"{sys.executable} {program} {{model}}"
-        (project / "calmkb.toml").write_text(
-            f"[analysts]\ncommand = {json.dumps(command)}\nseconds = {seconds}\n"
+        write_allowed(
+            project, f"[analysts]\ncommand = {json.dumps(command)}\nseconds = {seconds}\n"
         )
         return program
 
@@ -138,7 +140,7 @@ def test_where_nobody_answers_nothing_is_kept(waiting, cli, analysts, home, body
     [("no-such-program-here", "could not be started"), ("'open quote", "is no command line")],
 )
 def test_a_command_that_is_none_is_explained(waiting, project, cli, command, told):
-    (project / "calmkb.toml").write_text(f"[analysts]\ncommand = {json.dumps(command)}\n")
+    write_allowed(project, f"[analysts]\ncommand = {json.dumps(command)}\n")
     said = cli("reflect", "--analysts")
     assert (said.code, told in said.err) == (1, True), said.err
 

@@ -7,6 +7,7 @@ import click
 
 from calmkb.cli.common import run
 from calmkb.errors import StoreError
+from tests.trust.support import write_allowed
 
 RANDOM = "q7Zk2vX9" + "Lm4Tn8Rw"
 
@@ -26,16 +27,18 @@ def test_the_counts_are_there_for_programs(project, cli):
 
 
 def test_a_listed_value_is_spared_and_no_other(project, cli):
-    (project / "calmkb.toml").write_text(
-        f'[redact]\nallow = [{{pattern = "{RANDOM}", reason = "of the manual"}}]\n'
+    write_allowed(
+        project,
+        f'[redact]\nallow = [{{pattern = "{RANDOM}", reason = "of the manual"}}]\n',
     )
     (project / "x.txt").write_text(f"API_KEY={RANDOM}\nAPI_KEY={RANDOM}x\n")
     assert cli("redact", "x.txt").out == f"API_KEY={RANDOM}\nAPI_KEY=[redacted:assignment]\n"
 
 
 def test_a_list_that_spares_everything_stops_every_write(project, cli):
-    (project / "calmkb.toml").write_text(
-        '[redact]\nallow = [{pattern = ".*", reason = "tired of it"}]\n'
+    write_allowed(
+        project,
+        '[redact]\nallow = [{pattern = ".*", reason = "tired of it"}]\n',
     )
     said = cli("wrapup", "--summary", "Done.")
     assert (said.code, "canary" in said.err) == (1, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.approval import approval_of, approvals, not_own
+from calmkb.kb.approval import approval_of, approvals
 from calmkb.kb.base import open_kb, process_world
 from calmkb.kb.memory_files import find_memory
 from calmkb.kb.sessions import read_contents
@@ -48,7 +48,7 @@ def approval(identity):
 
 def test_a_memory_added_by_a_person_is_theirs_by_record_and_by_git(add):
     found = approval(add(PNPM))
-    assert (found.words, found.differs, found.own) == ("ada@example.org", False, True)
+    assert (found.words, found.differs) == ("ada@example.org", False)
 
 
 def test_every_face_tells_a_forged_approval(project, forged, cli):
@@ -96,16 +96,7 @@ def test_a_forged_approval_is_not_told_in_every_project(project, forged, add, cl
     text = (home / ".claude/CLAUDE.md").read_text()
     assert "whole cents" in text and "pnpm" not in text
     said = cli("export", "--place", "user", "--explain").out
-    assert f"not committed by you ({SAYS})" in said
-
-
-def test_words_of_others_are_not_told_in_every_project_however_honest(project, cli, home):
-    path = project / "journal/memories/workflow/a.md"
-    commit_as(project, path, OTHER, MALLORY, approved_by="mallory@evil.example")
-    found = approval(OTHER)
-    assert (found.differs, found.own) == (False, False)
-    cli("export", "--place", "user")
-    assert not (home / ".claude/CLAUDE.md").exists()
+    assert SAYS in said
 
 
 def test_who_changes_the_words_of_an_approved_memory_is_told(project, add):
@@ -121,7 +112,7 @@ def test_who_changes_the_words_of_an_approved_memory_is_told(project, add):
 def test_a_person_who_edits_a_forged_memory_approves_it(project, forged, cli):
     assert cli("memory", "edit", forged, "--importance", "0.7").code == 0
     found = approval(forged)
-    assert (found.words, found.differs, found.own) == ("ada@example.org", False, True)
+    assert (found.words, found.differs) == ("ada@example.org", False)
 
 
 def test_a_second_file_with_the_id_of_an_approved_memory_does_not_hide_behind_it(project, add):
@@ -142,7 +133,7 @@ def test_whoever_merges_a_pull_request_approves_what_nobody_claims(project, add,
     git(project, "commit", "-qm", "meanwhile")
     git(project, "merge", "-q", "--no-ff", "-m", "Merge", "calmkb/proposal")
     found = approval(identity)
-    assert (found.words, found.differs, found.own) == ("ada@example.org", False, False)
+    assert (found.words, found.differs) == ("ada@example.org", False)
 
 
 def test_words_that_came_in_with_the_merge_itself_are_the_mergers(project, add):
@@ -177,8 +168,7 @@ def test_a_history_that_was_cut_off_accuses_nobody(project, add, tmp_path, monke
     monkeypatch.chdir(tmp_path / "cut")
     kb = here()
     (found,) = approvals(kb, [find_memory(kb, only_id(tmp_path / "cut"))]).values()
-    assert (found.words, found.differs, found.own) == ("ada@example.org", False, False)
-    assert not_own(kb, [find_memory(kb, only_id(tmp_path / "cut"))])
+    assert (found.words, found.differs) == ("ada@example.org", False)
 
 
 def only_id(folder: Path) -> str:
@@ -188,9 +178,9 @@ def only_id(folder: Path) -> str:
 
 def test_what_is_kept_of_the_history_follows_new_commits_and_rewritten_ones(project, add):
     first = add(PNPM)
-    assert approval(first).own  # walks the history, and keeps what it found
+    assert not approval(first).differs  # walks the history, and keeps what it found
     second = add("Prices are in cents.", category="fact")
-    assert approval(second).own and approval(first).own
+    assert not (approval(second).differs or approval(first).differs)
     (path,) = (project / "journal/memories/workflow").glob("*.md")
     git(project, "reset", "-q", "--hard", "HEAD~2")
     commit_as(project, path, first, MALLORY)

@@ -8,6 +8,7 @@ from calmkb.kb.base import World, open_kb
 from calmkb.kb.runs import KbRunner
 from calmkb.runs.store import open_journal
 from tests.conftest import git
+from tests.trust.support import allow_everything
 
 
 def make_kb(folder: Path, settings: str = ""):
@@ -18,7 +19,9 @@ def make_kb(folder: Path, settings: str = ""):
     (project / "calmkb.toml").write_text(settings)
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    return open_kb(World(home=home, cwd=project, env=dict(os.environ)))
+    kb = open_kb(World(home=home, cwd=project, env=dict(os.environ)))
+    allow_everything(kb)
+    return kb
 
 
 @asynccontextmanager

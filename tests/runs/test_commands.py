@@ -11,6 +11,7 @@ from calmkb.kb.sessions import read_contents
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
 from tests.runs.support import done, make_kb, running
+from tests.trust.support import write_allowed
 
 FAILING = "sh -c 'echo trying; echo the disk is full >&2; exit 7'"
 
@@ -28,7 +29,7 @@ def test_a_run_is_followed_and_its_session_can_be_gone_on_with(project, cli):  #
 
 
 def test_a_failed_run_exits_1_and_becomes_a_signal_once(project, cli, home):  # noqa: F811
-    (project / "calmkb.toml").write_text(f'[agents.sh]\ncommand = "{FAILING}"\n')
+    write_allowed(project, f'[agents.sh]\ncommand = "{FAILING}"\n')
     said = cli("run", "sh", "build it")
     assert (said.code, "✗ the disk is full" in said.out) == (1, True)
     (row,) = [json.loads(x) for x in (home / ".calm/signals.jsonl").read_text().splitlines()]
@@ -38,7 +39,7 @@ def test_a_failed_run_exits_1_and_becomes_a_signal_once(project, cli, home):  # 
 
 
 def test_a_wrapped_up_run_is_an_entry_of_the_journal(project, cli):  # noqa: F811
-    (project / "calmkb.toml").write_text(f'[agents.sh]\ncommand = "{FAILING}"\n')
+    write_allowed(project, f'[agents.sh]\ncommand = "{FAILING}"\n')
     said = cli("run", "sh", "--wrapup", "build it")
     entry = said.err.split("Journal entry saved: ")[1].strip()
     shown = cli("session", "show", entry[:8]).out
@@ -73,9 +74,7 @@ def spawn(folder, *args):
 
 
 def test_an_interrupted_run_is_cancelled_cleanly_and_exits_130(project, home):  # noqa: F811
-    (project / "calmkb.toml").write_text(
-        "[agents.slow]\ncommand = \"sh -c 'echo begun; sleep 600'\"\n"
-    )
+    write_allowed(project, "[agents.slow]\ncommand = \"sh -c 'echo begun; sleep 600'\"\n")
     child = spawn(project, "run", "slow", "x")
     child.expect("begun")
     child.sendintr()
@@ -99,9 +98,10 @@ def test_an_interrupted_run_is_cancelled_cleanly_and_exits_130(project, home):  
 
 
 def test_a_conversation_remembers_and_interrupts_one_task_alone(project):  # noqa: F811
-    (project / "calmkb.toml").write_text(
+    write_allowed(
+        project,
         "[agents.odd]\ncommand = "
-        "\"sh -c 'read x; echo got; case $x in *slow*) sleep 600;; esac'\"\n"
+        "\"sh -c 'read x; echo got; case $x in *slow*) sleep 600;; esac'\"\n",
     )
     child = spawn(project, "chat", "odd")
     child.expect("odd> ")

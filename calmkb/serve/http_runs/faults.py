@@ -9,7 +9,14 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
-from calmkb.errors import CalmError, ConfigError, NotFoundError, RecordError, RunConflictError
+from calmkb.errors import (
+    CalmError,
+    ConfigError,
+    NotFoundError,
+    RecordError,
+    RunConflictError,
+    TrustError,
+)
 from calmkb.serve.http_runs.bodies import ErrorBody, ErrorDetail, Fault
 from calmkb.serve.http_runs.looks import page
 
@@ -20,6 +27,7 @@ _CODES: tuple[tuple[type[CalmError], int, str], ...] = (
     (NotFoundError, 404, "not_found"),
     (RunConflictError, 409, "conflict"),
     (RecordError, 422, "invalid"),
+    (TrustError, 403, "not_allowed"),
     (ConfigError, 422, "invalid"),
 )
 _NAMES = {401: "token_required", 403: "forbidden", 404: "not_found", 405: "method_not_allowed",

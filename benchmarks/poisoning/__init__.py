@@ -1,0 +1,1 @@
+"""How much planted text gets through, by default settings. Read `cases`, then `report`."""

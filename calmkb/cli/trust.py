@@ -1,0 +1,153 @@
+"""`calmkb trust`: what a repository asks for, what you allowed, and taking it back."""
+
+import json
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.common import kb_from, person_is_here, visible
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calmkb.model.trust import Grant, TrustRequest
+
+_SCREEN = 20
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the hashes for CI.")
+@click.pass_context
+def trust(context: click.Context, as_json: bool) -> None:
+    """Show what this repository asks for, and allow or revoke it.
+
+    A repository's settings may name things, choose files inside the repository and set limits.
+    Running a program, exempting values from the secret filter and putting its text before an agent
+    need your approval. It holds on this machine, for the content shown; a change asks again.
+    """
+    if context.invoked_subcommand is None:
+        _show(context, as_json)
+
+
+def _show(context: click.Context, as_json: bool) -> None:
+    from calmkb.kb.trust import is_approved
+    from calmkb.kb.trust.asked import everything_asked
+
+    kb = kb_from(context)
+    asked = everything_asked(kb)
+    states = [is_approved(kb, one) for one in asked]
+    if as_json:
+        rows = [_row(one) | {"allowed": ok} for one, ok in zip(asked, states, strict=True)]
+        click.echo(json.dumps({"requests": rows}, ensure_ascii=False, indent=2))
+        return
+    if not asked:
+        click.echo(f"{kb.root} asks for nothing that needs your approval.")
+        return
+    for one, ok in zip(asked, states, strict=True):
+        state = click.style("allowed", fg="green") if ok else click.style("not allowed", fg="red")
+        click.echo(f"{_described(one)}\n  {state} on this machine\n")
+    if not all(states):
+        click.echo("Review and allow them in a terminal with: calmkb trust allow")
+
+
+@trust.command()
+@click.argument("hashes", nargs=-1, metavar="[HASH]...")
+@click.pass_context
+def allow(context: click.Context, hashes: "tuple[str, ...]") -> None:
+    """Review what is asked for, and allow it one by one; with HASH, only those.
+
+    This needs a person at a terminal. In CI, set CALMKB_TRUST to the hashes that you trust
+    (`calmkb trust --json` prints them).
+    """
+    from calmkb.kb.trust import open_requests
+    from calmkb.kb.trust.asked import everything_asked
+
+    if not person_is_here():
+        raise CalmError(
+            "an approval needs a person at a terminal; run `calmkb trust allow` there, "
+            "or in CI set CALMKB_TRUST to the hashes that `calmkb trust --json` prints"
+        )
+    kb = kb_from(context)
+    waiting = open_requests(kb, everything_asked(kb))
+    if hashes:
+        waiting = tuple(one for one in waiting if one.sha256.startswith(hashes))
+    if not waiting:
+        click.echo("Nothing waits for your approval.")
+    for one in waiting:
+        if ask(one):
+            _allow(context, [one])
+
+
+def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
+    from calmkb.kb.trust import approve
+
+    approve(kb_from(context), requests)
+
+
+def ask(request: "TrustRequest") -> bool:
+    """Show a request and return the person's answer; no answer is no."""
+    click.echo(_described(request), err=True)
+    if (lines := request.content.count("\n") + 1) > _SCREEN:
+        click.echo(f"That was {lines:,} lines; scroll up and read them all first.", err=True)
+    return click.confirm("Allow this on this machine?", default=False, err=True)
+
+
+@trust.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(as_json: bool) -> None:
+    """List what you have allowed on this machine, in every repository."""
+    from calmkb.kb.base import process_world
+    from calmkb.kb.trust import grants
+
+    found = grants(process_world())
+    if as_json:
+        rows = [
+            {"at": one.at, "knowledge_base": one.knowledge_base, "kind": one.kind,
+             "subject": one.subject, "sha256": one.sha256}
+            for one in found
+        ]  # fmt: skip
+        click.echo(json.dumps({"grants": rows}, ensure_ascii=False, indent=2))
+    elif not found:
+        click.echo("You have allowed nothing on this machine.")
+    for one in [] if as_json else found:
+        click.echo(_granted(one))
+
+
+@trust.command()
+@click.argument("hashes", nargs=-1, metavar="[HASH]...")
+@click.option("--all", "everything", is_flag=True, help="All approvals of this repository.")
+@click.pass_context
+def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) -> None:
+    """Take approvals back, by the first 8 or more digits of their hashes."""
+    from calmkb.kb.base import process_world
+    from calmkb.kb.trust import revoke_all, revoke_grants
+
+    if everything == bool(hashes):
+        raise CalmError("name the approvals to revoke by their hashes, or give --all alone")
+    gone = revoke_all(kb_from(context)) if everything else revoke_grants(process_world(), hashes)
+    for one in gone:
+        click.echo(f"Revoked {_granted(one)}")
+    if not gone:
+        click.echo("There was nothing to revoke.")
+
+
+def _described(request: "TrustRequest") -> str:
+    head = click.style(visible(f"{request.subject}  {request.sha256[:12]}"), bold=True)
+    content = textwrap.indent(visible(request.content), "  | ", lambda line: True)
+    return f"{head}\n  {visible(request.reason)}\n{content}"
+
+
+def _granted(grant: "Grant") -> str:
+    return visible(f"{grant.sha256[:12]}  {grant.at[:10]}  {grant.subject}  {grant.knowledge_base}")
+
+
+def _row(request: "TrustRequest") -> dict[str, object]:
+    return {
+        "kind": request.kind,
+        "subject": request.subject,
+        "reason": request.reason,
+        "content": request.content,
+        "sha256": request.sha256,
+    }

@@ -1,0 +1,25 @@
+"""All that a knowledge base asks for at once, for `calmkb trust` and for doctor."""
+
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.continuation import pending_sessions
+from calmkb.kb.trust.filtering import allowance_requests
+from calmkb.kb.trust.programs import agent_request, analysts_request
+from calmkb.kb.trust.records import session_request
+from calmkb.kb.trust.site_code import site_request
+from calmkb.model.trust import TrustRequest
+
+
+def everything_asked(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
+    """Return what the settings and the waiting sessions ask for, approved or not.
+
+    The memories of an export to the home are asked about where that export is made.
+    """
+    agents = (one for name in kb.config.agents for one in agent_request(kb, name))
+    sessions = pending_sessions(kb) if kb.journal.is_dir() else ()
+    return (
+        *allowance_requests(kb),
+        *analysts_request(kb),
+        *agents,
+        *site_request(kb),
+        *(session_request(view.entry) for view in sessions),
+    )

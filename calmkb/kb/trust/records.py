@@ -1,0 +1,52 @@
+"""Records that reach an agent outside a review: written on this machine, or approved on it."""
+
+from collections.abc import Mapping, Sequence
+
+from calmkb.documents import kind_of, parse
+from calmkb.errors import RecordError
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.trust.approval import note_written
+from calmkb.model import Entry, Memory
+from calmkb.model.trust import TrustRequest
+
+_CONTINUED = b"needs_continuation: true"
+
+
+def session_request(entry: Entry) -> TrustRequest:
+    """Return the approval that the hand-over of a session needs before an agent is told it."""
+    steps = "\n".join(f"- {step}" for step in entry.next_steps)
+    return TrustRequest(
+        "session",
+        f"session {entry.id[:8]}",
+        f"an agent that starts in {entry.project_name} is told this text",
+        f"{entry.id}\n{entry.project_name}\n{entry.summary}\n{steps}",
+    )
+
+
+def memory_request(memory: Memory) -> TrustRequest:
+    """Return the approval that a memory needs before it holds in every project of this person."""
+    return TrustRequest(
+        "memory",
+        f"memory {memory.id[:8]}",
+        "agents in every project on this machine are told this text",
+        f"{memory.id}\n{memory.category}\n{memory.text}",
+    )
+
+
+def note_own_records(kb: KnowledgeBase, files: Mapping[str, bytes | None]) -> None:
+    """Remember the memories and hand-overs among `files`, which this machine has just written."""
+    note_written(kb, [one for path, data in files.items() for one in _requests(path, data)])
+
+
+def _requests(path: str, data: bytes | None) -> Sequence[TrustRequest]:
+    if data is None or not (path.startswith("memories/") or _CONTINUED in data):
+        return ()
+    if kind_of(path) is None:
+        return ()
+    try:
+        record = parse(data.decode(), path)
+    except (RecordError, UnicodeDecodeError):
+        return ()
+    if isinstance(record, Memory):
+        return (memory_request(record),)
+    return (session_request(record),) if isinstance(record, Entry) else ()

@@ -1,0 +1,52 @@
+"""A repository that somebody else wrote, cloned by the person under test."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
+from tests.conftest import git
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    """Return a file that nothing may make: programs of the repository would."""
+    return tmp_path / "canary"
+
+
+@pytest.fixture
+def publish(tmp_path, monkeypatch):
+    """Return a function that commits files as a stranger and clones them for the person."""
+
+    def make(files: dict[str, str]) -> Path:
+        made = tmp_path / "theirs"
+        made.mkdir()
+        git(made, "init", "-q", "-b", "main")
+        for name, text in files.items():
+            (made / name).parent.mkdir(parents=True, exist_ok=True)
+            (made / name).write_text(text)
+        git(made, "add", "-A")
+        git(made, "-c", "user.email=mallory@evil.example", "-c", "user.name=Mallory",
+            "commit", "-qm", "all")  # fmt: skip
+        clone = tmp_path / "clone"
+        git(tmp_path, "clone", "-q", str(made), str(clone))
+        monkeypatch.chdir(clone)
+        return clone
+
+    return make
+
+
+@pytest.fixture
+def terminal():
+    """Return a function that starts `calmkb ARGS` at a real terminal."""
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+
+    def start(*args: str, **env: str):
+        return pexpect.spawn(
+            sys.executable, ["-m", "calmkb", *args], encoding="utf-8", dimensions=(60, 160),
+            timeout=60, cwd=str(Path.cwd()), env={**os.environ, **env},
+        )  # fmt: skip
+
+    return start

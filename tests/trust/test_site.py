@@ -1,0 +1,120 @@
+"""Building a site runs no code of the repository that this person has not allowed."""
+
+from pathlib import Path
+
+import pytest
+
+from calmkb.kb.base import World, open_kb
+from calmkb.kb.trust.site_code import site_request
+from calmkb.templating import render_template
+from tests.trust.support import allow_everything
+
+ROOT = Path(__file__).parents[2]
+HOOKED = "site_name: x\nplugins: [search, calmkb]\nhooks: [evil.py]\n"
+RUNS_CODE = {
+    "a hook": "hooks: [evil.py]",
+    "a hook behind a merged anchor": "x: &x {hooks: [evil.py]}\n<<: *x",
+    "a hook that the environment decides": 'hooks: !ENV [SITE_URL, ["evil.py"]]',
+    "a Python function in a tag": "x: !!python/object/apply:os.system ['true']",
+    "a Python name in a tag": "x: !!python/name:os.system",
+    "an unknown plugin": "plugins: [search, evil]",
+    "an unknown plugin with options": "plugins: {search: {}, evil: {a: 1}}",
+    "a Markdown extension": "markdown_extensions: [evilmod]",
+    "snippets, which read files": "markdown_extensions: [{pymdownx.snippets: {base_path: /}}]",
+    "a theme folder": "theme: {name: material, custom_dir: over}",
+    "another theme": "theme: evil",
+    "templates of one's own": "extra_templates: [evil.html]",
+    "a parent": "INHERIT: ../base.yml",
+    "a variable of the environment": "site_description: !ENV AWS_SECRET_ACCESS_KEY",
+    "another knowledge base": "plugins: [{calmkb: {root: ../other}}]",
+    "what is no YAML": "a: [",
+    "an alias bomb": "a: &a [x, x]\nb: &b [*a, *a]\nplugins: [*b]",
+}
+
+
+def request(folder: Path, settings: str):
+    """Return what `mkdocs.yml` with these settings asks for in an otherwise empty folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / "mkdocs.yml").write_text(settings)
+    return site_request(open_kb(World(home=folder / "home", cwd=folder), option=str(folder)))
+
+
+@pytest.mark.parametrize("name", RUNS_CODE)
+def test_settings_need_approval_that_bring(name, tmp_path):
+    (asked,) = request(tmp_path / "kb", f"site_name: x\n{RUNS_CODE[name]}\n")
+    assert asked.kind == "site"
+
+
+def test_the_made_settings_and_this_projects_own_need_none(tmp_path):
+    made = render_template("site/mkdocs.yml.j2", site_name="x", folder="", has_config=True)
+    assert request(tmp_path / "kb", made) == ()
+    assert request(tmp_path / "kb", (ROOT / "mkdocs.yml").read_text()) == ()
+
+
+@pytest.mark.parametrize(
+    ("settings", "file"),
+    [
+        ("hooks: [evil.py]", "evil.py"),
+        ('hooks: !ENV [OFFLINE, ["evil.py"]]', "evil.py"),
+        ("theme: {name: material, custom_dir: over}", "over/a/main.html"),
+        ("extra_templates: [evil.html]", "docs/evil.html"),
+        ("INHERIT: base.yml", "base.yml"),
+    ],
+)
+def test_an_approval_is_bound_to_the_files_that_run(tmp_path, settings, file):
+    root = tmp_path / "kb"
+    (root / file).parent.mkdir(parents=True)
+    (root / file).write_text("one: 1\n")
+    before = request(root, settings)
+    (root / file).write_text("two: 2\n")
+    after = request(root, settings)
+    assert before[0].sha256 != after[0].sha256
+    assert file in after[0].content
+
+
+def test_what_an_inherited_file_runs_is_named_too(tmp_path):
+    root = tmp_path / "kb"
+    root.mkdir()
+    (root / "base.yml").write_text("hooks: [evil.py]\nINHERIT: base.yml\n")
+    (asked,) = request(root, "INHERIT: base.yml")
+    assert "hooks: evil.py" in asked.content
+
+
+@pytest.fixture
+def hostile(publish, canary):
+    return publish(
+        {
+            "calmkb.toml": "",
+            "mkdocs.yml": HOOKED,
+            "docs/index.md": "# Hi\n",
+            "evil.py": f"import pathlib\npathlib.Path({str(canary)!r}).touch()\n",
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "args", [["build"], ["stage", "out"], ["check"], ["serve"], ["build", "--engine", "zensical"]]
+)
+def test_no_hook_of_a_clone_runs_with(args, hostile, cli, canary):
+    said = cli("site", *args)
+    assert (said.code, canary.exists()) == (1, False)
+    if args != ["check"]:  # which looks at a built site, and reads the settings as plain text
+        assert "calmkb trust allow" in said.err
+
+
+def test_a_hook_that_was_allowed_runs_until_it_changes(hostile, cli, canary):
+    allow_everything()
+    assert cli("site", "build").code == 0
+    assert canary.exists()
+    canary.unlink()
+    (hostile / "evil.py").write_text((hostile / "evil.py").read_text() + "\n")
+    assert cli("site", "build").code == 1
+    assert not canary.exists()
+
+
+def test_check_finds_the_site_where_the_settings_put_it(hostile, cli):
+    (hostile / "mkdocs.yml").write_text("site_name: x\nplugins: [search, calmkb]\nsite_dir: out\n")
+    assert cli("site", "build").code == 0
+    said = cli("site", "check")
+    assert said.code == 0, said.err
+    assert (hostile / "out/index.html").is_file()
