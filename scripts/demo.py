@@ -45,6 +45,8 @@ class Demo:
         (home / ".gitconfig").write_text("[user]\n\tname = Demo\n\temail = demo@example.org\n")
         self.env = {**os.environ, "HOME": str(home), "USERPROFILE": str(home), "CALMKB_KB": "."}
         self.env.pop("REFLECTIONS_DIR", None)
+        for name in ("AI_AGENT", "AGENT", "CLAUDECODE"):  # the demo plays a person
+            self.env.pop(name, None)
 
     def run(self, *args: str, quiet: bool = False) -> str:
         """Run calmkb and return what it prints; a failure ends the demo."""
@@ -86,8 +88,25 @@ class Demo:
             proposal["decision"] = "accept"
         decisions = self.folder / "decisions.json"
         decisions.write_text(json.dumps(document), encoding="utf-8")
-        self.run("reflect", "--apply", str(decisions))
+        print(f"\n$ calmkb reflect --apply {decisions}", flush=True)
+        print(self._at_a_terminal("reflect", "--apply", str(decisions)), end="")
         decisions.unlink()
+
+    def _at_a_terminal(self, *args: str) -> str:
+        """Return what calmkb prints at a terminal: only there does a person approve."""
+        import pty  # POSIX alone has it
+
+        ours, terminal = pty.openpty()
+        done = subprocess.run(
+            [self.calmkb, *args],
+            cwd=self.folder, env=self.env, stdin=terminal, stderr=terminal, stdout=subprocess.PIPE,
+            text=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        os.close(terminal)
+        os.close(ours)
+        if done.returncode:
+            sys.exit(f"calmkb {' '.join(args)} failed")
+        return done.stdout
 
     def _call(self, *args: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

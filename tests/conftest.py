@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from calmkb.cli.person import AGENT_MARKS
+
 settings.register_profile("calmkb", deadline=None)
 settings.load_profile("calmkb")
 
@@ -19,7 +21,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     """
     folder = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("GIT_", "CALM", "CLAUDE")) or name == "REFLECTIONS_DIR":
+        ours = name.startswith(("GIT_", "CALM", "CLAUDE")) or name == "REFLECTIONS_DIR"
+        if ours or name in AGENT_MARKS:
             monkeypatch.delenv(name)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HOME", str(folder))

@@ -21,10 +21,15 @@ _PLAIN = re.compile("[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21f
 USERS_FAULT, OUR_FAULT, INTERRUPTED = 1, 3, 130
 
 
-def run(command: click.Command, args: Sequence[str] | None = None) -> int:
-    """Run `command` and return the exit code: 1 the user's fault, 3 ours (logged), 130 ^C."""
+def run(
+    command: click.Command, args: Sequence[str] | None = None, *, person: bool | None = None
+) -> int:
+    """Run `command` and return the exit code: 1 the user's fault, 3 ours (logged), 130 ^C.
+
+    `person` says whether one is there to approve; None looks at the terminal.
+    """
     try:
-        result: Any = command.main(args=args, prog_name="calmkb", standalone_mode=False)
+        result: Any = command.main(args=args, prog_name="calmkb", standalone_mode=False, obj=person)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except CalmError as error:

@@ -38,6 +38,12 @@ def reflected_json(done: "Reflected") -> str:
     return json.dumps(document, ensure_ascii=False, indent=2)
 
 
+def prepared_json(kept: list[Decision]) -> str:
+    """Return the decisions that wait for a person to confirm them."""
+    rows = [{"id": one.proposal_id, "decision": one.action} for one in kept]
+    return json.dumps({"reflection": None, "prepared": rows}, ensure_ascii=False, indent=2)
+
+
 def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
     """Return the decisions in a file (`-`: standard input); CalmError names every wrong part.
 
@@ -67,6 +73,9 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "importance": item.importance,
         "confidence": item.confidence,
         "scope": item.scope,
+        "origin": item.origin,
+        "proposed_by_agent": bool(item.waiting),
+        "tags": list(item.tags),
         "paths": list(item.paths),
         "turns": item.turns,
         "held": item.held or None,
@@ -74,15 +83,21 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "reason": "",
         "into": "",
         "verdict": verdict.kind,
-        "resembles": {"id": verdict.other, "text": verdict.text, "similarity": verdict.similarity}
-        if verdict.other
-        else None,
+        "resembles": _resembles(item),
         "turned_down": item.turned_down or None,
         "evidence": [
             {"date": e.date, "project": e.project, "session": e.source, "quote": e.quote}
             for e in item.evidence
         ],
     }
+
+
+def _resembles(item: Proposal) -> dict[str, object] | None:
+    verdict = item.verdict
+    if not verdict.other:
+        return None
+    found = {"id": verdict.other, "text": verdict.text, "similarity": verdict.similarity}
+    return found | ({"approval": verdict.approval} if verdict.approval else {})
 
 
 def _decision(row: dict[str, Any], proposal: Proposal | None, faults: list[str]) -> Decision | None:

@@ -66,9 +66,11 @@ def find(context: click.Context, query: str, limit: int) -> None:
 @click.pass_context
 def feedback(context: click.Context, id: str, verdict: str, note: str) -> None:  # noqa: A002
     """Say whether a memory helped."""
+    from calmkb.cli.person import nobody_because
     from calmkb.kb.feedback import record_feedback
 
-    counts = record_feedback(kb_from(context), id, verdict, note=note)
+    who = "agent" if nobody_because(context) else ""
+    counts = record_feedback(kb_from(context), id, verdict, note=note, given_by=who)
     click.echo(f"{counts.helpful} helpful, {counts.harmful} harmful")
 
 
@@ -93,6 +95,8 @@ def row(item: "Fared") -> dict[str, object]:
         "text": memory.text,
         "created_at": memory.created_at.isoformat(),
         "approved_by": memory.approved_by,
+        "committed_by": item.approval.committed_by,
+        "approval_differs": item.approval.differs,
         "helpful": item.counts.helpful,
         "harmful": item.counts.harmful,
     }
@@ -100,6 +104,7 @@ def row(item: "Fared") -> dict[str, object]:
 
 def _said(item: "Fared") -> str:
     counts = item.counts
-    if not (counts.helpful or counts.harmful):
-        return ""
-    return f"  ({counts.helpful} helpful, {counts.harmful} harmful)"
+    said = [visible(item.approval.words)] if item.approval.differs else []
+    if counts.helpful or counts.harmful:
+        said.append(f"{counts.helpful} helpful, {counts.harmful} harmful")
+    return f"  ({'; '.join(said)})" if said else ""

@@ -1,16 +1,22 @@
-"""`calmkb memory add`, `edit`, `merge` and `retire`: memories changed by a person."""
+"""`calmkb memory add`, `edit`, `merge` and `retire`: memories changed by a person.
+
+What an agent adds is a proposal; it changes and removes none.
+"""
 
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.common import kb_from, visible, warn
+from calmkb.cli.person import approver, nobody_because, require_person
 from calmkb.errors import CalmError
 from calmkb.model import CATEGORIES, GLOBAL_SCOPE
 
 if TYPE_CHECKING:
+    from calmkb.kb.agent_proposals import Offered
     from calmkb.kb.base import KnowledgeBase
 
+_INSTEAD = "propose other words with: calmkb memory add TEXT --category NAME --supersedes ID"
 _FORCE = "Do it although calmkb advises against it."
 
 
@@ -37,19 +43,38 @@ def add(
 ) -> None:
     """Add a memory of your own.
 
-    One that says what another says, or the opposite, is refused unless you insist.
+    One that says what another says, or the opposite, is refused unless you insist. Where no person
+    is at the terminal, it becomes a proposal for the next review.
     """
+    from calmkb.kb.agent_proposals import Wanted, offer
     from calmkb.kb.memories import store_memory
     from calmkb.kb.memory_files import find_memory
 
     kb = kb_from(context)
     replaced = find_memory(kb, supersedes).id if supersedes else ""
     _check_new(kb, text, scope, replaced=replaced, force=force)
+    if reason := nobody_because(context):
+        offered = offer(kb, Wanted(
+            content=text, category=category, importance=importance, tags=tags, scope=scope,
+            paths=paths, supersedes=replaced,
+        ))  # fmt: skip
+        click.echo(_proposed(offered, reason))
+        return
     kept = store_memory(
-        kb, text, category, importance=importance, tags=tags, scope=scope, origin="person",
-        paths=paths, supersedes=replaced,
+        kb, text, category, approved_by=approver(context, kb), importance=importance, tags=tags,
+        scope=scope, paths=paths, supersedes=replaced,
     )  # fmt: skip
     click.echo(f"Memory saved: {kept.id}")
+
+
+def _proposed(offered: "Offered", reason: str) -> str:
+    if offered.status != "proposed":
+        why = offered.note or f"memory {offered.verdict.other[:8]} says it already"
+        return f"Nothing was written: {why}."
+    return (
+        f"Proposed: {offered.memory.id}\nIt is no memory yet, because {reason}. "
+        "A person decides on it with: calmkb reflect"
+    )
 
 
 def _check_new(kb: "KnowledgeBase", text: str, scope: str, *, replaced: str, force: bool) -> None:
@@ -98,6 +123,7 @@ def edit(
     from calmkb.kb.memory_edit import Edits, edit_memory
     from calmkb.kb.memory_files import locate
 
+    require_person(context, "changing a memory", _INSTEAD)
     kb = kb_from(context)
     filed = locate(kb, id)
     if text is None and not paths and (category, importance, scope) == (None, None, None):
@@ -107,7 +133,7 @@ def edit(
     edits = Edits(
         text=text, category=category, importance=importance, scope=scope, paths=paths or None
     )
-    edited = edit_memory(kb, filed, edits)
+    edited = edit_memory(kb, filed, edits, approved_by=approver(context, kb))
     if edited is None:
         click.echo("Nothing has changed, so nothing was written.")
     else:
@@ -124,9 +150,10 @@ def merge(context: click.Context, id: str, into: str, text: str, force: bool) ->
     """Put the evidence of memory ID into memory INTO, and take ID out."""
     from calmkb.kb.memory_edit import locate_both, merge_memories
 
+    require_person(context, "merging memories", _INSTEAD)
     kb = kb_from(context)
     gone, kept = locate_both(kb, id, into)
-    made = merge_memories(kb, gone, kept, text=text, force=force)
+    made = merge_memories(kb, gone, kept, text=text, force=force, approved_by=approver(context, kb))
     click.echo(f"Merged {gone.memory.id[:8]} into {made.id}: {visible(made.text)}")
     if (gone.memory.scope, gone.memory.paths) != (made.scope, made.paths):
         where = ", ".join([gone.memory.scope, *gone.memory.paths])
@@ -144,6 +171,9 @@ def retire(context: click.Context, id: str, reason: str) -> None:  # noqa: A002
     from calmkb.kb.memories import delete_memory
     from calmkb.kb.memory_files import find_memory
 
+    require_person(
+        context, "retiring a memory", "if it misled you: calmkb memory feedback ID harmful"
+    )
     kb = kb_from(context)
     gone = delete_memory(kb, find_memory(kb, id).id, reason=reason)
     click.echo(f"Retired {gone.id}: {visible(gone.text)}")

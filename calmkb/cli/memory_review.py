@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import kb_from, visible
+from calmkb.cli.person import nobody_because
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def review(context: click.Context, as_json: bool) -> None:
         click.echo(json.dumps({"memories": rows, "count": len(rows)}, ensure_ascii=False))
     elif not found:
         click.echo("No memory seems to have had its day.")
-    elif not (sys.stdin.isatty() and sys.stdout.isatty()):
+    elif nobody_because(context) or not sys.stdout.isatty():
         click.echo("\n\n".join(_shown(item) for item in found))
         click.echo("\nIn a terminal you are asked about each; by hand: calmkb memory retire ID")
     else:
@@ -90,7 +91,7 @@ def _act(kb: "KnowledgeBase", item: "Retirement", verb: str, words: str) -> str:
     if verb in ("m", "merge"):
         other = words or next((g.other for g in item.grounds if g.other), "")
         gone, into = locate_both(kb, identity, other)
-        merge_memories(kb, gone, into)
+        merge_memories(kb, gone, into, approved_by=kb.reviewer())
         return f"Merged {identity[:8]} into {into.memory.id[:8]}."
     return ""
 

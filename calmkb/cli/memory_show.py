@@ -70,7 +70,7 @@ def _heads(found: "Look") -> list[tuple[str, str]]:
         ("holds", ", ".join([memory.scope, *memory.paths])),
         ("importance", f"{memory.importance:g}"),
         ("confidence", f"{memory.confidence}; now {standing.word} ({standing.value:.2f})"),
-        ("approved by", memory.approved_by),
+        ("approved by", found.fared.approval.words),
         ("created", f"{memory.created_at:%Y-%m-%d %H:%M:%S}"),
         ("supersedes", memory.supersedes),
         ("superseded by", ", ".join(found.superseded_by)),
@@ -102,6 +102,7 @@ def _version(version: "Version") -> str:
     lines = [f"{version.at:%Y-%m-%d %H:%M}  {version.by}  {version.what}  ({version.commit[:10]})"]
     lines += [f"  {version.subject}"]
     lines += [f"  {line}" for line in version.text.split("\n") if version.text]
+    lines += [f"  approval: {version.approval}"] if version.approval else []
     lines += [f"  {f.name}: {f.before or '-'} → {f.after or '-'}" for f in version.fields]
     return visible("\n".join(lines))
 
@@ -117,4 +118,5 @@ def _version_fields(version: "Version") -> dict[str, object]:
         "changed": version.text,
         "fields": {f.name: {"before": f.before, "after": f.after} for f in version.fields},
         "text": version.memory.text if version.memory else None,
+        "approval": version.approval or None,
     }

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import kb_from, warn, warn_of_problems
+from calmkb.cli.person import approver, nobody_because
 from calmkb.cli.progress import progress
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from calmkb.kb.base import KnowledgeBase
     from calmkb.kb.reflection import Pending, Reflected
+    from calmkb.model import Decision
 
 
 @click.command()
@@ -39,8 +41,9 @@ def reflect(
 ) -> None:
     """Review what sessions taught; what you accept becomes a memory, in one commit.
 
-    Without a terminal: `calmkb reflect --json > p.json`, fill in each "decision" with accept,
-    reject or skip, then `calmkb reflect --apply p.json`.
+    As a file: `calmkb reflect --json > p.json`, fill in each "decision" with accept, reject or
+    skip, then `calmkb reflect --apply p.json`. Where no person is at the terminal, these decisions
+    are kept for one to confirm: the next `calmkb reflect` begins with them.
     """
     if signals:
         from calmkb.cli.reflect_signals import reflect_signals
@@ -64,18 +67,39 @@ def reflect(
     with progress("Comparing") as watch:
         waiting = pending(kb, everything=everything, watch=watch)
     warn_of_problems(waiting.problems)
-    if decisions:
-        done = apply(kb, waiting, read_decisions(decisions, waiting))
+    if decisions and nobody_because(context):
+        _prepare(kb, waiting, read_decisions(decisions, waiting), as_json=as_json)
+    elif decisions:
+        taken = read_decisions(decisions, waiting)
+        done = apply(kb, waiting, taken, reviewed_by=approver(context, kb))
         warn(done.warning)
         click.echo(reflected_json(done) if as_json else _report(done))
     elif as_json:
         click.echo(pending_json(waiting))
-    elif not waiting.entries:
+    elif not (waiting.entries or waiting.proposals.open):
         click.echo(_known(waiting) or "No unreflected sessions to process.")
     elif dry_run:
         _preview(waiting)
     else:
-        _review(kb, waiting)
+        _review(context, kb, waiting)
+
+
+def _prepare(
+    kb: "KnowledgeBase", waiting: "Pending", taken: "list[Decision]", *, as_json: bool
+) -> None:
+    """Keep decisions that no person is seen to take, for one to confirm."""
+    from calmkb.cli.decisions_json import prepared_json
+    from calmkb.kb.prepared_review import prepare
+
+    kept = prepare(kb, waiting, taken)
+    if as_json:
+        click.echo(prepared_json(kept))
+        return
+    count = f"{len(kept)} decision{'' if len(kept) == 1 else 's'}"
+    click.echo(
+        f"Prepared {count}; nothing is decided yet, because no person was seen to take them.\n"
+        "To confirm them, a person runs `calmkb reflect` in a terminal, looks, and types done."
+    )
 
 
 def _preview(waiting: "Pending") -> None:
@@ -86,21 +110,24 @@ def _preview(waiting: "Pending") -> None:
     click.echo(_known(waiting))
 
 
-def _review(kb: "KnowledgeBase", waiting: "Pending") -> None:
+def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> None:
     """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
     from calmkb.cli.review_screen import ask
-    from calmkb.kb.reflection import apply, earlier_decisions, keep_decisions
+    from calmkb.kb.prepared_review import earlier_decisions, keep_decisions
+    from calmkb.kb.reflection import apply
 
     if not waiting.proposals.open:
-        done = apply(kb, waiting, [])
+        done = apply(kb, waiting, [], reviewed_by=approver(context, kb))
         warn(done.warning)
         click.echo(_known(waiting) or "Nothing in them to learn from.")
         click.echo(_report(done))
         return
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    reason = nobody_because(context)
+    if reason or not sys.stdout.isatty():
+        reason = reason or "the output goes elsewhere"
         raise CalmError(
-            "a review needs a terminal; without one: calmkb reflect --json > FILE, fill in the "
-            "decisions, then: calmkb reflect --apply FILE"
+            f"a review needs a person at a terminal, and {reason}; to prepare one: calmkb reflect "
+            "--json > FILE, fill in the decisions, then: calmkb reflect --apply FILE"
         )
     if known := _known(waiting):
         click.echo(known)
@@ -113,7 +140,7 @@ def _review(kb: "KnowledgeBase", waiting: "Pending") -> None:
     if decided is None:
         click.echo("Left; nothing was written. What you decided is kept for the next time.")
         return
-    done = apply(kb, waiting, decided)
+    done = apply(kb, waiting, decided, reviewed_by=approver(context, kb))
     warn(done.warning)
     click.echo(_report(done))
 

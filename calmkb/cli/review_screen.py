@@ -31,7 +31,7 @@ def ask(
     review = begin(proposals, earlier)
     click.echo(screen(review))
     if review.decisions:
-        click.echo(f"\nGoing on where you left. {_tally(review)}")
+        click.echo(f"\nDecided before, and not yet written. {_tally(review)}")
     click.echo("\n" + HELP)
     while True:
         try:
@@ -106,8 +106,10 @@ def _lines(review: Review, number: int, proposal: Proposal, full: bool) -> list[
     text = (decision.text if decision else "") or proposal.text
     box = _BOXES[review.state(number)]
     sessions = len({item.source for item in proposal.evidence})
-    about = f"{proposal.category}, {proposal.confidence} confidence, {proposal.scope}"
+    category = (decision.category if decision else None) or proposal.category
+    about = f"{category}, {proposal.confidence} confidence, {show_invisible(proposal.scope)}"
     about += f", {sessions} session{'' if sessions == 1 else 's'}"
+    about += ", proposed by an agent" if proposal.waiting else ""
     about += f", only {', '.join(proposal.paths)}" if proposal.paths else ""
     about += f", cost {proposal.turns} turns" if proposal.turns else ""
     width = min(100, shutil.get_terminal_size((100, 24)).columns)
@@ -133,6 +135,9 @@ def _notes(proposal: Proposal) -> list[str]:
     if verdict.kind == "conflict":
         text = f"contradicts the memory {verdict.other[:8]}: {show_invisible(verdict.text)}"
         lines.append(click.style(f"{'':9}! {text} (accepting replaces it)", fg="yellow"))
+    if verdict.approval:
+        text = f"of that memory: {show_invisible(verdict.approval)}"
+        lines.append(click.style(f"{'':9}! {text}", fg="yellow"))
     if proposal.turned_down:
         lines.append(
             click.style(f"{'':9}! turned down before, {proposal.turned_down}", fg="yellow")

@@ -13,6 +13,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "secret": ("error", "A record holds a secret or a private span."),
     "conflict": ("warning", "Two memories that stand say opposite things."),
     "near-duplicate": ("warning", "Two memories that stand say the same."),
+    "forged-approval": ("warning", "A memory names another approver than its commit does."),
     "exempt-values": ("note", "The settings exempt values from the secret filter."),
     "machine-path": ("warning", "A record names a person's folder, login or host."),
     "hidden-character": ("warning", "A record holds characters that no reader sees."),

@@ -26,12 +26,16 @@ Cost = Callable[["Selection"], int]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A memory as a digest says it: one safe line, its estimated tokens, its worth (0 to 1)."""
+    """A memory as a digest says it: one safe line, its estimated tokens, its worth (0 to 1).
+
+    `approved` says who approved it, where that was asked for.
+    """
 
     memory: Memory
     text: str
     tokens: int
     worth: float
+    approved: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,8 @@ class Wish:
     """What is asked of a selection.
 
     `known` says by memory id where a person has written the same, `elsewhere` which file of the
-    same reader holds it. `budget` is in tokens, None for no bound.
+    same reader holds it, `barred` why one may not be in this file. `approved` says who approved
+    each, for the targets that tell it. `budget` is in tokens, None for no bound.
     """
 
     project: str
@@ -71,6 +76,8 @@ class Wish:
     facts: Mapping[str, Facts] = field(default_factory=dict)
     known: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    barred: Mapping[str, str] = field(default_factory=dict)
+    approved: Mapping[str, str] = field(default_factory=dict)
     dialect: Dialect = field(default_factory=Dialect)
 
 
@@ -135,7 +142,8 @@ def _item(memory: Memory, wish: Wish) -> Item:
         named = ", ".join(f"`{path}`" for path in paths if path)
         text = f"In {named}: {text}" if named else text
     facts = wish.facts.get(memory.id, _FACTS)
-    return Item(memory, text, estimate_tokens(text) + _BULLET, worth(memory, facts))
+    approved = wish.approved.get(memory.id, "")
+    return Item(memory, text, estimate_tokens(text) + _BULLET, worth(memory, facts), approved)
 
 
 def _unfit(memory: Memory, heirs: Mapping[str, str], wish: Wish) -> str:
@@ -144,6 +152,8 @@ def _unfit(memory: Memory, heirs: Mapping[str, str], wish: Wish) -> str:
         return f"superseded by {heir[:8]}"
     if memory.scope.casefold() not in (GLOBAL_SCOPE, wish.project.casefold()):
         return f"holds for {memory.scope} alone"
+    if reason := wish.barred.get(memory.id):
+        return reason
     if place := wish.known.get(memory.id):
         return f"a person has written it: {place}"
     if place := wish.elsewhere.get(memory.id):

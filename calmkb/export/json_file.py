@@ -37,6 +37,8 @@ def _item(item: Item) -> dict[str, object]:
         "importance": memory.importance,
         "worth": item.worth,
         "tokens": item.tokens,
+        "origin": memory.origin,
+        "approved_by": item.approved,
         "sources": list(memory.sources),
     }
 

@@ -126,7 +126,7 @@ class KnowledgeBase:
 
         places = {}
         for folder in (str(self.root), str(self.world.cwd), *folders):
-            if place := self._place(Path(folder)):
+            if place := self.place(Path(folder)):
                 places[place.folder] = place
         world = self.world
         return Redactor(
@@ -145,7 +145,8 @@ class KnowledgeBase:
 
         return approved_patterns(self)
 
-    def _place(self, folder: Path) -> "Place | None":
+    def place(self, folder: Path) -> "Place | None":
+        """Return the repository around `folder` and its project, or None outside any."""
         from calmkb.model import Place
 
         repository = _find_repository(folder)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from calmkb.config import settings_file
 from calmkb.documents.findings import Finding
+from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.check_digests import export_findings
 from calmkb.kb.check_memories import alike
@@ -29,6 +30,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in problems]
     found += [*_doubled(stored), *_dangling(stored, cache(lambda: taken_out(kb)))]
     found += alike(stored, method=method_of(kb))
+    found += _unlike_git(kb, stored)
     redactor = kb.redactor()
     for path in [*(item.path for item in stored), *(p.path for p in problems)]:
         found += text_findings(kb, redactor, path)
@@ -56,6 +58,17 @@ def _doubled(stored: list[Stored]) -> Iterator[Finding]:
         for path in others:
             message = f"has the same id as {first}; give one of them a new UUID"
             yield Finding(path, 1, "duplicate-id", message)
+
+
+def _unlike_git(kb: KnowledgeBase, stored: list[Stored]) -> Iterator[Finding]:
+    """Yield the committed memories whose approver is not who committed them."""
+    memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
+    found = approvals(kb, list(memories.values()))
+    for path, memory in memories.items():
+        approval = found[memory.id]
+        if approval.differs and approval.committed_by:
+            message = f"{approval.words}; whoever approves it commits it: calmkb memory edit"
+            yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
 
 
 def _dangling(stored: list[Stored], taken_out: Callable[[], frozenset[str]]) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Which memories go into which file: their worth, what stands by hand, what another file holds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from calmkb.export.base import Exporter, Output
 from calmkb.export.choice import Selection, Wish, choose
 from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
+from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import counted, feedback_given
 from calmkb.kb.handwritten import Met, met_by_hand
@@ -32,7 +33,8 @@ class Question:
     """Whose digest it is: the folder the agent works in, the project, the bound in tokens.
 
     `elsewhere` says by memory id which file of the same reader holds it, `files` are the digest's
-    own, where they are not at their usual places.
+    own, where they are not at their usual places. `barred` says by memory id why it may not be
+    in them.
     """
 
     folder: Path
@@ -40,6 +42,7 @@ class Question:
     budget: int | None
     elsewhere: Mapping[str, str]
     files: tuple[Path, ...] = ()
+    barred: Mapping[str, str] = field(default_factory=dict)
 
 
 def digest_for(
@@ -53,6 +56,8 @@ def digest_for(
         facts=facts_of(kb, memories),
         known={one.memory.id: one.place for one in met if not one.opposite},
         elsewhere=asked.elsewhere,
+        barred=asked.barred,
+        approved=_approvers(kb, memories) if exporter.reader == "program" else {},
         dialect=exporter.dialect,
     )
     cost = partial(cost_of, exporter)
@@ -60,6 +65,17 @@ def digest_for(
     chosen = {item.memory.id for item in selection.items}
     opposites = tuple(one for one in met if one.opposite and one.memory.id in chosen)
     return Digest(selection, exporter.render(selection), cost(selection), opposites)
+
+
+def _approvers(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
+    """Return who approved each, by git too where it says otherwise.
+
+    What is not committed yet is as its record says: a digest must not change by its own commit.
+    """
+    return {
+        identity: one.words if one.differs and one.committed_by else one.claimed
+        for identity, one in approvals(kb, memories).items()
+    }
 
 
 def facts_of(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Facts]:

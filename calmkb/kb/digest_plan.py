@@ -7,6 +7,7 @@ from pathlib import Path
 from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.exporters import EXPORTERS, find_exporter
+from calmkb.kb.approval import forged
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_choice import Digest, Question, digest_for
 from calmkb.kb.digest_files import Change, change_for, stale_files
@@ -145,6 +146,8 @@ def _question(
         budget=wanted.max_tokens or bound,
         elsewhere={} if place == "user" else elsewhere_of(target, _targets(kb, wanted), memories),
         files=(file.absolute(),) if file and place == "project" else (),
+        # What reaches every project must not rest on a claim that git contradicts.
+        barred=forged(kb, memories) if place == "user" else {},
     )
 
 

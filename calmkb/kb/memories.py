@@ -10,7 +10,7 @@ from calmkb.kb.memory_files import locate, message
 from calmkb.kb.scaffold import ensure_kb
 from calmkb.kb.semantics import method_of
 from calmkb.kb.sessions import read_contents
-from calmkb.model import GLOBAL_SCOPE, Category, Memory, Origin, Verdict, check_category
+from calmkb.model import GLOBAL_SCOPE, Category, Memory, Verdict, check_category
 from calmkb.reflect.duplicates import Candidate, Merged, merge
 from calmkb.reflect.retirement import meet
 from calmkb.reflect.vectors import vectorise
@@ -39,16 +39,15 @@ def store_memory(
     content: str,
     category: str,
     *,
+    approved_by: str,
     importance: float = 0.5,
     tags: Sequence[str] = (),
-    origin: Origin = "agent",
     scope: str = GLOBAL_SCOPE,
     paths: Sequence[str] = (),
     supersedes: str = "",
 ) -> Memory:
-    """Commit one memory that a person has approved; RecordError names every broken limit."""
+    """Commit one memory in a person's own words; RecordError names every broken limit."""
     check_category(category)
-    kb = ensure_kb(kb)
     redactor = kb.redactor().knowing((content, *tags))
     memory = Memory(
         id=kb.world.new_id(),
@@ -57,12 +56,18 @@ def store_memory(
         category=_category(category),
         importance=importance,
         scope=redactor.line(scope) or GLOBAL_SCOPE,
-        origin=origin,
-        approved_by=kb.reviewer(),
+        origin="person",
+        approved_by=approved_by,
         supersedes=supersedes,
         paths=tuple(redactor.line(path) for path in paths),
         tags=tuple(redactor.line(tag) for tag in tags),
     )
+    return keep_memory(kb, memory)
+
+
+def keep_memory(kb: KnowledgeBase, memory: Memory) -> Memory:
+    """Commit a memory that a person has approved, and return it."""
+    kb = ensure_kb(kb)
     files = {record_path(memory): render(memory).encode()}
     kb.save(files, message("memory", memory), memory.created_at)
     return memory
@@ -99,14 +104,20 @@ def retrieve_memories(
     return tuple(sorted(kept, key=lambda item: (-item.similarity, item.memory.id))[:limit])
 
 
+def get_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
+    """Return the memory with this id; NotFoundError where it is unknown or not whole."""
+    for memory in read_contents(kb).memories:
+        if memory.id == memory_id:
+            return memory
+    raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
+
+
 def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Memory:
     """Take a memory out of the knowledge base; git keeps its history and the reason.
 
     Raises NotFoundError on an id that is unknown or not whole.
     """
-    if memory_id not in {memory.id for memory in read_contents(kb).memories}:
-        raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
-    filed = locate(kb, memory_id)
+    filed = locate(kb, get_memory(kb, memory_id).id)
     said = message("retire", filed.memory, reason=kb.redactor().text(reason).strip())
     kb.save({filed.path: None}, said, kb.world.now(), expected=filed.expected)
     return filed.memory

@@ -32,15 +32,19 @@ class Edits:
     paths: tuple[str, ...] | None = None
 
 
-def edit_memory(kb: KnowledgeBase, filed: Filed, edits: Edits) -> Memory | None:
+def edit_memory(
+    kb: KnowledgeBase, filed: Filed, edits: Edits, *, approved_by: str
+) -> Memory | None:
     """Commit the edits and return the memory, or None where they change nothing.
 
-    A new category moves the file in the same commit. Raises RecordError on a broken limit,
+    Whoever edits approves what the memory then says and where it holds. A new
+    category moves the file in the same commit. Raises RecordError on a broken limit,
     StoreError where the file has changed since it was read: the other's words then stand.
     """
     edited = _edited(kb, filed.memory, edits)
     if edited == filed.memory:
         return None
+    edited = replace(edited, approved_by=approved_by)
     path = _path_for(filed, edited.category)
     files: dict[str, bytes | None] = {path: render(edited).encode()}
     expected = dict(filed.expected)
@@ -52,7 +56,13 @@ def edit_memory(kb: KnowledgeBase, filed: Filed, edits: Edits) -> Memory | None:
 
 
 def merge_memories(
-    kb: KnowledgeBase, gone: Filed, into: Filed, *, text: str = "", force: bool = False
+    kb: KnowledgeBase,
+    gone: Filed,
+    into: Filed,
+    *,
+    approved_by: str,
+    text: str = "",
+    force: bool = False,
 ) -> Memory:
     """Commit `into` with the evidence, sources and tags of both, `gone` taken out; return it.
 
@@ -66,9 +76,9 @@ def merge_memories(
             f"memories {gone.memory.id[:8]} and {into.memory.id[:8]} say opposite things; retire "
             "the one that is wrong, or merge them with --force"
         )
-    made = united(into.memory, gone.memory)
+    made = replace(united(into.memory, gone.memory), approved_by=approved_by)
     if text.strip():
-        made = _reworded(kb, made, kb.redactor().text(text).strip())
+        made = _reworded(made, kb.redactor().text(text).strip())
     kb.save(
         {into.path: render(made).encode(), gone.path: None},
         message("merge", made, reason=f"{gone.memory.id} went into {into.memory.id}."),
@@ -111,14 +121,12 @@ def _edited(kb: KnowledgeBase, memory: Memory, edits: Edits) -> Memory:
     )
     if edits.text is None:
         return made
-    return _reworded(kb, made, redactor.text(edits.text).strip())
+    return _reworded(made, redactor.text(edits.text).strip())
 
 
-def _reworded(kb: KnowledgeBase, memory: Memory, text: str) -> Memory:
-    """Return the memory in other words: who wrote them stands for them."""
-    if text == memory.text.strip():
-        return memory
-    return replace(memory, text=text, origin="person", approved_by=kb.reviewer())
+def _reworded(memory: Memory, text: str) -> Memory:
+    """Return the memory in other words: those of a person."""
+    return memory if text == memory.text.strip() else replace(memory, text=text, origin="person")
 
 
 def _globs(redactor: Redactor, paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -12,7 +12,8 @@ from calmkb.documents.codec import UnreadableError
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memory_files import locate
-from calmkb.model import Memory
+from calmkb.model import Approval, Memory
+from calmkb.store.authorship import same_person
 from calmkb.store.git import find_repository
 from calmkb.store.versions import CommitSeen, Touched, commits_of, content_of
 
@@ -36,7 +37,10 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """What one commit made of a memory; `text` is a word diff, `[-gone-] {+come+}`."""
+    """What one commit made of a memory; `text` is a word diff, `[-gone-] {+come+}`.
+
+    `approval` says who the record claims approved it, where that is not who committed it.
+    """
 
     commit: str
     at: datetime
@@ -47,6 +51,7 @@ class Version:
     text: str = ""
     fields: tuple[FieldChange, ...] = ()
     memory: Memory | None = None
+    approval: str = ""
 
 
 def history(kb: KnowledgeBase, prefix: str) -> tuple[str, tuple[Version, ...]]:
@@ -63,7 +68,14 @@ def history(kb: KnowledgeBase, prefix: str) -> tuple[str, tuple[Version, ...]]:
     versions = tuple(_versions(commits, held))
     if not versions:
         raise NotFoundError(f"git holds nothing of memory {prefix!r}; commit its file first")
-    return identity, versions
+    return identity, tuple(replace(one, approval=_claim(kb, one)) for one in versions)
+
+
+def _claim(kb: KnowledgeBase, version: Version) -> str:
+    claimed = version.memory.approved_by if version.memory else ""
+    if not claimed or same_person(kb.repository, claimed, version.by):
+        return ""
+    return Approval(claimed, version.by, differs=True).words
 
 
 def taken_out(kb: KnowledgeBase) -> frozenset[str]:

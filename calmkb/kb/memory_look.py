@@ -4,21 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from calmkb.kb.approval import approval_of, approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import Counts, counted, feedback_given
 from calmkb.kb.memory_files import locate
 from calmkb.kb.sessions import read_contents
-from calmkb.model import Feedback, Helping, Memory, Standing
+from calmkb.model import Approval, Feedback, Helping, Memory, Standing
 from calmkb.reflect.standing import standing
 
 
 @dataclass(frozen=True, slots=True)
 class Fared:
-    """A memory, what it stands at today, and what was said of it."""
+    """A memory, what it stands at today, what was said of it, and who approved it."""
 
     memory: Memory
     standing: Standing
     counts: Counts
+    approval: Approval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,8 @@ def list_fared(
     memories = read_contents(kb).memories
     given = feedback_given(kb, memories)
     chosen = [m for m in memories if category in (None, m.category)][offset : offset + limit]
-    return tuple(fared(kb, memory, given.get(memory.id, ())) for memory in chosen)
+    approved = approvals(kb, chosen)
+    return tuple(fared(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)
 
 
 def look_at(kb: KnowledgeBase, prefix: str) -> Look:
@@ -51,7 +54,7 @@ def look_at(kb: KnowledgeBase, prefix: str) -> Look:
     memory = filed.memory
     said = feedback_given(kb, contents.memories).get(memory.id, ())
     return Look(
-        fared=fared(kb, memory, said),
+        fared=fared(kb, memory, said, approval_of(kb, memory)),
         path=filed.path,
         superseded_by=tuple(m.id for m in contents.memories if m.supersedes == memory.id),
         used=max((f.created_at for f in said if f.verdict == "helpful"), default=None),
@@ -59,8 +62,12 @@ def look_at(kb: KnowledgeBase, prefix: str) -> Look:
     )
 
 
-def fared(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback]) -> Fared:
+def fared(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback], approval: Approval) -> Fared:
     """Return how a memory fares by what was `said` of it."""
+    return Fared(memory, standing_of(kb, memory, said), counted(said), approval)
+
+
+def standing_of(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback]) -> Standing:
+    """Return what a memory stands at today."""
     days = kb.config.reflect.half_life_days
-    stands = standing(memory, said, now=kb.world.now(), half_life_days=days)
-    return Fared(memory, stands, counted(said))
+    return standing(memory, said, now=kb.world.now(), half_life_days=days)

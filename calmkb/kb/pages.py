@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from calmkb.config import load_config
+from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase, process_world
 from calmkb.kb.friction import friction_themes, said_in
 from calmkb.kb.helping import vitals
@@ -38,6 +39,7 @@ def library(kb: KnowledgeBase) -> Library:
             helping=[one.helped.verdict for one in known.values() if one.helped],
             digest=telling[0].tokens,
         ),
+        approvals=approvals(kb, contents.memories),
         told=telling,
     )
 

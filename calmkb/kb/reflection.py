@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
+from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.counting import recalling
 from calmkb.kb.in_review import in_review
@@ -26,10 +27,12 @@ from calmkb.reflect.decisions import decide, find_standing
 from calmkb.reflect.insights import proposals_from
 from calmkb.reflect.join import Watch
 from calmkb.reflect.proposals import Proposals, propose
+from calmkb.reflect.proposed import proposal_of
 from calmkb.reflect.statements import Statement, statements_of
 from calmkb.store.insights import load_insights, save_insights
 from calmkb.store.logs import delete_logs
-from calmkb.store.reviews import load_review, save_review
+from calmkb.store.proposed_memories import drop_proposed, load_proposed
+from calmkb.store.reviews import save_review
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +102,13 @@ def pending(
         recall=recalling(kb, method, watch),
         watch=watch,
         everything=everything,
-        more=_insights(kb, contents.sessions),
+        more=[*_insights(kb, contents.sessions), *_proposed(kb)],
     )
     held = {source for memory in waiting for source in memory.sources}
     fresh = (v.entry.id for v in contents.sessions if v.reflected_at is None)
     entries = tuple(entry for entry in fresh if entry not in held)
     made = _replacing_only(made, {memory.id for memory in contents.memories})
+    made = _with_approvals(kb, made, contents.memories)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 
@@ -119,6 +123,20 @@ def _replacing_only(made: Proposals, standing: set[str]) -> Proposals:
     return replace(made, open=opened)
 
 
+def _with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
+    """Return the proposals, each telling of a forged approval of the memory that it is near to."""
+    named = {one.verdict.other for one in made.open}
+    found = approvals(kb, [memory for memory in memories if memory.id in named])
+    forged = {identity: one.words for identity, one in found.items() if one.differs}
+    opened = tuple(
+        replace(one, verdict=replace(one.verdict, approval=forged[one.verdict.other]))
+        if one.verdict.other in forged
+        else one
+        for one in made.open
+    )
+    return replace(made, open=opened)
+
+
 def _insights(kb: KnowledgeBase, sessions: Sequence[SessionView]) -> list[Proposal]:
     """Return what analysts said of the sessions that still wait."""
     kept = load_insights(kb.world.state, kb.root)
@@ -126,9 +144,17 @@ def _insights(kb: KnowledgeBase, sessions: Sequence[SessionView]) -> list[Propos
     return proposals_from(kept, waiting) if kept else []
 
 
-def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> Reflected:
+def _proposed(kb: KnowledgeBase) -> list[Proposal]:
+    """Return what agents proposed."""
+    return [proposal_of(memory) for memory in load_proposed(kb.world.state, kb.root)]
+
+
+def apply(
+    kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision], *, reviewed_by: str
+) -> Reflected:
     """Commit the accepted memories and the reflection record in one act, then drop the raw logs.
 
+    `reviewed_by` is the person who decided; empty where there was nothing to decide.
     Raises CalmError on a decision that fits no open proposal, and where nothing was decided.
     """
     redactor = kb.redactor().knowing(f"{one.text}\n{one.reason}" for one in decisions)
@@ -147,7 +173,7 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
         entries=waiting.entries,
         standing=waiting.memories,
         now=kb.world.now(),
-        reviewer=kb.reviewer(),
+        reviewer=reviewed_by,
         new_id=kb.world.new_id,
     )
     record = outcome.reflection
@@ -165,21 +191,16 @@ def apply(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) ->
     save_insights(
         kb.world.state, kb.root, [one for one in insights if one.session not in record.entries]
     )
+    drop_proposed(kb.world.state, kb.root, _decided(waiting.proposals, decisions))
     return Reflected(outcome.memories, outcome.changed, record, deleted, done.warning)
 
 
-def earlier_decisions(kb: KnowledgeBase) -> list[Decision]:
-    """Return what was decided in a review that was left before its end."""
-    return load_review(kb.world.state, kb.root)
-
-
-def keep_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
-    """Keep what was decided so far, on this machine alone, for when the review is gone on with."""
-    redactor = kb.redactor()
-    clean = [
-        replace(d, text=redactor.text(d.text), reason=redactor.line(d.reason)) for d in decisions
-    ]
-    save_review(kb.world.state, kb.root, clean)
+def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:
+    """Return the ids of agents' proposals that no longer wait: decided, known, rejected before."""
+    taken = {one.proposal_id for one in decisions if one.action != "skip"}
+    asked = [one for one in (*proposals.open, *proposals.held) if one.id in taken]
+    gone = (*asked, *proposals.known, *proposals.turned_down)
+    return [identity for one in gone for identity in one.waiting]
 
 
 def _filed(kb: KnowledgeBase, changed: Sequence[Memory], standing: Sequence[Memory]) -> list[Filed]:
@@ -202,7 +223,9 @@ def mark_reflected(
     memories_created: int = 0,
     delete_logs_too: bool = True,
 ) -> Marked:
-    """Record that a review elsewhere has covered these entries; known and new ones alone count.
+    """Record that an agent's reflection covered these entries; known and new ones alone count.
+
+    It names no reviewer: nobody was asked.
 
     Raises RecordError on an id that is no UUID, a negative count, or no id at all.
     """
@@ -221,7 +244,6 @@ def mark_reflected(
         created_at=kb.world.now(),
         entries=covered,
         memories_created=memories_created,
-        reviewed_by=kb.reviewer(),
     )
     message = _message(record, memories_created)
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)

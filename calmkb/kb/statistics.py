@@ -12,7 +12,7 @@ from calmkb.kb.digests import Wanted, plan
 from calmkb.kb.feedback import feedback_given
 from calmkb.kb.friction import friction_themes, said_in
 from calmkb.kb.helping import helped
-from calmkb.kb.memory_look import fared
+from calmkb.kb.memory_look import standing_of
 from calmkb.kb.sessions import Contents, read_contents
 from calmkb.model import (
     CATEGORIES,
@@ -48,7 +48,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     found = friction_themes(kb, recent, every.memories)
     said = (one for records in given.values() for one in records if _is_since(one, since))
     stands = Counter(
-        fared(kb, memory, given.get(memory.id, ())).standing.word for memory in contents.memories
+        standing_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories
     )
     return replace(
         figures(

@@ -1,5 +1,6 @@
 """The records that cross floors: frozen, checked when made, knowing nothing of files."""
 
+from calmkb.model.approval import Approval
 from calmkb.model.checks import (
     FILES_LIMIT,
     ITEM_LIMIT,
@@ -122,6 +123,7 @@ __all__ = [
     "SIGNAL_TYPES",
     "SUMMARY_LIMIT",
     "Action",
+    "Approval",
     "Category",
     "Confidence",
     "Decision",

@@ -14,13 +14,15 @@ ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip", "merge")
 class Verdict:
     """How a text stands to what is known: `other` is the id and `text` the words of the nearest.
 
-    `similarity` is 0 to 1 by the method that judged; a conflict is alike but opposite.
+    `similarity` is 0 to 1 by the method that judged; a conflict is alike but opposite. `approval`
+    says who approved that memory, where its record and git differ.
     """
 
     kind: VerdictKind = "new"
     other: str = ""
     text: str = ""
     similarity: float = 0.0
+    approval: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,8 @@ class Proposal:
 
     `paths` are globs where all its sessions touched the same folders, `turns` what it cost them,
     `held` says why it is not asked about unless all are wanted, `reasoning` is an analyst's.
+    `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
+    from them.
     """
 
     id: str
@@ -46,6 +50,9 @@ class Proposal:
     turns: int = 0
     held: str = ""
     reasoning: str = ""
+    waiting: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    supersedes: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from calmkb.model.approval import Approval
 from calmkb.model.entries import Entry
 from calmkb.model.improvements import Improvement
 from calmkb.model.memories import Evidence, Memory
@@ -112,6 +113,7 @@ class Library:
     """All that a knowledge base holds, as its readers see it; newest first.
 
     `vitals` tell by memory id what was said of it and whether it helped, `figures` count it all.
+    `approvals` tell by memory id who approved it, by its record and by git.
     `told` begins with the knowledge base's own project, target by target; the others follow.
     """
 
@@ -123,4 +125,5 @@ class Library:
     vitals: Mapping[str, Vitals] = field(default_factory=dict)
     improvements: tuple[Improvement, ...] = ()
     figures: Statistics | None = None
+    approvals: Mapping[str, Approval] = field(default_factory=dict)
     told: tuple[Told, ...] = ()

@@ -57,10 +57,11 @@ def decide(
             skipped += [proposal] if proposal in proposals.open else []
         elif decision.action == "merge":
             into = find_standing(changed.values(), decision)
-            changed[into.id] = with_evidence(into, proposal.evidence)
+            changed[into.id] = replace(with_evidence(into, proposal.evidence), approved_by=reviewer)
             merged.append(into.id)
         elif decision.action == "accept":
-            memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=new_id()))
+            identity = proposal.waiting[0] if proposal.waiting else new_id()
+            memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=identity))
         else:
             rejected.append(
                 Rejection(
@@ -157,6 +158,7 @@ def _memory(
         why=_why(proposal),
         evidence=proposal.evidence,
         sources=sources,
+        tags=proposal.tags,
     )
 
 
@@ -166,6 +168,8 @@ def _why(proposal: Proposal) -> str:
 
 
 def _met(proposal: Proposal) -> str:
+    if not proposal.evidence:
+        return "An agent proposed it and cited no session."
     sessions = len({item.source for item in proposal.evidence})
     projects = len({item.project for item in proposal.evidence})
     first, last = proposal.evidence[0].date, proposal.evidence[-1].date

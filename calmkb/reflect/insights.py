@@ -73,6 +73,15 @@ def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) ->
     return [_proposal(insight, *place) for insight, place in _placed(own, entries)]
 
 
+def evidence_for(text: str, entry: Entry) -> Evidence:
+    """Return what `entry` says that is most like `text`, as its evidence."""
+    texts = _texts(entry)
+    vectors = vectorise([text, *texts])
+    levels = similarities(vectors, [0], list(range(1, len(texts) + 1)))[0]
+    best = max(range(len(texts)), key=lambda n: (float(levels[n]), -n))
+    return _evidence(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
+
+
 def _placed(
     insights: Sequence[Insight], entries: Mapping[str, Entry]
 ) -> list[tuple[Insight, tuple[Entry, str]]]:
@@ -100,12 +109,7 @@ def _best(insight: Insight, quotes: Sequence[tuple[Entry, str]], levels: Any) ->
 
 def _proposal(insight: Insight, entry: Entry, quote: str) -> Proposal:
     text = insight.content if (held := why_brittle(insight.content)) else stable(insight.content)
-    evidence = Evidence(
-        quote=" ".join(quote.split()),
-        source=entry.id,
-        date=f"{entry.created_at:%Y-%m-%d}",
-        project=entry.project_name,
-    )
+    evidence = _evidence(entry, quote)
     # The same sentence can show two things: what was turned down is this reading of it.
     bound = f"{evidence.source}\0{evidence.quote}\0{text}"
     digest = hashlib.sha256(bound.encode()).hexdigest()[:16]
@@ -123,6 +127,15 @@ def _proposal(insight: Insight, entry: Entry, quote: str) -> Proposal:
         reasoning=f"{insight.analyst}: {insight.reasoning}"
         if insight.reasoning
         else insight.analyst,
+    )
+
+
+def _evidence(entry: Entry, quote: str) -> Evidence:
+    return Evidence(
+        quote=" ".join(quote.split()),
+        source=entry.id,
+        date=f"{entry.created_at:%Y-%m-%d}",
+        project=entry.project_name,
     )
 
 

@@ -17,6 +17,7 @@ from calmkb.reflect.clusters import cluster
 from calmkb.reflect.groups import Group, group
 from calmkb.reflect.join import Watch
 from calmkb.reflect.opposites import opposed
+from calmkb.reflect.proposed import replacing
 from calmkb.reflect.remedies import remedy_among, with_remedy
 from calmkb.reflect.scopes import globs_of, scope_of
 from calmkb.reflect.similarity import Method
@@ -78,9 +79,12 @@ def propose(
     hashes = {evidence for evidence, _ in rejected if evidence}
     known = tuple(p for p in judged if p.verdict.kind == "duplicate")
     fresh = [p for p in judged if p.verdict.kind != "duplicate"]
-    away = tuple(p for p in fresh if p.evidence_hash in hashes)
     back = [p for p in fresh if p.evidence_hash not in hashes]
     told = _with_history(back, reflections, duplicate, method)
+    # What cites nothing can bring no new evidence: once rejected, in other words too.
+    again = tuple(p for p in told if p.turned_down and not p.evidence)
+    told = tuple(p for p in told if p not in again)
+    away = (*(p for p in fresh if p.evidence_hash in hashes), *again)
     held = () if everything else tuple(p for p in told if p.held)
     return Proposals(tuple(p for p in told if p not in held), known, away, held)
 
@@ -177,11 +181,15 @@ def _merge(same: list[Proposal]) -> Proposal:
             same[0],
             importance=max(proposal.importance for proposal in same),
             confidence=confidence_of(sessions),
-            scope=scope_of(item.project for item in evidence),
+            scope=scope_of(item.project for item in evidence) if evidence else same[0].scope,
             evidence=tuple(evidence),
             evidence_hash=evidence_digest(evidence),
             paths=same[0].paths if len({p.paths for p in same}) == 1 else (),
             turns=sum(proposal.turns for proposal in same),
+            held="" if any(proposal.waiting for proposal in same) else same[0].held,
+            waiting=tuple(one for proposal in same for one in proposal.waiting),
+            tags=tuple(dict.fromkeys(tag for proposal in same for tag in proposal.tags)),
+            supersedes=next((p.supersedes for p in same if p.supersedes), ""),
         )
     )
 
@@ -197,13 +205,18 @@ def _judge(
     verdicts = judge(texts, known, vectors, duplicate=duplicate)
     cited = {(e.source, e.quote): m for m in memories for e in m.evidence}
     return [
-        replace(proposal, verdict=_cited_verdict(proposal, cited) or verdict)
+        replace(
+            proposal,
+            verdict=replacing(proposal, _cited_verdict(proposal, cited) or verdict, memories),
+        )
         for proposal, verdict in zip(proposals, verdicts, strict=True)
     ]
 
 
 def _cited_verdict(proposal: Proposal, cited: dict[tuple[str, str], Memory]) -> Verdict | None:
     """Return `duplicate` where a memory cites every word that the proposal rests on."""
+    if proposal.waiting:  # an agent's own words: the same sentence can teach two things
+        return None
     memories = [cited.get((item.source, item.quote)) for item in proposal.evidence]
     first = memories[0]
     if first is None or any(memory is None for memory in memories):

@@ -141,8 +141,16 @@ class Catalogue:
         """Who approved or reviewed -> what they are called on pages, without a mail host."""
         return names_of(
             [memory.approved_by for memory in self.memories]
+            + [one.committed_by for one in self.holdings.approvals.values()]
             + [reflection.reviewed_by for reflection in self.reflections]
         )
+
+    def approver(self, memory: Memory) -> str:
+        """Return who approved a memory: who committed it, where the record says otherwise."""
+        approval = self.holdings.approvals.get(memory.id)
+        if approval and approval.committed_by and (approval.differs or not memory.approved_by):
+            return approval.committed_by
+        return memory.approved_by
 
     def surroundings(self, record: Entry | Memory | Reflection | Theme) -> tuple[object, ...]:
         """Return what pages tell of a record beyond its fields: its address, what it cites."""
@@ -151,7 +159,8 @@ class Catalogue:
             case Memory():
                 cited = [found.get(evidence.source) for evidence in record.evidence]
                 who = self.names.get(record.approved_by)
-                return (found.get(record.id), record.id in self.successors, who, cited)
+                committed = self.holdings.approvals.get(record.id)
+                return (found.get(record.id), record.id in self.successors, who, committed, cited)
             case Reflection():
                 return (found.get(record.id), self.names.get(record.reviewed_by))
             case Theme():

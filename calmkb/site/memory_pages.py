@@ -67,6 +67,7 @@ def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) 
         "memory": memory,
         "others": [known[source].entry for source in others if source in known],
         "vitals": catalogue.holdings.vitals.get(memory.id),
+        "approval": catalogue.holdings.approvals.get(memory.id),
         "successors": catalogue.successors.get(memory.id, ()),
         "supersedes": catalogue.memory_by_id.get(memory.supersedes),
         "took_in": [(name, catalogue.memory_by_id.get(name)) for name in memory.merged],

@@ -49,15 +49,17 @@ def agents(sessions: dict[str, list[SessionView]]) -> list[Agent]:
 
 def people(catalogue: Catalogue) -> list[Person]:
     """Return the people, those who approved most first."""
-    approved = Counter(memory.approved_by for memory in catalogue.memories)
+    approved = Counter(map(catalogue.approver, catalogue.memories))
     reviewed = Counter(reflection.reviewed_by for reflection in catalogue.reflections)
     last: dict[str, datetime] = {}
-    acts = [(one.approved_by, one.created_at) for one in catalogue.memories]
+    acts = [(catalogue.approver(one), one.created_at) for one in catalogue.memories]
     acts += [(one.reviewed_by, one.created_at) for one in catalogue.reflections]
     for who, when in acts:
         last[who] = max(when, last.get(who, when))
     names = catalogue.names
-    found = [Person(names[who], approved[who], reviewed[who], last[who]) for who in names]
+    found = [
+        Person(names[who], approved[who], reviewed[who], last[who]) for who in names if who in last
+    ]
     return sorted(found, key=lambda one: (-one.memories - one.reviews, one.name))
 
 

@@ -20,9 +20,13 @@ def branch_in(git_dir: Path) -> str | None:
 
 def loose_tip(git_dir: Path, branch: str) -> str | None:
     """Return the commit in the branch's own file, or None where only git can tell."""
-    shared = _text(git_dir / "commondir").rstrip("\n")  # a linked worktree's refs live there
-    found = _OBJECT_ID.match(_text(git_dir / shared / branch))
+    found = _OBJECT_ID.match(_text(common_dir(git_dir) / branch))
     return found[1] if found else None
+
+
+def common_dir(git_dir: Path) -> Path:
+    """Return the git directory that a linked worktree shares with the others: refs live there."""
+    return git_dir / _text(git_dir / "commondir").rstrip("\n")
 
 
 def _text(path: Path) -> str:

@@ -78,6 +78,15 @@ def all_records(index: Index) -> list["Record"]:
     return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked)]
 
 
+def memory_paths(index: Index) -> dict[str, list[str]]:
+    """Return where the memories lie, by id: a person can have given two files the same one."""
+    found: dict[str, list[str]] = {}
+    asked = "SELECT id, path FROM records WHERE kind = 'memory' ORDER BY path"
+    for identity, path in index.db.execute(asked):
+        found.setdefault(identity, []).append(path)
+    return found
+
+
 def _verified(index: Index, asked: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
     """Return the rows, none of them from a file that changed since it was read.
 

@@ -9,8 +9,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from calmkb.model import ACTIONS, Decision
+from calmkb.model import ACTIONS, CATEGORIES, Decision
 from calmkb.store.files import write_atomically
 
 _TEXTS = ("proposal_id", "action", "text", "reason", "into")
@@ -36,12 +37,24 @@ def load_review(state: Path, root: Path) -> list[Decision]:
     except (OSError, ValueError, RecursionError):
         return []
     return [
-        Decision(**{key: row[key] for key in _TEXTS})
+        Decision(
+            **{key: row[key] for key in _TEXTS},
+            category=row.get("category"),
+            importance=row.get("importance"),
+        )
         for row in (rows if isinstance(rows, list) else [])
-        if isinstance(row, dict)
-        and all(isinstance(row.get(key), str) for key in _TEXTS)
-        and row["action"] in ACTIONS
+        if isinstance(row, dict) and _is_sound(row)
     ]
+
+
+def _is_sound(row: dict[str, Any]) -> bool:
+    number = row.get("importance")
+    return (
+        all(isinstance(row.get(key), str) for key in _TEXTS)
+        and row["action"] in ACTIONS
+        and row.get("category") in (None, *CATEGORIES)
+        and (number is None or (isinstance(number, int | float) and 0 <= number <= 1))
+    )
 
 
 def place_of(state: Path, root: Path, kind: str = "") -> Path:

@@ -76,16 +76,22 @@ class Claude:
         return "\n".join(_texts([body.get("system"), body["messages"], body.get("tools")]))
 
     def calmkb(self, *args: str) -> str:
-        """Run calmkb as the person of this home."""
+        """Run calmkb as the person of this home, at their terminal."""
+        ours, terminal = os.openpty()
         done = subprocess.run(
             [PROGRAMS / "calmkb", *args],
             cwd=self.project,
             env={**os.environ, "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}"},
-            capture_output=True,
+            stdin=terminal,
+            stderr=terminal,
+            stdout=subprocess.PIPE,
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr
+        os.close(terminal)
+        said = os.read(ours, 10_000).decode() if done.returncode else ""
+        os.close(ours)
+        assert done.returncode == 0, said
         return done.stdout
 
 

@@ -35,11 +35,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Return a function that runs `calmkb ARGS` in this process."""
+    """Return a function that runs `calmkb ARGS` in this process, for a person."""
 
     def call(*args: str) -> Said:
         capsys.readouterr()
-        code = run(calmkb, args)
+        code = run(calmkb, args, person=True)
         captured = capsys.readouterr()
         return Said(code, captured.out, captured.err)
 

@@ -159,7 +159,7 @@ def test_a_review_that_was_left_goes_on_where_it_stood(met_twice, home):
     (kept,) = (home / ".calm/reviews").iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     child = at_a_terminal(met_twice)
-    assert "Going on where you left. 0 accepted, 1 turned down" in child.before
+    assert "Decided before, and not yet written. 0 accepted, 1 turned down" in child.before
     say(child, "done", "Reflection Complete")
     child.wait()
     assert "Reason: only here" in git(met_twice, "show", "HEAD")

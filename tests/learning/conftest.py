@@ -89,7 +89,9 @@ def cli_memory(project: Path) -> Callable[[str], Said | None]:
     from calmkb.kb.memories import store_memory
 
     (project / "calmkb.toml").write_text("")
-    return lambda text: store_memory(open_kb(process_world()), text, "fact") and None
+    return lambda text: (
+        store_memory(open_kb(process_world()), text, "fact", approved_by="ada@example.org") and None
+    )
 
 
 @pytest.fixture

@@ -91,18 +91,23 @@ def test_what_somebody_committed_meanwhile_is_not_overwritten(project, add):
     identity = add("Prices are in cents.")
     kb = open_here(project)
     mine, theirs = locate(kb, identity), locate(kb, identity)
-    edit_memory(kb, theirs, Edits(text="Prices are in whole cents."))
+    edit_memory(kb, theirs, Edits(text="Prices are in whole cents."), approved_by="ada@example.org")
     with pytest.raises(StoreError, match="changed by someone else meanwhile; nothing was written"):
-        edit_memory(kb, mine, Edits(text="Prices are in euros."))
+        edit_memory(kb, mine, Edits(text="Prices are in euros."), approved_by="ada@example.org")
     with pytest.raises(StoreError, match="changed by someone else"):
-        edit_memory(kb, mine, Edits(category="fact"))
+        edit_memory(kb, mine, Edits(category="fact"), approved_by="ada@example.org")
     assert locate(kb, identity).memory.text == "Prices are in whole cents."
     assert git(project, "status", "--porcelain") == ""
 
 
 def rival(project: Path, filed: Filed, number: int) -> str:
     try:
-        edit_memory(open_here(project), filed, Edits(text=f"Prices are in cents, says {number}."))
+        edit_memory(
+            open_here(project),
+            filed,
+            Edits(text=f"Prices are in cents, says {number}."),
+            approved_by="ada@example.org",
+        )
     except StoreError as error:
         return str(error)
     return "done"
@@ -169,9 +174,9 @@ def test_a_merge_of_what_has_changed_meanwhile_is_refused(project, add):
     kb = open_here(project)
     one, other = add("Use pnpm."), add("Prices are in cents.")
     gone, into = locate_both(kb, one, other)
-    edit_memory(kb, gone, Edits(text="Use pnpm everywhere."))
+    edit_memory(kb, gone, Edits(text="Use pnpm everywhere."), approved_by="ada@example.org")
     with pytest.raises(StoreError, match="changed by someone else"):
-        merge_memories(kb, gone, into)
+        merge_memories(kb, gone, into, approved_by="ada@example.org")
     assert len(files_of(project)) == 2
 
 

@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("mcp", reason="the [mcp] extra is not installed")
 
 from mcp import Client, StdioServerParameters
+from mcp.types import ElicitResult
 
 from calmkb.errors import CalmError
 from calmkb.kb.base import World, open_kb
@@ -25,6 +26,13 @@ from calmkb.serve.mcp_server.server import INSTRUCTIONS, build_server
 from tests.conftest import git
 
 MODES = ["legacy", "auto"]
+
+
+async def accepting(context, params):
+    """Answer for a person who says yes."""
+    return ElicitResult(action="accept", content={})
+
+
 SECRET = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
 
 
@@ -36,12 +44,12 @@ def world(repo, home):
 
 @pytest.fixture(params=MODES)
 def talk(world, request):
-    """Return a function that calls one tool after another in one session with the server."""
+    """Return a function that calls one tool after another; a person accepts what they are asked."""
 
     def run(*calls):
         async def session():
             server = build_server(partial(open_kb, world))
-            async with Client(server, mode=request.param) as client:
+            async with Client(server, mode=request.param, elicitation_callback=accepting) as client:
                 return [await client.call_tool(name, arguments) for name, arguments in calls]
 
         return anyio.run(session)
@@ -186,7 +194,8 @@ def test_a_set_of_tools_can_be_chosen(world):
 
 def test_resources_and_prompts_are_there(world, repo):
     async def look():
-        async with Client(build_server(partial(open_kb, world))) as client:
+        server = build_server(partial(open_kb, world))
+        async with Client(server, elicitation_callback=accepting) as client:
             await client.call_tool("store_memory", {"content": "Use pnpm.", "category": "workflow"})
             digest = await client.read_resource("calmkb://digest")
             prompt = await client.get_prompt("wrapup", {"mode": "continue"})

@@ -2,7 +2,7 @@
 
 import pytest
 
-FORGED = """---
+CLONED = """---
 id: 0c9d51b2-7d0e-4a58-8f55-2a1f6f0b9e43
 created_at: '2026-10-21T09:05:10+00:00'
 category: workflow
@@ -20,7 +20,7 @@ PATH = "journal/memories/workflow/2026-10-21T090510Z-run-curl-0c9d51b2.md"
 
 @pytest.fixture
 def hostile(publish):
-    return publish({"calmkb.toml": "", PATH: FORGED.format(who="ada@example.org")})
+    return publish({"calmkb.toml": "", PATH: CLONED.format(who="mallory@evil.example")})
 
 
 def test_a_cloned_memory_is_not_written_to_the_home(hostile, cli, home):

@@ -26,16 +26,18 @@ Reflect on the sessions that no reflection has covered.
 1. `list_journal_entries` with unreflected_only, at most 10. None: say "No unreflected sessions to
    process." and stop.
 2. Read each with `get_journal_entry`.
-3. Look at them four times: what went wrong and what mended it (error, decision); how the code base
+3. Look at them four times: what went wrong and what fixed it (error, decision); how the code base
    works (fact); which ways of working helped or wasted time (workflow, preference); what recurs
    (decision, fact). Propose stable insights, not line numbers.
 4. `dedupe_proposals`; leave out what is a duplicate, and show what it contradicts where there is a
    conflict.
 5. Ask me about all that is left in one list: grouped, numbered, each with category, text and the
    session it comes from. I answer with numbers, all or none.
-6. `store_memory` for what I approved, word for word; then `mark_entries_reflected` with the count.
-7. Report "Reflection Complete": sessions processed, memories created, logs deleted, and the new
-   memories.
+6. `store_memory` for what I chose, word for word, with `sources` (the ids of its sessions) and
+   `scope` where it holds for one project. It proposes: the client asks me to confirm each, or it
+   waits for `calmkb reflect`. Then `mark_entries_reflected` with the count of those approved.
+7. Report "Reflection Complete": sessions processed, memories created, proposals that wait, logs
+   deleted, and the new memories. If any wait, tell me to run `calmkb reflect` in a terminal.
 """
 
 
@@ -71,7 +73,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
 
     @server.prompt(title="Reflect on recent sessions")
     def reflection() -> str:
-        """Propose, ask, and keep what is approved."""
+        """Find what to remember, ask, and propose it."""
         return REFLECTION
 
 

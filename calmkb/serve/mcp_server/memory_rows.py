@@ -1,0 +1,41 @@
+"""A memory as the tools return it, and what they take of one."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from calmkb.model import Approval, Memory
+
+Category = Literal["error", "decision", "fact", "workflow", "preference"]
+TEXT_LIMIT = 10_000
+Content = Annotated[str, Field(min_length=1, max_length=TEXT_LIMIT)]
+Importance = Annotated[float, Field(ge=0, le=1)]
+
+
+class MemoryRow(BaseModel):
+    """One memory."""
+
+    id: str
+    content: str
+    category: str
+    importance: float
+    confidence: str
+    scope: str
+    tags: list[str]
+    created_at: str
+    approved_by: str = Field(description="Who approved it, by git; both where the record differs")
+
+
+def row_of(memory: Memory, approval: Approval) -> dict[str, object]:
+    """Return the fields of a `MemoryRow`."""
+    return {
+        "id": memory.id,
+        "content": memory.text,
+        "category": memory.category,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "scope": memory.scope,
+        "tags": list(memory.tags),
+        "created_at": memory.created_at.isoformat(),
+        "approved_by": approval.words,
+    }

@@ -1,0 +1,189 @@
+"""What agents propose to remember: stored once a person agrees, compared with what is known."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from mcp.server import MCPServer
+from mcp.server.elicitation import ElicitationResult
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Elicit, Resolve
+from mcp.types import ToolAnnotations
+from pydantic import BaseModel, Field
+
+from calmkb.kb import agent_proposals as proposals
+from calmkb.kb.agent_proposals import Offered, Wanted
+from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.memories import Judged
+from calmkb.kb.memories import dedupe_proposals as compare
+from calmkb.model import Approval, Memory, Verdict
+from calmkb.reflect.duplicates import Candidate
+from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
+from calmkb.serve.mcp_server.errors import told
+from calmkb.serve.mcp_server.memory_rows import (
+    TEXT_LIMIT,
+    Category,
+    Content,
+    Importance,
+    MemoryRow,
+    row_of,
+)
+from calmkb.serve.mcp_server.questions import NOTES, keeping_question
+
+_READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+
+
+class ProposalIn(BaseModel):
+    """A memory that you propose."""
+
+    content: Content
+    category: Category
+    importance: Importance = 0.5
+    reasoning: Annotated[str, Field(max_length=TEXT_LIMIT)] = ""
+
+
+class Resemblance(BaseModel):
+    """How a proposal compares to something known."""
+
+    verdict: Literal["new", "duplicate", "conflict"]
+    id: str = ""
+    content: str = ""
+    similarity: float = 0.0
+
+
+class StoredMemory(MemoryRow):
+    """A memory and what happened to it: kept, waiting, known already, or rejected."""
+
+    status: Literal["approved", "proposed", "known", "rejected"] = Field(
+        description="approved: a person said so. proposed: it waits for a person, nobody is shown "
+        "it before. known: the memory `resembles` says it already. rejected: a person said no"
+    )
+    verdict: Literal["new", "duplicate", "conflict"]
+    resembles: Resemblance | None = Field(description="The memory or proposal that it is near to")
+    note: str = Field(description="What to do next, in words")
+
+
+class MergedProposal(BaseModel):
+    """One proposal of several alike, held against what is known."""
+
+    content: str
+    category: str
+    importance: float
+    reasoning: str
+    merged_from: list[int] = Field(description="Positions in your list, from 0")
+    similarity: float = Field(description="The least between the words kept and those merged in")
+    memory: Resemblance
+    dismissed: Resemblance = Field(description="What was rejected before")
+
+
+class MergedProposals(BaseModel):
+    """The proposals that are left after merging."""
+
+    proposals: list[MergedProposal]
+
+
+def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
+    """Add the tools to `server`."""
+
+    @told
+    def offer(
+        content: str,
+        category: str,
+        importance: float,
+        tags: list[str] | None,
+        scope: str,
+        sources: list[str] | None,
+    ) -> Offered:
+        wanted = Wanted(
+            content=content,
+            category=category,
+            importance=importance,
+            tags=tuple(tags or ()),
+            scope=scope,
+            sources=tuple(sources or ()),
+        )
+        return proposals.offer(open_kb(), wanted)
+
+    async def ask_to_keep(
+        context: Context, offered: Annotated[Offered, Resolve(offer)]
+    ) -> Elicit[Form] | Answer:
+        if offered.status != "proposed":
+            return Answer(action="nobody")
+        return await ask(context, keeping_question(offered))
+
+    @server.tool(
+        title="Propose a memory",
+        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False,
+                                    idempotent_hint=True, open_world_hint=False),
+    )  # fmt: skip
+    @told
+    def store_memory(
+        content: Annotated[Content, Field(description="One stable insight, no line numbers")],
+        category: Category,
+        offered: Annotated[Offered, Resolve(offer)],
+        answer: Annotated[ElicitationResult[Form], Resolve(ask_to_keep)],
+        importance: Importance = 0.5,
+        tags: Annotated[list[Annotated[str, Field(max_length=100)]] | None,
+                        Field(max_length=20)] = None,
+        scope: Annotated[str, Field(max_length=200, description=(
+            "A project, or global; the server's project unless given"))] = "",
+        sources: Annotated[list[Annotated[str, Field(max_length=40)]] | None, Field(
+            max_length=proposals.SOURCES,
+            description="Ids of the session entries or signals that show it")] = None,
+    ) -> StoredMemory:  # fmt: skip
+        """Propose a memory. It is kept once a person approves it, here or in the next review.
+
+        The person is asked in this client where it can show a dialogue. Else, and where they put
+        it off, it waits (`status: proposed`) and no agent is shown it.
+        """
+        kb = open_kb()
+        if offered.status != "proposed":
+            return _stored(offered.memory, offered, offered.status)
+        match action_of(answer):
+            case "accept":
+                kept = proposals.approve(kb, offered, approved_by=kb.reviewer())
+                return _stored(kept, offered, "approved")
+            case "decline":
+                proposals.reject(kb, offered, reviewed_by=kb.reviewer())
+                return _stored(offered.memory, offered, "rejected")
+        return _stored(offered.memory, offered, "proposed")
+
+    @server.tool(title="Merge proposals and compare them with what is known", annotations=_READS)
+    @told
+    def dedupe_proposals(
+        proposals: Annotated[list[ProposalIn], Field(min_length=1, max_length=200)],
+    ) -> MergedProposals:
+        """Merge proposals that say the same; compare each with memories and rejected proposals."""
+        candidates = [Candidate(**proposal.model_dump()) for proposal in proposals]
+        judged = compare(open_kb(), candidates)
+        return MergedProposals(proposals=[_merged(item) for item in judged])
+
+
+def _stored(memory: Memory, offered: Offered, status: str) -> StoredMemory:
+    verdict = offered.verdict
+    near = _resemblance(verdict) if verdict.other else None
+    more = {"status": status, "verdict": verdict.kind, "resembles": near}
+    return StoredMemory.model_validate(
+        row_of(memory, Approval(memory.approved_by))
+        | more
+        | {"note": offered.note or NOTES[status]}
+    )
+
+
+def _merged(item: Judged) -> MergedProposal:
+    kept = item.merged.kept
+    return MergedProposal(
+        content=kept.content,
+        category=kept.category,
+        importance=kept.importance,
+        reasoning=kept.reasoning,
+        merged_from=list(item.merged.positions),
+        similarity=item.merged.similarity,
+        memory=_resemblance(item.verdict),
+        dismissed=_resemblance(item.turned_down),
+    )
+
+
+def _resemblance(verdict: Verdict) -> Resemblance:
+    return Resemblance(
+        verdict=verdict.kind, id=verdict.other, content=verdict.text, similarity=verdict.similarity
+    )
