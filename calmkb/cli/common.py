@@ -34,7 +34,7 @@ def run(
         return result if isinstance(result, int) else 0
     except CalmError as error:
         if isinstance(error, TrustError) and _allowed_now(error):
-            return run(command, args)
+            return run(command, args, person=person)
         _complain(str(error))
         return USERS_FAULT
     except click.exceptions.Exit as done:
@@ -57,10 +57,11 @@ def run(
 def _allowed_now(error: TrustError) -> bool:
     """Ask the person at the terminal for what the command lacks; approvals come before any work,
     so that the command can begin again."""
+    from calmkb.cli.person import nobody_at_terminal
     from calmkb.cli.trust import ask
     from calmkb.kb.trust import NeedsApprovalError, approve
 
-    if not (isinstance(error, NeedsApprovalError) and person_is_here()):
+    if not isinstance(error, NeedsApprovalError) or nobody_at_terminal():
         return False
     try:
         if not all(ask(one) for one in error.requests):
@@ -69,11 +70,6 @@ def _allowed_now(error: TrustError) -> bool:
         return False
     approve(error.kb, error.requests)
     return True
-
-
-def person_is_here() -> bool:
-    """Tell whether a person sits at the terminal, and not an agent that runs a command."""
-    return sys.stdin.isatty() and sys.stderr.isatty() and os.environ.get("CLAUDECODE") != "1"
 
 
 def _complain(text: str) -> None:

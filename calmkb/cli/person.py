@@ -28,6 +28,11 @@ def nobody_because(context: click.Context) -> str:
     known = context.find_root().obj
     if isinstance(known, bool):
         return "" if known else "no person is at a terminal"
+    return nobody_at_terminal()
+
+
+def nobody_at_terminal() -> str:
+    """Return why no person can be asked at this process's terminal, or nothing where one can."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "no person is at a terminal"
     mark = next((name for name in AGENT_MARKS if os.environ.get(name)), "")

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import kb_from, person_is_here, visible
+from calmkb.cli.common import kb_from, visible
+from calmkb.cli.person import nobody_at_terminal
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -64,10 +65,10 @@ def allow(context: click.Context, hashes: "tuple[str, ...]") -> None:
     from calmkb.kb.trust import open_requests
     from calmkb.kb.trust.asked import everything_asked
 
-    if not person_is_here():
+    if reason := nobody_at_terminal():
         raise CalmError(
-            "an approval needs a person at a terminal; run `calmkb trust allow` there, "
-            "or in CI set CALMKB_TRUST to the hashes that `calmkb trust --json` prints"
+            f"an approval needs a person at a terminal, and {reason}; run `calmkb trust allow` "
+            "there, or in CI set CALMKB_TRUST to the hashes that `calmkb trust --json` prints"
         )
     kb = kb_from(context)
     waiting = open_requests(kb, everything_asked(kb))
