@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.errors import CalmError
+from calmkb.errors import CalmError, StoreError
 from calmkb.hook import CHILD
 
 if TYPE_CHECKING:
@@ -41,7 +41,12 @@ def nobody_at_terminal() -> str:
 
 def approver(context: click.Context, kb: "KnowledgeBase") -> str:
     """Return the address of the person at the terminal, or nothing where there is none."""
-    return "" if nobody_because(context) else kb.reviewer()
+    if nobody_because(context):
+        return ""
+    try:
+        return kb.reviewer()
+    except StoreError:  # outside any repository: signals can be reviewed there too
+        return kb.world.user or "a person"
 
 
 def require_person(context: click.Context, act: str, instead: str) -> None:

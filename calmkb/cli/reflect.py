@@ -49,7 +49,10 @@ def reflect(
         from calmkb.cli.reflect_signals import reflect_signals
 
         kb = kb_from(context)
-        reflect_signals(kb, as_json=as_json, decisions=decisions, dry_run=dry_run)
+        reflect_signals(
+            kb, as_json=as_json, decisions=decisions, dry_run=dry_run,
+            reviewer=approver(context, kb),
+        )  # fmt: skip
         return
     from calmkb.cli.decisions_json import pending_json, read_decisions, reflected_json
     from calmkb.kb.reflection import apply, pending

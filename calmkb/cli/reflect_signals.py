@@ -45,10 +45,10 @@ class _Quit(Exception):  # noqa: N818 - a choice, not an error
 
 
 def reflect_signals(
-    kb: KnowledgeBase, *, as_json: bool, decisions: str | None, dry_run: bool
+    kb: KnowledgeBase, *, as_json: bool, decisions: str | None, dry_run: bool, reviewer: str
 ) -> None:
-    """Review captured signals at the terminal, or through JSON."""
-    found = waiting(kb)
+    """Review captured signals at the terminal, or through JSON; `reviewer` is the person there."""
+    found = waiting(kb, reviewer=reviewer)
     warn_of_problems(found.problems)
     if decisions:
         click.echo(apply_decisions(found, decisions, as_json=as_json))

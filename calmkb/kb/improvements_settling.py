@@ -61,7 +61,6 @@ def adopted(kb: KnowledgeBase, item: Item, lines: list[str], project: str) -> Im
         reason=sure[1],
         project=project,
         state=next(one for one in IMPROVEMENT_STATES if one == item.state),
-        approved_by=kb.reviewer(),
     )
 
 
@@ -116,7 +115,7 @@ def _taken(kb: KnowledgeBase, record: Improvement, ours: Words, done: Settled) -
         reason=sure[1] if sure else record.reason,
     )
     if words != replace_state(ours, words.state):
-        made = replace(made, approved_by=kb.reviewer())
+        made = replace(made, approved_by="")  # other words than those that were approved
     if done.otherwise:
         told = "\n".join(f"{label}: {text}" for label, text in done.otherwise)
         made = replace(made, sections=(*made.sections, Section(OTHERWISE, told)))

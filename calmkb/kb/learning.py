@@ -51,6 +51,8 @@ class Waiting:
     problems: tuple[Problem, ...]
     clean: Callable[[str], str]
     writer: Writer = field(default_factory=Writer)
+    reviewer: str = ""
+    """The person who decides; empty where none is seen to, as behind an agent's shell."""
 
     def targets(self, learning: Learning) -> dict[Target, Path]:
         """Return where a learning can go; without a project at hand, only to the global file."""
@@ -86,8 +88,11 @@ class Plan:
     new: bool = False
 
 
-def waiting(kb: KnowledgeBase) -> Waiting:
-    """Return what the captured signals teach that is not known yet; writes no person's file."""
+def waiting(kb: KnowledgeBase, *, reviewer: str = "") -> Waiting:
+    """Return what the captured signals teach that is not known yet; writes no person's file.
+
+    `reviewer` is the person at the terminal: without one nothing is written for every project.
+    """
     world = kb.world
     fresh_store(world)
     # This one writes repositories by their paths: two of one name must be told apart later.
@@ -111,7 +116,8 @@ def waiting(kb: KnowledgeBase) -> Waiting:
         method = method_of(kb)
         levels = Levels(method.theme, method.duplicate, method)
         gathered = gather(met, known, levels, clean=clean, here=here)
-    return Waiting(kb, store, here, gathered, tuple(done), tuple(store.problems()), clean)
+    problems = tuple(store.problems())
+    return Waiting(kb, store, here, gathered, tuple(done), problems, clean, reviewer=reviewer)
 
 
 def plan(waiting: Waiting, learning: Learning, target: Target, text: str = "") -> Plan:
@@ -126,13 +132,19 @@ def plan(waiting: Waiting, learning: Learning, target: Target, text: str = "") -
             f"learning {learning.id}: no project is open for it, so {target} cannot be chosen; "
             f"choose from: {', '.join(places)}"
         )
+    if target == "global" and not waiting.reviewer:
+        raise CalmError(
+            f"learning {learning.id}: your global CLAUDE.md reaches agents in every project, so "
+            "only a person at a terminal adds to it, with: calmkb reflect --signals"
+        )
     line = waiting.clean(text or learning.text)
     if not line:
         raise CalmError(f"learning {learning.id}: the text is empty; give it at least one word")
     path = real(places[target], within=None if target == "global" else Path(learning.project))
     before, category = text_or_template(path, target), learning.category
     if target == "improvements":
-        record, new = record_of(kb_of(waiting.kb, Path(learning.project)), learning, line)
+        place = kb_of(waiting.kb, Path(learning.project))
+        record, new = record_of(place, learning, line, approved_by=waiting.reviewer)
         after = with_item(before, record, line)
         return Plan(path, line, None if after == before else after, category, record, new)
     category = heading_for(line, learning.lead.type, category)

@@ -23,7 +23,9 @@ def kb_of(kb: KnowledgeBase, project: Path) -> KnowledgeBase:
     return open_kb(replace(kb.world, cwd=project))
 
 
-def record_of(kb: KnowledgeBase, learning: Learning, line: str) -> tuple[Improvement, bool]:
+def record_of(
+    kb: KnowledgeBase, learning: Learning, line: str, *, approved_by: str
+) -> tuple[Improvement, bool]:
     """Return the record of a learning, and whether it is new: a review that was killed made it."""
     project = kb.project_at(Path(learning.project))
     for known in list_improvements(kb, project=project, state="pending"):
@@ -42,7 +44,7 @@ def record_of(kb: KnowledgeBase, learning: Learning, line: str) -> tuple[Improve
         confidence=found.confidence,
         reason=found.reason,
         project=project,
-        approved_by=kb.reviewer() if kb.root.is_dir() else "",
+        approved_by=approved_by,
         evidence=tuple(
             Evidence(quote=quote, source=one.id, date=one.timestamp[:10], project=project)
             for one in learning.signals[:_QUOTED]
@@ -64,10 +66,7 @@ def keep_record(kb: KnowledgeBase, record: Improvement, *, new: bool) -> None:
     """Commit a record that is new."""
     if not new:
         return
-    kb = ensure_kb(kb)
-    if not record.approved_by:
-        record = replace(record, approved_by=kb.reviewer())
-    store_improvement(kb, record)
+    store_improvement(ensure_kb(kb), record)
 
 
 def note_item(kb: KnowledgeBase, project: Path, path: Path, record: Improvement) -> None:

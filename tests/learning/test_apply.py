@@ -174,3 +174,25 @@ def test_several_projects_are_grouped_and_named(project, tmp_path, home, capture
     capture(STAGING, meta={"cwd": str(folder)})
     capture(FIXTURES, "convention")
     assert [row["project"] for row in items()] == [str(project), str(folder)]
+
+
+def test_without_a_person_nothing_is_written_for_every_project(capture, items, apply, home):
+    capture(STAGING)
+    (row,) = items()
+    said = apply({"id": row["id"], "target": "global"})
+    assert (said.code, "only a person at a terminal" in said.err) == (1, True)
+    assert not (home / ".claude/CLAUDE.md").exists()
+    assert [one["id"] for one in items()] == [row["id"]]
+
+
+def test_an_improvement_that_an_agent_adds_names_nobody_as_its_approver(
+    project, capture, items, apply
+):
+    (project / "calmkb.toml").write_text("")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "first")
+    capture("The README does not say how to start the database.", "project_friction")
+    (row,) = items()
+    assert apply({"id": row["id"], "target": "improvements"}).code == 0
+    (record,) = (project / "journal/improvements").rglob("*.md")
+    assert "approved_by: ada" not in record.read_text()
