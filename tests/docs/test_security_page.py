@@ -1,0 +1,27 @@
+"""Every promise of the security page names a test that exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/explanation/security.md").read_text("utf-8")
+NAMED = sorted(set(re.findall(r"`(test_\w+)`", PAGE)))
+DEFINED = {
+    name
+    for path in (ROOT / "tests").rglob("test_*.py")
+    for name in re.findall(r"^\s*(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_page_names_a_test_that_exists(name):
+    assert name in DEFINED
+
+
+def test_every_row_of_promises_names_one():
+    tables = re.findall(r"^\| promise \| test \|\n\|---\|---\|\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
+    rows = [row for table in tables for row in table.splitlines()]
+    assert len(rows) > 40
+    assert [row for row in rows if "`test_" not in row] == []
