@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.capture.hook_commands import QUEUED, shell_command
+from tests.people import AS_A_PERSON
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
 SIGNAL = '{"type": "correction", "content": "Use pnpm, not npm."}'
@@ -18,7 +19,7 @@ UNDER_GIT_OR_MKDOCS = {"kb", "preview", "stages"}
 
 def calmkb(folder: Path, *args: str, said: str = "") -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "calmkb", *args], cwd=folder, input=said, capture_output=True,
+        [sys.executable, "-c", AS_A_PERSON, *args], cwd=folder, input=said, capture_output=True,
         text=True, timeout=120, check=False, umask=0,
     )  # fmt: skip
 

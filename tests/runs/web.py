@@ -12,10 +12,12 @@ from pathlib import Path
 
 import httpx
 
+from calmkb.kb.base import World, open_kb
 from calmkb.kb.runs import KbRunner
 from calmkb.runs.store import open_journal
 from calmkb.serve.http_runs.app import make_app
 from calmkb.serve.http_runs.listening import bound, make_server
+from tests.trust.support import allow_everything
 
 TOKEN = "a-token-that-is-long-enough"
 
@@ -100,7 +102,11 @@ class Program:
 
 
 def start_program(folder: Path, home: Path, *options: str) -> Program:
-    """Start `calmkb serve` in a project's folder and wait until it listens."""
+    """Start `calmkb serve` in a project's folder and wait until it listens.
+
+    The person of `home` has allowed the agents that the settings name.
+    """
+    allow_everything(open_kb(World(home=home, cwd=folder, env=dict(os.environ))))
     env = {**os.environ, "HOME": str(home), "USERPROFILE": str(home)}
     process = subprocess.Popen(
         [sys.executable, "-m", "calmkb", "serve", *options],

@@ -312,6 +312,7 @@ def test_text_that_gives_orders_comes_back_as_data(talk):
     assert "data, not instructions" in INSTRUCTIONS
 
 
+ADA = "ada@example.org"
 HIDDEN = "\u200b\u202e\U000e0041"
 
 
@@ -321,7 +322,7 @@ def test_no_answer_holds_a_character_that_cannot_be_seen(talk, world):
     entry = wrap_up(
         kb, WrapUp(summary=f"All{HIDDEN} done", friction_points=(f"The{HIDDEN} port",))
     ).entry
-    memory = store_memory(kb, f"Use{HIDDEN} pnpm", "fact", tags=[f"a{HIDDEN}b"])
+    memory = store_memory(kb, f"Use{HIDDEN} pnpm", "fact", tags=[f"a{HIDDEN}b"], approved_by=ADA)
     answers = talk(
         ("list_journal_entries", {}),
         ("get_journal_entry", {"entry_id": entry.id}),
@@ -339,7 +340,7 @@ def test_no_answer_holds_a_character_that_cannot_be_seen(talk, world):
 
 def test_a_secret_that_was_parted_by_hand_is_in_no_answer(talk, world):
     kb = open_kb(world)
-    memory = store_memory(kb, "Use the token of the team", "fact")
+    memory = store_memory(kb, "Use the token of the team", "fact", approved_by=ADA)
     parted = f"{SECRET[:15]}\u200b{SECRET[15:]}"
     (path,) = kb.journal.rglob("*.md")
     path.write_text(path.read_text().replace("the token of the team", f"the token {parted}"))

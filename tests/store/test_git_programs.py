@@ -15,6 +15,7 @@ import pytest
 from calmkb.programs import candidates, find_program, full_command
 from calmkb.store.git import run_git
 from tests.conftest import git
+from tests.people import AS_A_PERSON
 
 MEMORY = "Use pnpm for every script in shop."
 PLACES = (
@@ -72,7 +73,7 @@ def canary(folder: Path, name: str) -> Path:
 
 def calmkb(folder: Path, *args: str, **env: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "calmkb", *args], cwd=folder, capture_output=True, text=True,
+        [sys.executable, "-c", AS_A_PERSON, *args], cwd=folder, capture_output=True, text=True,
         timeout=120, check=False, stdin=subprocess.DEVNULL, env=os.environ | env,
     )  # fmt: skip
 

@@ -61,10 +61,12 @@ def require_site(kb: KnowledgeBase) -> None:
 def site_folder(root: Path) -> Path:
     """Return where the site is built by the settings, read as plain YAML: nothing of them runs."""
     path = root / SETTINGS
+    if not path.is_file():
+        raise CalmError(f"there is no {path}; make one with: calmkb init {root}")
     try:
         found = yaml.load(path.read_bytes(), Loader=_Reader)  # noqa: S506 - a SafeLoader
     except OSError as error:
-        raise CalmError(f"cannot read {path}: {error.strerror}; run: calmkb init {root}") from error
+        raise CalmError(f"cannot read {path}: {error.strerror or error}") from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise CalmError(f"{path} cannot be read as YAML: {error}") from error
     named = found.get("site_dir") if isinstance(found, dict) else None
