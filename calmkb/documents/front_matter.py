@@ -14,6 +14,7 @@ _ALIAS_LIKE = re.compile(r"(^|[\s\[{,:-])[&*]\w")
 _FOLDED = re.compile(r"[\n\r\x85\u2028\u2029]")
 _TEXT = "tag:yaml.org,2002:str"
 _DEPTH_LIMIT = 20
+_INDENTED = re.compile(rf"^[ \t?-]{{{_DEPTH_LIMIT},}}", re.MULTILINE)
 
 
 class Plain(str):
@@ -50,7 +51,9 @@ class StrictHandler(YAMLHandler):
     def load(self, fm: str, **_: object) -> dict[str, FrontValue]:
         """Return the mapping; raise RecordError (the message ends in `line N`) on anything else."""
         try:
-            node = yaml.compose(fm, Loader=_Loader) if not _aliased(fm) else _refuse_aliases(fm)
+            if _aliased(fm) or _may_be_deep(fm):
+                _check_events(fm)
+            node = yaml.compose(fm, Loader=_Loader)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark
             line = mark.line + 1 if mark else 1
@@ -85,13 +88,26 @@ def _aliased(fm: str) -> bool:
     return _ALIAS_LIKE.search(fm) is not None
 
 
-def _refuse_aliases(fm: str) -> yaml.Node | None:
-    """Compose `fm` if what looked like an anchor or alias was only text; refuse real ones."""
+def _may_be_deep(fm: str) -> bool:
+    """Tell whether `fm` could be nested too deeply: each level takes a bracket or a column."""
+    return fm.count("[") + fm.count("{") > _DEPTH_LIMIT or _INDENTED.search(fm) is not None
+
+
+def _check_events(fm: str) -> None:
+    """Refuse aliases and deep nesting in the stream of events.
+
+    The composer calls itself for each level, in C, where no limit of Python's stops it: 100,000
+    brackets ended the process.
+    """
+    depth = 0
     for event in yaml.parse(fm, Loader=_Loader):
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
-            line = event.start_mark.line + 1 if event.start_mark else 1
             raise FrontMatterError("front matter uses a YAML alias; write the value out", line)
-    return yaml.compose(fm, Loader=_Loader)
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEPTH_LIMIT:
+            raise FrontMatterError("front matter is nested too deeply", line)
 
 
 def _value(node: yaml.Node, depth: int) -> FrontValue:
