@@ -44,6 +44,7 @@ class Plan:
 
     told: tuple[Told, ...]
     notes: tuple[str, ...] = ()
+    force: bool = False
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -84,7 +85,7 @@ def plan(kb: KnowledgeBase, wanted: Wanted, memories: Sequence[Memory] | None = 
         find_exporter(name)
     told = [told_of(kb, name, wanted, known) for name in EXPORTERS if name in targets]
     once, notes = _each_once(told)
-    return Plan(tuple(once), (*notes, *_notes(kb, once)))
+    return Plan(tuple(once), (*notes, *_notes(kb, once)), wanted.force)
 
 
 def _each_once(told: Sequence[Told]) -> tuple[list[Told], list[str]]:

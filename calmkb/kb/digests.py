@@ -12,6 +12,7 @@ from calmkb.errors import ExportError, StoreError
 from calmkb.export.exporters import find_exporter
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_files import Change, check_ready
+from calmkb.kb.digest_hidden import check_nothing_is_hidden
 from calmkb.kb.digest_plan import Plan, Wanted, folder_of, plan
 from calmkb.kb.trust import require
 from calmkb.kb.trust.records import memory_request
@@ -36,13 +37,16 @@ class Exported:
 def write(kb: KnowledgeBase, made: Plan) -> None:
     """Carry a plan out, each file whole or not at all; the files before it can be had back once.
 
-    Raises ExportError, and nothing is written, where a file is read-only or was changed since the
-    plan was made; StoreError where the disk refuses; TrustError where a memory would reach every
-    project that was neither written nor approved on this machine.
+    Raises ExportError, and nothing is written, where a file is read-only, was changed since the
+    plan was made, or would lose a memory that only cannot be read; StoreError where the disk
+    refuses; TrustError where a memory would reach every project that was neither written nor
+    approved on this machine.
     """
     if not made.changes:
         return
     require(kb, _for_every_project(made), how="calmkb export --place user")
+    if not made.force:
+        check_nothing_is_hidden(kb, made.changes)
     place = _undo_place(kb)
     with _alone(place):
         for change in made.changes:

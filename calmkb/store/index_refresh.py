@@ -12,16 +12,34 @@ from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection
 from calmkb.store import index_watch
 from calmkb.store.index_records import pack, texts_of
 from calmkb.store.index_schema import has_full_text, mark, microseconds
-from calmkb.store.journal import is_record_place, read_record
+from calmkb.store.journal import (
+    LINKED_FOLDER,
+    NOT_UTF8,
+    below_records,
+    is_linked_folder,
+    is_record_place,
+    is_utf8,
+    read_record,
+    readable,
+    unreadable_folder,
+)
 
 
 @dataclass(slots=True)
 class _Listing:
-    """A folder as it stands: signatures of itself and of its files, and its subfolders."""
+    """A folder as it is: signatures of itself and of its files, and its subfolders.
+
+    `problems` says why one of `files` is no record, where reading it would not.
+    """
 
     signature: int
     folders: list[str] = field(default_factory=list)
     files: dict[str, int] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def refuse(self, path: str, why: str) -> None:
+        """Name what cannot be read; it is looked at again each time, until it can."""
+        self.files[path], self.problems[path] = index_watch.UNTRUSTED, why
 
 
 class Refresh:
@@ -66,16 +84,22 @@ class Refresh:
                     self._enter(listing, entry, prefix + entry.name, now)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except OSError:  # a folder that may not be read is passed over, as `os.walk` does
-            return _Listing(index_watch.UNTRUSTED)
+        except OSError as error:
+            listing = _Listing(index_watch.UNTRUSTED)
+            listing.refuse(prefix or "./", unreadable_folder(error))
         return listing
 
     def _enter(self, listing: _Listing, entry: os.DirEntry[str], path: str, now: int) -> None:
-        if entry.is_dir():
-            if not entry.is_symlink() and not entry.name.startswith("."):
-                listing.folders.append(path)
+        if entry.name.startswith("."):
+            return
+        if not is_utf8(path):
+            listing.refuse(readable(path), NOT_UTF8)
+        elif entry.is_dir(follow_symlinks=False):
+            listing.folders.append(path)
         elif is_record_place(path):
             listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
+        elif is_linked_folder(self._base + path) and below_records(path):
+            listing.refuse(path, LINKED_FOLDER)
 
     def _new_folders(self, path: str, listing: _Listing) -> list[str]:
         """Return the subfolders that were not known, entered; drop those that are gone."""
@@ -105,10 +129,15 @@ class Refresh:
             self._drop(known[path][0])
         for path, seen in sorted(listing.files.items()):
             if seen == index_watch.UNTRUSTED or known.get(path, (0, 0))[1] != seen:
-                self._read(folder, path, seen)
+                self._read(folder, path, seen, listing.problems.get(path, ""))
 
     def _look_at(self, path: str) -> None:
-        """Read a known file again, if it is still known and there."""
+        """Read a known file again, if it is still known and there.
+
+        What was refused as a folder or a link is looked at with the folder it is in.
+        """
+        if not is_record_place(path):
+            return
         now = index_watch.clock()
         known = self._one("SELECT folder FROM files WHERE path = ?", path)
         try:
@@ -118,7 +147,7 @@ class Refresh:
         if known:
             self._read(known[0], path, _signature(status, now))
 
-    def _read(self, folder: str, path: str, signature: int) -> None:
+    def _read(self, folder: str, path: str, signature: int, refused: str = "") -> None:
         if known := self._one("SELECT row FROM files WHERE path = ?", path):
             self._drop(known[0])
         done = self._db.execute(
@@ -127,6 +156,8 @@ class Refresh:
         )
         row = done.lastrowid or 0
         found, characters = read_record(self._journal, path)
+        if refused:
+            found = Problem(path, 1, refused)
         if isinstance(found, Problem):
             self._db.execute(
                 "INSERT INTO problems VALUES (?, ?, ?)", (row, found.line, found.message)

@@ -10,7 +10,7 @@ from binascii import crc32
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-VERSION = 3
+VERSION = 4
 """Raise it with any change to the tables, to what they hold or to how a record is read."""
 WAIT_SECONDS = 60.0
 """How long one process waits for another to build the index, before it looks for itself."""

@@ -7,9 +7,13 @@ from pathlib import Path
 
 from calmkb.documents import SIZE_LIMIT, kind_of, parse
 from calmkb.documents.codec import UnreadableError
+from calmkb.documents.paths import FOLDERS
 from calmkb.errors import StoreError
 from calmkb.model import Problem, Record
 from calmkb.store.files import read_bytes
+
+NOT_UTF8 = "its name is not UTF-8; rename it"
+LINKED_FOLDER = "is a symbolic link, which is not followed; move the records here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ def read_journal(folder: Path, *, below: str = "") -> tuple[list[Stored], list[P
     """
     records: list[Stored] = []
     problems: list[Problem] = []
-    for path in sorted(_record_files(folder, below)):
+    for path in sorted(_record_files(folder, below, problems)):
         found, _ = read_record(folder, path)
         if isinstance(found, Problem):
             problems.append(found)
@@ -55,11 +59,53 @@ def is_record_place(path: str) -> bool:
     return not path.rpartition("/")[2].startswith(".") and kind_of(path) is not None
 
 
-def _record_files(folder: Path, below: str) -> Iterator[str]:
-    """Yield the paths that stand where records do; links are named, never followed."""
-    for base, folders, names in os.walk(folder / below):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            path = (Path(base) / name).relative_to(folder).as_posix()
-            if is_record_place(path):
+def is_utf8(path: str) -> bool:
+    """Tell whether a path as the system gives it can be written as UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def readable(path: str) -> str:
+    """Return a path whose bytes are not UTF-8 with those bytes escaped."""
+    return path.encode(errors="backslashreplace").decode()
+
+
+def unreadable_folder(error: OSError) -> str:
+    """Return why the records of a folder are missing."""
+    return f"this folder cannot be read ({error.strerror or error}); make it readable"
+
+
+def is_linked_folder(path: str) -> bool:
+    """Tell whether a symbolic link leads to a folder, to nothing, or to itself."""
+    return os.path.islink(path) and not os.path.isfile(path)  # noqa: PTH113, PTH114
+
+
+def below_records(path: str) -> bool:
+    """Tell whether `path` below the journal folder is where records of some kind are kept."""
+    return path.partition("/")[0] in FOLDERS.values()
+
+
+def _record_files(folder: Path, below: str, problems: list[Problem]) -> Iterator[str]:
+    """Yield the paths where records are; links and what cannot be read become problems."""
+
+    def refuse(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            path = os.path.relpath(error.filename, folder).replace(os.sep, "/")
+            problems.append(Problem(f"{readable(path)}/", 1, unreadable_folder(error)))
+
+    for base, folders, names in os.walk(folder / below, onerror=refuse):
+        inside = Path(base).relative_to(folder)
+        for name in [*folders, *names]:
+            path = (inside / name).as_posix()
+            if name.startswith("."):
+                continue
+            if not is_utf8(path):
+                problems.append(Problem(readable(path), 1, NOT_UTF8))
+            elif is_record_place(path) and name not in folders:
                 yield path
+            elif below_records(path) and is_linked_folder(str(folder / path)):
+                problems.append(Problem(path, 1, LINKED_FOLDER))
+        folders[:] = [name for name in folders if not name.startswith(".") and is_utf8(name)]
