@@ -8,6 +8,7 @@ that is killed leaves its change wholly in history or wholly out of it, and the 
 import contextlib
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -16,6 +17,7 @@ from calmkb.errors import StoreError
 from calmkb.store.changes import Change, Commit
 from calmkb.store.git import Repository
 from calmkb.store.holder import Holder, intent_path
+from calmkb.store.recent import has_moved
 from calmkb.store.spool import Outcome, Spool
 from calmkb.store.worktree import check_paths
 
@@ -45,19 +47,25 @@ def commit(repository: Repository, change: Change) -> Commit:
     return outcome
 
 
-def recover(repository: Repository) -> None:
-    """Finish what a killed process committed but did not bring into work tree and index.
+def recover(repository: Repository) -> str:
+    """Finish what a killed process committed but did not bring into work tree and index, and put
+    back what a commit beside ours lost; return what a person should be told of that, or "".
 
-    One look at a file where there is nothing to do. What cannot be done now (another process is
+    One look at two files where there is nothing to do. What cannot be done now (another process is
     writing, a person holds the index) is left to the next call; nothing is raised.
     """
-    if not intent_path(repository).exists():
-        return
+    if not intent_path(repository).exists() and not has_moved(repository):
+        return ""
     with (
         contextlib.suppress(StoreError, OSError, Timeout),
         write_lock(repository).acquire(timeout=0),
     ):
-        Holder(repository, _spool(repository)).settle()
+        holder = Holder(repository, _spool(repository))
+        holder.settle()
+        if has_moved(repository):
+            holder.serve()
+        return holder.notice
+    return ""
 
 
 def _spool(repository: Repository) -> Spool:
@@ -120,7 +128,8 @@ def _serve(repository: Repository, spool: Spool, ticket: str) -> Outcome:
     if outcome := spool.fetch(ticket):
         return outcome
     try:
-        outcomes = Holder(repository, spool, ticket).serve()
+        holder = Holder(repository, spool, ticket)
+        outcomes = holder.serve()
     except BaseException:
         spool.forget(ticket)
         raise
@@ -129,4 +138,7 @@ def _serve(repository: Repository, spool: Spool, ticket: str) -> Outcome:
             f"the checked-out branch of {repository.top} changed in this moment, or another "
             "process was killed as it refused this change; nothing was written. Try again"
         )
-    return outcomes[ticket]
+    outcome = outcomes[ticket]
+    if holder.notice and isinstance(outcome, Commit):
+        return replace(outcome, warning="; ".join(filter(None, (outcome.warning, holder.notice))))
+    return outcome

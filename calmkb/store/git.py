@@ -70,8 +70,14 @@ def _git_on(path: str | None) -> str | None:
     return find_program("git", path)
 
 
-def start_git(args: Sequence[str], *, cwd: Path) -> subprocess.Popen[bytes]:
-    """Return the running `git ARGS`, its streams open; raise StoreError where it cannot start."""
+def start_git(
+    args: Sequence[str], *, cwd: Path, index: Path | None = None
+) -> subprocess.Popen[bytes]:
+    """Return the running `git ARGS`, its streams open; raise StoreError where it cannot start.
+
+    `index` is read and written in place of the work tree's own.
+    """
+    env = clean_environment(os.environ) | ({"GIT_INDEX_FILE": str(index)} if index else {})
     options = [part for option in SAFE_OPTIONS for part in ("-c", option)]
     try:
         return subprocess.Popen(
@@ -80,7 +86,7 @@ def start_git(args: Sequence[str], *, cwd: Path) -> subprocess.Popen[bytes]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=clean_environment(os.environ),
+            env=env,
         )
     except FileNotFoundError:
         raise StoreError(f"{cwd} is not a folder") from None
@@ -88,9 +94,11 @@ def start_git(args: Sequence[str], *, cwd: Path) -> subprocess.Popen[bytes]:
         raise StoreError(f"cannot run git in {cwd}: {error.strerror or error}") from error
 
 
-def run_git(args: Sequence[str], *, cwd: Path, data: bytes = b"") -> bytes:
+def run_git(
+    args: Sequence[str], *, cwd: Path, data: bytes = b"", index: Path | None = None
+) -> bytes:
     """Return what `git ARGS` prints; raise GitFailedError where it exits with an error."""
-    with start_git(args, cwd=cwd) as process:
+    with start_git(args, cwd=cwd, index=index) as process:
         output, errors = process.communicate(data)
     if process.returncode:
         raise git_failed(args, cwd, process.returncode, errors)

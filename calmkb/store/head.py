@@ -4,9 +4,12 @@ Only the plain cases are read here (a symbolic HEAD, a loose ref); None sends th
 which knows packed refs, reftable and whatever comes next.
 """
 
+import json
 import re
 from pathlib import Path
 
+RECENT = "calmkb/recent.json"
+"""Below the git directory: what calmkb committed last, and the tip that it was last seen in."""
 _SYMBOLIC = re.compile(r"ref: (refs/heads/[^\x00-\x20\x7f~^:?*\[\\]+)\n\Z")
 _OBJECT_ID = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\n\Z")
 _REFTABLE = "refs/heads/.invalid"  # what HEAD says where refs are not files
@@ -27,6 +30,22 @@ def loose_tip(git_dir: Path, branch: str) -> str | None:
 def common_dir(git_dir: Path) -> Path:
     """Return the git directory that a linked worktree shares with the others: refs live there."""
     return git_dir / _text(git_dir / "commondir").rstrip("\n")
+
+
+def branch_moved(git_dir: Path) -> bool:
+    """Tell whether the checked-out branch moved since calmkb last looked at it.
+
+    What only git can tell is left to the next command that writes.
+    """
+    try:
+        known = json.loads((git_dir / RECENT).read_bytes())
+        branch, seen = str(known["branch"]), str(known["seen"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    if branch_in(git_dir) != branch:
+        return False
+    tip = loose_tip(git_dir, branch)
+    return tip is not None and tip != seen
 
 
 def _text(path: Path) -> str:

@@ -1,15 +1,20 @@
 """What the holder of the write lock does: finish what others left, then import all that waits."""
 
 import contextlib
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.errors import StoreError
-from calmkb.store.changes import Commit, PathChange
+from calmkb.store.changes import Change, Commit, PathChange
 from calmkb.store.fast_import import FastImport
 from calmkb.store.git import GitFailedError, Repository, ask_git
+from calmkb.store.index_lock import IndexBusyError, IndexLock, drop_own_lock, lock_path
 from calmkb.store.intent import Intent, drop_intent, read_intent, write_intent
+from calmkb.store.pausing import pause
+from calmkb.store.recent import lost, note_recent
 from calmkb.store.spool import Outcome, Record, Spool
 from calmkb.store.worktree import (
     blob_id,
@@ -18,7 +23,6 @@ from calmkb.store.worktree import (
     check_unedited,
     finish_check_out,
     merged,
-    pause,
     tree_entries,
 )
 
@@ -42,6 +46,10 @@ class Holder:
     spool: Spool
     own: str = ""
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    notice: str = ""
+    """What a person should be told of what was put back."""
+    restored: set[str] = field(default_factory=set)
+    """Paths that were put back: whoever takes one out again means it."""
 
     def serve(self) -> dict[str, Outcome]:
         """Import all that waits for the checked-out branch; return what became of each ticket.
@@ -50,14 +58,36 @@ class Holder:
         refused does not stop the others.
         """
         branch = self.repository.branch()
+        self.settle()
+        # What a killed process removed and is yet to take out of the work tree is not lost.
+        if not intent_path(self.repository).exists():
+            self.put_back(branch)
         self._import(branch, self.spool.take(branch))
         return self.outcomes
+
+    def put_back(self, branch: str) -> None:
+        """Spool again what a person's commit took out of HEAD in the moment it was committed."""
+        found = lost(self.repository, branch, self.repository.tip(branch))
+        if found:
+            self.restored |= found.keys()
+            paths = "\n".join(found)
+            message = (
+                f"calmkb: put back {len(found)} files that a commit lost in a race\n\n{paths}\n"
+            )
+            at = datetime.fromtimestamp(int(time.time()), UTC)
+            self.spool.put(branch, self.repository.identity(), Change(found, message, at))
+            shown = ", ".join(list(found)[:3]) + (" …" if len(found) > 3 else "")
+            self.notice = (
+                f"a git commit had taken {len(found)} of calmkb's files out of {branch} in the "
+                f"moment they were committed; they were put back ({shown})"
+            )
 
     def settle(self) -> tuple[PathChange, ...]:
         """Bring what a killed process committed into work tree and index, and answer its writers.
 
         Returns the paths that still cannot be brought in. Raises StoreError where git refuses.
         """
+        drop_own_lock(lock_path(self.repository))
         path = intent_path(self.repository)
         intent = read_intent(path) if path.exists() else None
         if intent is None:
@@ -94,7 +124,9 @@ class Holder:
             self._import_until_won(branch, good)
         except StoreError as error:
             left = [record for record in good if record.ticket not in self.outcomes]
-            if len(left) == 1:
+            if isinstance(error, IndexBusyError):  # it would be busy for each of them
+                self._deliver(dict.fromkeys((record.ticket for record in left), error))
+            elif len(left) == 1:
                 self._deliver({left[0].ticket: error})
             else:  # one of them may be to blame: each on its own
                 for record in left:
@@ -151,11 +183,13 @@ class Holder:
         for record in left:
             commits[record.ticket], changed = run.add(record.change, record.identity)
             paths += changed
-        self._check_attached(branch)
         intent = Intent(branch, tip, commits, tuple(paths), unfinished)
-        write_intent(intent_path(self.repository), intent)
-        self._land(run, intent)
-        self._check_out(intent, left)
+        with IndexLock(self.repository) as lock:
+            self._check_attached(branch)
+            lock.prepare(merged((*intent.unfinished, *intent.paths)))
+            write_intent(intent_path(self.repository), intent)
+            self._land(run, intent)
+            self._check_out(intent, left, lock)
 
     def _land(self, run: FastImport, intent: Intent) -> None:
         try:
@@ -175,7 +209,7 @@ class Holder:
                 "checkout?); finish it, then try again"
             )
 
-    def _check_out(self, intent: Intent, records: Sequence[Record]) -> None:
+    def _check_out(self, intent: Intent, records: Sequence[Record], lock: IndexLock) -> None:
         if self.repository.attached_branch() != intent.branch:
             # A rebase began in this very moment and may yet drop the commits: keep everything, so
             # that the next call looks whether they are there.
@@ -185,7 +219,9 @@ class Holder:
             self._tell({t: Commit(id_, warning) for t, id_ in intent.commits.items()})
             return
         files = {path: data for each in records for path, data in each.change.files.items()}
-        warning = check_out(self.repository, merged(intent.paths), files)
+        warning = check_out(self.repository, merged(intent.paths), files, lock)
+        fresh = [change for change in intent.paths if change.path not in self.restored]
+        note_recent(self.repository, intent.branch, intent.tip, fresh)
         left = merged((*intent.unfinished, *intent.paths)) if warning else intent.unfinished
         self._close({t: Commit(id_, warning) for t, id_ in intent.commits.items()}, left)
 

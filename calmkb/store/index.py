@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from calmkb.store import index_schema, index_watch
+from calmkb.store.head import branch_moved
 
 if TYPE_CHECKING:
     from calmkb.model import Problem
@@ -27,8 +28,11 @@ _BROKEN = (sqlite3.Error, ValueError, TypeError, LookupError)
 class Index:
     """An index that was brought up to date with `journal`."""
 
-    def __init__(self, db: sqlite3.Connection, journal: Path, *, watched: int) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, journal: Path, *, watched: int, notice: str = ""
+    ) -> None:
         self.db = db
+        self._notice = notice
         self._journal, self._watched = journal, watched
         self._base = f"{journal}/"
 
@@ -64,9 +68,10 @@ class Index:
         return not stale
 
     def problems(self) -> "tuple[Problem, ...]":
-        """Return the files that could not be read, in path order."""
+        """Return the files that could not be read, in path order, and what was just repaired."""
         asked = "SELECT path, line, message FROM problems JOIN files USING (row)"
         rows = sorted(self.db.execute(asked).fetchall())
+        rows += [("HEAD", 1, self._notice)] if self._notice else []
         if not rows:
             return ()
         from calmkb.model import Problem
@@ -121,33 +126,39 @@ def with_index(
     written, an index in memory answers: a plain scan, as slow and as right as one.
     """
     place = index_schema.index_path(journal)
-    if place:
-        _finish_interrupted(Path(place).parent, journal)
+    notice = _finish_interrupted(Path(place).parent, journal) if place else ""
     for path in (place, place) if place else ():
         try:
-            return _ask(path, journal, ask, look_at_all=look_at_all, watched=watched)
+            return _ask(path, journal, ask, look_at_all=look_at_all, watched=watched, notice=notice)
         except _BROKEN as error:
             if not index_schema.discard(path, error):
                 break
-    return _ask(MEMORY, journal, ask, look_at_all=False, watched=watched)
+    return _ask(MEMORY, journal, ask, look_at_all=False, watched=watched, notice=notice)
 
 
-def _finish_interrupted(folder: Path, journal: Path) -> None:
-    """Bring in what a killed writer committed and did not put into the work tree."""
-    if not (folder / "spool" / "intent").exists():
-        return
+def _finish_interrupted(folder: Path, journal: Path) -> str:
+    """Bring in what a killed writer committed and did not put into the work tree, and what a
+    commit beside ours lost; return what a person should be told, or ""."""
+    if not (folder / "spool" / "intent").exists() and not branch_moved(folder.parent):
+        return ""
     from calmkb.store.commits import recover
     from calmkb.store.git import find_repository
 
-    if repository := find_repository(journal):
-        recover(repository)
+    repository = find_repository(journal)
+    return recover(repository) if repository else ""
 
 
 def _ask(
-    path: str, journal: Path, ask: Callable[[Index], T], *, look_at_all: bool, watched: int
+    path: str,
+    journal: Path,
+    ask: Callable[[Index], T],
+    *,
+    look_at_all: bool,
+    watched: int,
+    notice: str,
 ) -> T:
     with contextlib.closing(index_schema.connect(path)) as db:
         index_schema.check_version(db)
-        index = Index(db, journal, watched=watched)
+        index = Index(db, journal, watched=watched, notice=notice)
         index.refresh(look_at_all=look_at_all)
         return ask(index)

@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import random
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +11,8 @@ from calmkb.store.changes import Change, PathChange
 from calmkb.store.files import write_atomically
 from calmkb.store.filters import without_filters
 from calmkb.store.git import GitFailedError, Repository, run_git
+from calmkb.store.index_lock import IndexLock, index_line
+from calmkb.store.pausing import pause
 from calmkb.store.places import check_place
 
 _INDEX_TRIES = 5
@@ -64,16 +64,19 @@ def _is_blob(path: Path, entry: str) -> bool:
 
 
 def check_out(
-    repository: Repository, changes: Sequence[PathChange], files: Mapping[str, bytes | None]
+    repository: Repository,
+    changes: Sequence[PathChange],
+    files: Mapping[str, bytes | None],
+    lock: IndexLock,
 ) -> str:
-    """Write `files` and enter them in the index; return why that is not done yet, or ""."""
+    """Put the prepared index and `files` in place; return why that is not done yet, or ""."""
     at_once = len(files) >= _SYNCED_AT_ONCE and hasattr(os, "sync")
     try:
+        lock.publish()
         for path, data in files.items():
             _put(repository, path, data, durable=not at_once)
         if at_once:
             os.sync()
-        _enter(repository, changes)
     except StoreError as error:
         return _warning(repository, changes, error)
     return ""
@@ -91,7 +94,7 @@ def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> s
             change
             for change in changes
             if head.get(change.path, "") == change.after
-            and index.get(change.path, "") == change.before
+            and index.get(change.path, "") in (change.before, change.after)
         ]
         for change in left:
             if _blob_at(repository.top / change.path, change) == _blob(change.before):
@@ -109,11 +112,6 @@ def merged(changes: Iterable[PathChange]) -> tuple[PathChange, ...]:
         before = found.get(change.path, change).before
         found[change.path] = PathChange(change.path, before, change.after)
     return tuple(found.values())
-
-
-def pause(attempt: int) -> None:
-    """Wait a little, longer each time and never twice the same, so that rivals part."""
-    time.sleep(random.uniform(0.5, 1) * min(0.01 * 2**attempt, 0.25))  # noqa: S311 - no secret
 
 
 def blob_id(data: bytes, like: str) -> str:
@@ -195,7 +193,7 @@ def _enter(
 
     Nobody waits long for a person's lock: the paths are written down for the next call.
     """
-    lines = b"".join(_index_line(change) for change in changes)
+    lines = b"".join(index_line(change) for change in changes)
     if not lines:
         return
     # Git looks through filters at files that changed as its index was written.
@@ -208,11 +206,6 @@ def _enter(
             if "index.lock" not in error.stderr or attempt == tries - 1:
                 raise
             pause(attempt)
-
-
-def _index_line(change: PathChange) -> bytes:
-    entry = change.after or "0 " + "0" * len(_blob(change.before) or "0" * 40)
-    return f"{entry}\t{change.path}\0".encode(errors="surrogateescape")
 
 
 def _warning(repository: Repository, changes: Sequence[PathChange], error: StoreError) -> str:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -145,12 +146,24 @@ def test_a_committed_file_can_be_replaced_and_removed(repo):
     assert git(repo, "ls-tree", "-r", "--name-only", "HEAD") == ""
 
 
-def test_a_locked_index_is_reported_with_the_mend_and_the_commit_stands(repo):
-    (repo / ".git/index.lock").touch()
-    done = write(repo)
-    (repo / ".git/index.lock").unlink()
-    assert "git reset -q -- journal/sessions/a.md" in done.warning
-    git(repo, "reset", "-q", "--", "journal/sessions/a.md")
+def test_an_index_that_stays_locked_is_named_and_nothing_is_written(repo):
+    lock = repo / ".git/index.lock"
+    with lock.open("w"), pytest.raises(StoreError, match="nothing was written") as refused:
+        write(repo)
+    assert str(lock) in str(refused.value)
+    assert f"(process {os.getpid()})" in str(refused.value) or sys.platform != "linux"
+    lock.unlink()
+    assert git(repo, "status", "--porcelain") == ""
+    assert git(repo, "log", "--format=%s") == "first\n"
+
+
+def test_an_index_that_a_person_holds_for_a_moment_is_waited_for(repo):
+    lock = repo / ".git/index.lock"
+    lock.touch()
+    freed = threading.Timer(0.3, lock.unlink)
+    freed.start()
+    assert write(repo).warning == ""
+    freed.join()
     assert git(repo, "status", "--porcelain") == ""
 
 

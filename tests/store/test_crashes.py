@@ -62,30 +62,12 @@ def test_whoever_reads_the_journal_next_finds_what_a_killed_writer_committed(rep
 
 def test_what_a_person_did_after_a_crash_is_left_alone(repo):
     killed_before_check_out(repo)
+    (repo / ".git/index.lock").unlink()  # as git itself asks after a crash
     git(repo, "checkout", "HEAD", "--", "journal/a.md")
     (repo / "journal/a.md").write_text("corrected\n")
     write(repo, "journal/b.md")
     assert git(repo, "status", "--porcelain") == " M journal/a.md\n"
     assert (repo / "journal/a.md").read_text() == "corrected\n"
-
-
-def test_an_index_that_a_person_holds_is_brought_up_to_date_by_the_next_write(repo):
-    (repo / ".git/index.lock").touch()
-    assert "the next calmkb command does it" in write(repo, "journal/a.md").warning
-    assert "the next calmkb command does it" in write(repo, "journal/b.md").warning
-    (repo / ".git/index.lock").unlink()
-    assert git(repo, "status", "--porcelain") == "D  journal/a.md\nD  journal/b.md\n?? journal/\n"
-    assert write(repo, "journal/c.md").warning == ""
-    assert git(repo, "status", "--porcelain") == ""
-
-
-def test_recover_leaves_a_held_index_to_the_next_call(repo):
-    (repo / ".git/index.lock").touch()
-    write(repo, "journal/a.md")
-    recover(opened(repo))
-    (repo / ".git/index.lock").unlink()
-    recover(opened(repo))
-    assert git(repo, "status", "--porcelain") == ""
 
 
 def killed_before_check_out(repo: Path) -> None:

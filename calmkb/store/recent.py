@@ -1,0 +1,104 @@
+"""What calmkb committed within a day, so that a record lost to a race is put back.
+
+git has no lock around "read the branch, read the index, commit": a person's commit that began in
+the wrong millisecond can still write back an index without our file. The file is then in history,
+in the work tree, and not in HEAD. A file that somebody deleted is not in the work tree either.
+"""
+
+import contextlib
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.store.changes import PathChange
+from calmkb.store.files import write_atomically
+from calmkb.store.git import Repository, ask_git
+from calmkb.store.head import RECENT
+from calmkb.store.worktree import blob_id, tree_entries
+
+_DAY = 86_400
+_MOST = 500
+"""Paths that are watched: an import of thousands is one act that a person waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A path and the "MODE BLOB" that calmkb committed there, at seconds since 1970."""
+
+    path: str
+    entry: str
+    at: float
+
+
+def note_recent(
+    repository: Repository, branch: str, tip: str, changes: Sequence[PathChange]
+) -> None:
+    """Remember what was just committed to `branch` as `tip`; a full disk costs only this net."""
+    now = time.time()
+    changed = {change.path for change in changes}
+    kept = [row for row in _read(repository, branch)[1] if row.path not in changed]
+    new = [Recent(change.path, change.after, now) for change in changes if change.after]
+    rows = [row for row in (*kept, *new) if 0 <= now - row.at < _DAY][-_MOST:]
+    _write(repository, branch, tip, rows)
+
+
+def has_moved(repository: Repository) -> bool:
+    """Tell whether the branch has moved since what is remembered of it was last found there."""
+    branch = repository.attached_branch()
+    if branch is None or not _place(repository).exists():
+        return False
+    seen, rows = _read(repository, branch)
+    return bool(rows) and seen != repository.tip(branch)
+
+
+def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, bytes]:
+    """Return path → content of what HEAD lost to a race since the last look, each path once.
+
+    One look at a small file where the branch has not moved. What is ignored by now was taken out
+    on purpose; whoever takes a path out a second time means it.
+    """
+    seen, rows = _read(repository, branch)
+    if not rows or tip is None or seen == tip:
+        return {}
+    held = tree_entries(repository, tip, [row.path for row in rows])
+    found = {
+        row.path: data
+        for row in rows
+        if row.path not in held and (data := _unchanged(repository.top / row.path, row)) is not None
+    }
+    for path in list(found):
+        if ask_git(["check-ignore", "-q", "--", path], cwd=repository.top) is not None:
+            del found[path]
+    _write(repository, branch, tip, [row for row in rows if row.path in held])
+    return found
+
+
+def _unchanged(path: Path, row: Recent) -> bytes | None:
+    blob = row.entry.partition(" ")[2]
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    return data if blob_id(data, blob) == blob else None
+
+
+def _place(repository: Repository) -> Path:
+    return repository.git_dir / RECENT
+
+
+def _read(repository: Repository, branch: str) -> tuple[str, list[Recent]]:
+    try:
+        found = json.loads(_place(repository).read_bytes())
+        rows = [Recent(**row) for row in found["rows"]] if found["branch"] == branch else []
+        return str(found["seen"]), rows
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", []
+
+
+def _write(repository: Repository, branch: str, seen: str, rows: Sequence[Recent]) -> None:
+    document = {"branch": branch, "seen": seen, "rows": [asdict(row) for row in rows]}
+    with contextlib.suppress(StoreError):
+        write_atomically(_place(repository), json.dumps(document).encode(), durable=False)

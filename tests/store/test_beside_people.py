@@ -1,0 +1,132 @@
+"""Nothing that was acknowledged is lost beside a person's own git."""
+
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from calmkb.store.commits import recover
+from calmkb.store.index import with_index
+from tests.conftest import git
+from tests.store.writing import ROUNDS, opened, write
+
+PERSON = """
+i=0
+while [ ! -e stop ]; do
+    i=$((i+1)); echo $i > mine.txt
+    {commit} >/dev/null 2>&1
+done
+"""
+COMMITS = {
+    "commit -a": 'git commit -qam "user $i"',
+    "add, then commit": 'git add mine.txt && git commit -qm "user $i"',
+    "commit of one path": 'git commit -qm "user $i" -- mine.txt',
+}
+
+
+@pytest.fixture
+def large(repo):
+    """Return a repository of 3,000 files: its index takes a while to read and write."""
+    for number in range(3_000):
+        path = repo / f"src/{number // 100}/{number}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{number}\n")
+    (repo / "mine.txt").write_text("0\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "many files")
+    return repo
+
+
+def write_some(job: tuple[str, int, int]) -> list[str]:
+    folder, writer, count = job
+    paths = [f"journal/sessions/{writer}-{number}.md" for number in range(count)]
+    for path in paths:
+        write(Path(folder), path, f"{path}\n".encode())
+    return paths
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the person's loop is a shell script")
+@pytest.mark.parametrize("commit", COMMITS)
+@pytest.mark.parametrize("writers", [1, 16])
+def test_all_acknowledged_records_are_in_head_beside_a_loop_of(commit, writers, large):
+    count = (40 if writers == 1 else 4) * ROUNDS
+    script = PERSON.format(commit=COMMITS[commit])
+    person = subprocess.Popen(["sh", "-c", script], cwd=large)
+    try:
+        jobs = [(str(large), writer, count) for writer in range(writers)]
+        with ProcessPoolExecutor(writers) as pool:
+            acknowledged = [path for paths in pool.map(write_some, jobs) for path in paths]
+    finally:
+        (large / "stop").touch()
+        person.wait(60)
+    recover(opened(large))  # the next command
+    held = git(large, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal").split()
+    assert sorted(held) == sorted(acknowledged)
+    history = git(large, "log", "--format=", "--name-only", "--", "journal").split()
+    assert set(history) >= set(acknowledged)
+    assert git(large, "log", "--format=%s", "--", "mine.txt").count("user ") > 0
+    assert git(large, "fsck", "--strict", "--no-dangling") == ""
+
+
+def take_out(repo: Path, path: str) -> None:
+    """Do what a commit does that read the branch after us and the index before us."""
+    git(repo, "rm", "-q", "--cached", path)
+    git(repo, "commit", "-qm", "mine")
+
+
+def test_a_record_that_a_race_took_out_is_put_back_by_the_next_write_which_says_so(repo):
+    write(repo, "journal/sessions/a.md")
+    take_out(repo, "journal/sessions/a.md")
+    done = write(repo, "journal/sessions/b.md")
+    assert "put back (journal/sessions/a.md)" in done.warning
+    held = git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal").split()
+    assert held == ["journal/sessions/a.md", "journal/sessions/b.md"]
+    assert git(repo, "status", "--porcelain") == ""
+
+
+def test_the_next_reader_puts_it_back_and_says_so(repo):
+    write(repo, "journal/sessions/a.md")
+    take_out(repo, "journal/sessions/a.md")
+    (told,) = [p for p in with_index(repo / "journal", lambda index: index.problems())
+               if p.path == "HEAD"]  # fmt: skip
+    assert "put back (journal/sessions/a.md)" in told.message
+    assert git(repo, "status", "--porcelain") == ""
+    again = with_index(repo / "journal", lambda index: index.problems())
+    assert not [p for p in again if p.path == "HEAD"]
+
+
+def test_what_a_person_deletes_stays_deleted(repo):
+    write(repo, "journal/sessions/a.md")
+    git(repo, "rm", "-q", "journal/sessions/a.md")
+    git(repo, "commit", "-qm", "delete it")
+    assert write(repo, "journal/sessions/b.md").warning == ""
+    assert not (repo / "journal/sessions/a.md").exists()
+
+
+def test_what_a_person_takes_out_twice_stays_out(repo):
+    write(repo, "journal/sessions/a.md")
+    take_out(repo, "journal/sessions/a.md")
+    write(repo, "journal/sessions/b.md")
+    take_out(repo, "journal/sessions/a.md")
+    assert write(repo, "journal/sessions/c.md").warning == ""
+    assert "a.md" not in git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal")
+
+
+def test_a_journal_that_is_ignored_by_now_stays_out(repo):
+    write(repo, "journal/sessions/a.md")
+    (repo / ".gitignore").write_text("journal/\n")
+    git(repo, "add", ".gitignore")
+    take_out(repo, "journal/sessions/a.md")
+    recover(opened(repo))
+    assert "a.md" not in git(repo, "ls-tree", "-r", "--name-only", "HEAD")
+
+
+def test_the_users_staged_and_unstaged_changes_are_left_as_they_were(repo):
+    (repo / "kept.txt").write_text("staged\n")
+    git(repo, "add", "kept.txt")
+    (repo / "kept.txt").write_text("edited\n")
+    before = git(repo, "status", "--porcelain"), git(repo, "diff", "--cached")
+    write(repo, "journal/sessions/a.md")
+    assert (git(repo, "status", "--porcelain"), git(repo, "diff", "--cached")) == before
