@@ -14,6 +14,7 @@ from calmkb.kb.trust.asked import everything_asked
 from calmkb.kb.trust.filtering import filter_notes
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.git import FALLBACK_EMAIL, Repository, find_repository, run_git
+from calmkb.store.index_lock import described, locks_of
 
 _OLDEST_GIT = (2, 30)
 _SHIELDED = ("kb", "preview", "stages")
@@ -94,10 +95,8 @@ def _repository(repository: Repository) -> Iterator[Line]:
 
 
 def _left_over(repository: Repository) -> Iterator[Line]:
-    lock = repository.git_dir / "index.lock"
-    if lock.exists():
-        mend = f"if no git command runs, delete {lock}"
-        yield Line("warn", "lock", f"{lock} stands", mend)
+    for lock in locks_of(repository):
+        yield Line("warn", "lock", described(lock), f"if no git command runs, delete {lock}")
     spool = repository.spool
     waiting = sorted(spool.iterdir()) if spool.is_dir() else []
     if waiting:

@@ -1,6 +1,7 @@
 """What the holder of the write lock does: finish what others left, then import all that waits."""
 
 import contextlib
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,14 @@ from calmkb.errors import StoreError
 from calmkb.store.changes import Change, Commit, PathChange
 from calmkb.store.fast_import import FastImport
 from calmkb.store.git import GitFailedError, Repository, ask_git
-from calmkb.store.index_lock import IndexBusyError, IndexLock, drop_own_lock, lock_path
+from calmkb.store.index_lock import (
+    WAIT_SECONDS,
+    IndexLock,
+    LockBusyError,
+    described,
+    drop_own_lock,
+    lock_path,
+)
 from calmkb.store.intent import Intent, drop_intent, read_intent, write_intent
 from calmkb.store.pausing import pause
 from calmkb.store.recent import lost, note_recent
@@ -27,6 +35,7 @@ from calmkb.store.worktree import (
 )
 
 _RACES = 50
+_LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
 
 
 def intent_path(repository: Repository) -> Path:
@@ -35,7 +44,11 @@ def intent_path(repository: Repository) -> Path:
 
 
 class _LostRaceError(StoreError):
-    """Somebody else moved the branch while we imported."""
+    """Somebody else moved the branch while we imported, or holds `lock` to move it."""
+
+    def __init__(self, message: str, lock: Path | None = None) -> None:
+        super().__init__(message)
+        self.lock = lock
 
 
 @dataclass(slots=True)
@@ -124,7 +137,7 @@ class Holder:
             self._import_until_won(branch, good)
         except StoreError as error:
             left = [record for record in good if record.ticket not in self.outcomes]
-            if isinstance(error, IndexBusyError):  # it would be busy for each of them
+            if isinstance(error, LockBusyError):  # it would be busy for each of them
                 self._deliver(dict.fromkeys((record.ticket for record in left), error))
             elif len(left) == 1:
                 self._deliver({left[0].ticket: error})
@@ -142,6 +155,7 @@ class Holder:
         return True
 
     def _import_until_won(self, branch: str, records: Sequence[Record]) -> None:
+        begun = time.monotonic()
         for attempt in range(_RACES):
             try:
                 # Git is up before we look at the tip: the shorter the race, the likelier it is won.
@@ -149,7 +163,12 @@ class Holder:
                 with FastImport(self.repository, branch, hurry=hurry) as run:
                     self._import_once(run, branch, records)
                 return
-            except _LostRaceError:
+            except _LostRaceError as error:
+                if error.lock and time.monotonic() - begun > WAIT_SECONDS:
+                    raise LockBusyError(
+                        f"{described(error.lock)}; nothing was written. If no git runs in "
+                        f"{self.repository.top}, delete that file, then try again"
+                    ) from error
                 pause(min(attempt, 3))
         raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
 
@@ -200,7 +219,12 @@ class Holder:
             self._close({}, intent.unfinished)
             if self.repository.tip(intent.branch) == intent.base and ".lock'" not in error.stderr:
                 raise
-            raise _LostRaceError(str(error)) from error
+            raise _LostRaceError(str(error), self._lock_named(error.stderr)) from error
+
+    def _lock_named(self, stderr: str) -> Path | None:
+        """Return the lock of git's that stands in the way, if git's words name one."""
+        found = _LOCK.search(stderr)
+        return self.repository.git_dir / found[1] if found else None
 
     def _check_attached(self, branch: str) -> None:
         if self.repository.attached_branch() != branch:

@@ -18,20 +18,20 @@ from calmkb.store.filters import without_filters
 from calmkb.store.git import Repository, run_git
 from calmkb.store.pausing import pause
 
-WAIT_SECONDS = 10.0
+WAIT_SECONDS = 5.0
 """How long a person's git may keep the index: a commit takes far less, an open editor longer."""
 _MARK = b"calmkb "
 _DURABLE = ("-c", "core.fsync=committed,index")
 
 
-class IndexBusyError(StoreError):
-    """Another process holds git's index, or left its lock; nothing was written."""
+class LockBusyError(StoreError):
+    """Another process holds a lock of git's, or left it; nothing was written."""
 
 
 class IndexLock:
     """Holds `index.lock` between `with` and its end; for the holder of the write lock alone.
 
-    Raises IndexBusyError where somebody else keeps it, StoreError where the disk refuses.
+    Raises LockBusyError where somebody else keeps it, StoreError where the disk refuses.
     """
 
     def __init__(self, repository: Repository, *, seconds: float = WAIT_SECONDS) -> None:
@@ -50,7 +50,7 @@ class IndexLock:
         attempt = 0
         while not self._acquired():
             if time.monotonic() > deadline:
-                raise IndexBusyError(
+                raise LockBusyError(
                     f"{described(self._lock)}; nothing was written. Finish or end that git, "
                     f"or if none runs delete {self._lock}, then try again"
                 )
@@ -112,6 +112,14 @@ class IndexLock:
 def lock_path(repository: Repository) -> Path:
     """Return where git locks the index of this work tree."""
     return repository.git_dir / "index.lock"
+
+
+def locks_of(repository: Repository) -> list[Path]:
+    """Return the locks of git's that are there now: of the index, of HEAD and of branches."""
+    folders = dict.fromkeys((repository.git_dir, repository.common_dir))
+    names = ("index.lock", "HEAD.lock", "packed-refs.lock")
+    found = [folder / name for folder in folders for name in names if (folder / name).exists()]
+    return [*found, *sorted((repository.common_dir / "refs").rglob("*.lock"))]
 
 
 def drop_own_lock(lock: Path) -> None:
