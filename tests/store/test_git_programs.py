@@ -5,6 +5,7 @@ Such a `.git/config` comes with an unpacked archive or a shared disk, not with a
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -38,18 +39,35 @@ def canaries(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hostile(tmp_path: Path, canaries: Path) -> Path:
-    """A knowledge base with a remote, a memory and a session, and every program set."""
-    top = tmp_path / "shop"
-    git(tmp_path, "init", "-q", "-b", "main", "shop")
+def hostile(tmp_path: Path, canaries: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A knowledge base with a remote, a memory and a session, and every program set.
+
+    It is made once and copied: forty commands of git take longer than the test.
+    """
+    if not _MADE:
+        _MADE.append(_make(tmp_path_factory.mktemp("made")))
+    (made,) = _MADE
+    shutil.copytree(made, tmp_path, symlinks=True, dirs_exist_ok=True)
+    for path in (tmp_path / "shop/.git/config", *canaries.iterdir()):
+        path.write_text(path.read_text().replace(str(made), str(tmp_path)))
+    return tmp_path / "shop"
+
+
+_MADE: list[Path] = []
+
+
+def _make(folder: Path) -> Path:
+    top, canaries = folder / "shop", folder / "canaries"
+    canaries.mkdir()
+    git(folder, "init", "-q", "-b", "main", "shop")
     (top / "calmkb.toml").write_text("")
     calmkb(top, "wrapup", "--summary", "Moved the tests.", "--friction", "npm test hung.")
     calmkb(top, "memory", "add", "--category", "workflow", MEMORY)
     calmkb(top, "export")
     git(top, "add", ".")
     git(top, "commit", "-qm", "begin")
-    git(tmp_path, "clone", "-q", "--bare", "shop", "shop.git")
-    git(top, "remote", "add", "origin", str(tmp_path / "shop.git"))
+    git(folder, "clone", "-q", "--bare", "shop", "shop.git")
+    git(top, "remote", "add", "origin", str(folder / "shop.git"))
     git(top, "fetch", "-q")
     (top / ".gitattributes").write_text("* filter=all diff=all merge=all\n")
     for key in PLACES:
@@ -60,7 +78,7 @@ def hostile(tmp_path: Path, canaries: Path) -> Path:
     git(top, "config", "protocol.ext.allow", "always")
     for hook in ("post-checkout", "post-index-change", "reference-transaction", "pre-push"):
         canary(canaries, hook)
-    return top
+    return folder
 
 
 def canary(folder: Path, name: str) -> Path:
