@@ -34,6 +34,10 @@ NAMED_RULES: tuple[Rule, ...] = (
     rule("assignment",
          rf"{NAME}{_CLOSERS}\s{{0,4}}[,\n]?\s{{0,8}}{_Q}value{_Q}\s?[:=]\s?{_Q}"
          r"(?P<value>[^\s\"'\\,}]{6,2000})", "value", judge=judges.plain, flags=_I),
+    # {"apiKey": {"value": "…"}} inside a text; a document of its own is read as JSON.
+    rule("assignment",
+         rf"{NAME}{_CLOSERS}\s{{0,4}}[:=]\s{{0,4}}\{{[^{{}}]{{0,200}}?{_Q}value{_Q}\s?[:=]\s?{_Q}"
+         r"(?P<value>[^\s\"'\\,}]{6,2000})", "value", judge=judges.plain, flags=_I),
     rule("assignment",
          r"(?i:\b(?:ENV|ARG|setx|set\s-[gUx]{1,3}|setenv))\s{1,4}[\w.-]{0,60}?"
          rf"(?i:{NAME})\s{{1,4}}[\"']?(?P<value>[^\s\"']{{6,}})", "env arg set",

@@ -65,6 +65,11 @@ def test_a_value_goes_from_every_line_of_a_log():
     }
 
 
+def test_a_secret_below_an_object_of_its_name_goes_inside_a_sentence():
+    said = f'It answered {{"apiKey": {{"id": 7, "value": "{RANDOM}"}}}} at once.'
+    assert RANDOM not in R.text(said)
+
+
 def test_a_secret_below_an_object_of_its_name_goes():
     line = json.dumps({"apiKey": {"value": RANDOM, "created": "2026-11-22"}})
     out = json.loads(R.json_lines(line.encode()))
