@@ -94,3 +94,11 @@ def made(number: int, scope: str) -> Memory:
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
         scope=scope,
     )
+
+
+def test_the_page_of_numbers_names_a_dozen_scopes_and_counts_the_rest() -> None:
+    scopes = {f"project {number} {'x' * 300}": 40 - number for number in range(30)}
+    page = stage(replace(LIBRARY, figures=replace(sample.FIGURES, scopes=scopes)))["statistics.md"]
+
+    assert "and 18 more" in page
+    assert "project 12" not in page

@@ -114,3 +114,21 @@ def test_those_who_listen_get_names_descriptions_and_links(tab: Page) -> None:
     assert tab.get_by_role("img", name="Did it help? It helped.").count() == 1
     assert tab.get_by_role("group", name="50 themes").count() == 1
     assert tab.get_by_role("link", name=re.compile("^0: The end-to-end job")).count() == 1
+
+
+@pytest.mark.parametrize("width", [PHONE["width"], 1280])
+def test_a_row_of_long_names_stays_inside_its_page(tab: Page, width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 900})
+    names = ", ".join(f"1 {'project' * 9}" for _ in range(12))
+    row = f'<ul><li>They hold <span class="calm-meta">{names}</span></li></ul>'
+    tab.evaluate(
+        """row => {
+          const box = document.createElement("div")
+          box.className = "calm-rows"
+          box.innerHTML = row
+          document.querySelector(".md-typeset").prepend(box)
+        }""",
+        row,
+    )
+
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
