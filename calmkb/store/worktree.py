@@ -12,10 +12,8 @@ from calmkb.store.files import write_atomically
 from calmkb.store.filters import without_filters
 from calmkb.store.git import GitFailedError, Repository, run_git
 from calmkb.store.index_lock import IndexLock, index_line
-from calmkb.store.pausing import pause
 from calmkb.store.places import check_place
 
-_INDEX_TRIES = 5
 _ASKED_AT_ONCE = 100
 _SYNCED_AT_ONCE = 32
 """Files from which one sync of the disk costs less than one for each."""
@@ -99,7 +97,7 @@ def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> s
         for change in left:
             if _blob_at(repository.top / change.path, change) == _blob(change.before):
                 _put(repository, change.path, _committed(repository, change))
-        _enter(repository, left, tries=1)
+        _enter(repository, left)
     except StoreError as error:
         return _warning(repository, changes, error)
     return ""
@@ -186,26 +184,15 @@ def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool
         raise StoreError(f"cannot remove {path}: {error.strerror or error}") from error
 
 
-def _enter(
-    repository: Repository, changes: Iterable[PathChange], *, tries: int = _INDEX_TRIES
-) -> None:
-    """Enter what the commits hold in the index; raise StoreError where it stays locked.
+def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:
+    """Enter what the commits hold in the index; raise StoreError where it is locked.
 
-    Nobody waits long for a person's lock: the paths are written down for the next call.
+    Nobody waits for a person's lock here: the paths are written down for the next call.
     """
-    lines = b"".join(index_line(change) for change in changes)
-    if not lines:
-        return
-    # Git looks through filters at files that changed as its index was written.
-    command = [*_DURABLE, *without_filters(repository), "update-index", "-z", "--index-info"]
-    for attempt in range(tries):
-        try:
-            run_git(command, cwd=repository.top, data=lines)
-            return
-        except GitFailedError as error:
-            if "index.lock" not in error.stderr or attempt == tries - 1:
-                raise
-            pause(attempt)
+    if lines := b"".join(index_line(change) for change in changes):
+        # Git looks through filters at files that changed as its index was written.
+        command = [*_DURABLE, *without_filters(repository), "update-index", "-z", "--index-info"]
+        run_git(command, cwd=repository.top, data=lines)
 
 
 def _warning(repository: Repository, changes: Sequence[PathChange], error: StoreError) -> str:
