@@ -64,6 +64,11 @@ NAMED_RULES: tuple[Rule, ...] = (
          rf"(?:{SPOKEN})[\w]{{0,4}}[\"'`*)\]]{{0,3}}{_SPOKEN_LINK}"
          r"[\"'`*(\[\u300c\u201c\u201e\u00ab]{0,3}(?P<value>[!#$%&(-_a-~]{6,256})",
          SPOKEN_HINTS, judge=judges.spoken, flags=_I),
+    # In quotes to their end: `'django-insecure-…^…'` holds signs that end a value elsewhere.
+    rule("named-key",
+         rf"(?<![A-Za-z0-9_]){_NO_KEY}[A-Z][A-Z0-9_]{{2,60}}_(?:KEY|AUTH|CREDS)[\"']?\s?[=:]\s?"
+         r"(?P<open>[\"'])(?P<value>[^\s\"']{16,2000})(?P=open)", "_key _auth _creds",
+         judge=judges.quoted_key),
     rule("key",
          rf"(?<![\w.-])(?:[\w-]{{1,30}}[ _-])?key{_CLOSERS}(?:[ \t]{{0,3}}[:=]|[ ]is)"
          rf"[ \t]{{0,3}}{_Q}"

@@ -29,6 +29,8 @@ _NO_KEY = re.compile(
 _NAME_BEGINS = re.compile(r"\w*\Z")
 _UNLINKED = re.compile(r"(?:pass|pat|pw)[*_]{0,2}\s", re.IGNORECASE)
 
+_SIGNS = re.compile(r"[!@#$%^&*()+=]")
+
 
 def _named(found: Match) -> bool:
     return not is_harmless_name(found.string, found.start())
@@ -122,6 +124,16 @@ def strong(found: Match) -> bool:
     """Judge a value that must look random as well."""
     value = found["value"]
     return is_secret_value(value) and looks_random(value)
+
+
+def quoted_key(found: Match) -> bool:
+    """Judge a long value in quotes behind a key's name: random signs may look like a template."""
+    value = found["value"]
+    if value.startswith(("$", "{", "<", "%(")) or any(
+        s in value for s in (MARK, "${", "{{", "://")
+    ):
+        return False
+    return strong(found) or (looks_random(value) and len(_SIGNS.findall(value)) > 2)
 
 
 def authorization(found: Match) -> bool:

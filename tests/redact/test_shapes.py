@@ -26,6 +26,7 @@ SHAPES = [
     ("shippo" + f"_test_{HEX}", HEX),
     ("duffel" + "_test_aB3_dE5-fG7hJ9kL1mN2pQ4rS6tU8vW0xYz1B2aB3dE", "hJ9kL1mN2"),
     (f"wandb login {HEX}", HEX),
+    (f"SECRET_KEY = 'django-insecure-_{RANDOM}^c!%(^+={RANDOM[::-1]}*k*$'", RANDOM[::-1]),
     (f"vault operator unseal {RANDOM * 2}abcdEFGH1234=", RANDOM),
     (f"mvn sonar:sonar -Dsonar.login={HEX}", HEX),
     (f'new NetworkCredential("ada", "{HUMAN}")', HUMAN),
