@@ -115,7 +115,8 @@ def _trust(kb: KnowledgeBase) -> Iterator[Line]:
             "warn", "trust", f"not allowed on this machine: {subjects}", "calmkb trust allow"
         )
     elif asked:
-        yield Line("ok", "trust", f"{len(asked)} things allowed on this machine: calmkb trust")
+        allowed = "1 thing" if len(asked) == 1 else f"{len(asked)} things"
+        yield Line("ok", "trust", f"{allowed} allowed on this machine: calmkb trust")
 
 
 def _state_folder(state: Path) -> Iterator[Line]:

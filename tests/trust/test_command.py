@@ -98,4 +98,4 @@ def test_doctor_names_what_is_not_allowed(publish, cli):
     publish({"calmkb.toml": AGENT})
     assert "not allowed on this machine: agents.coding.command" in cli("doctor").out
     allow_everything()
-    assert "trust: 1 things allowed on this machine" in cli("doctor").out
+    assert "trust: 1 thing allowed on this machine" in cli("doctor").out

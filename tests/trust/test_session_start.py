@@ -101,3 +101,8 @@ def test_the_status_line_quotes_nothing_of_it(hostile, cli, home):
     noted = (home / ".calm/continuations.json").read_text()
     assert "SYSTEM NOTICE" not in noted
     assert "another machine" in noted
+
+
+def test_what_this_machine_wrote_is_nothing_to_approve(project, cli):
+    cli("wrapup", "continue", "--summary", "Half way through the coupons.", "--next", "Go.")
+    assert "asks for nothing" in cli("trust").out

@@ -2,6 +2,7 @@
 
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.continuation import pending_sessions
+from calmkb.kb.trust.approval import open_requests
 from calmkb.kb.trust.filtering import allowance_requests
 from calmkb.kb.trust.programs import agent_request, analysts_request
 from calmkb.kb.trust.records import session_request
@@ -10,16 +11,18 @@ from calmkb.model.trust import TrustRequest
 
 
 def everything_asked(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
-    """Return what the settings and the waiting sessions ask for, approved or not.
+    """Return what the settings ask for, approved or not, and the hand-overs that are not approved.
 
-    The memories of an export to the home are asked about where that export is made.
+    Those that this machine wrote ask for nothing. The memories of an export to the home are asked
+    about where that export is made.
     """
     agents = (one for name in kb.config.agents for one in agent_request(kb, name))
-    sessions = pending_sessions(kb) if kb.journal.is_dir() else ()
+    waiting = pending_sessions(kb) if kb.journal.is_dir() else ()
+    sessions = open_requests(kb, [session_request(view.entry) for view in waiting])
     return (
         *allowance_requests(kb),
         *analysts_request(kb),
         *agents,
         *site_request(kb),
-        *(session_request(view.entry) for view in sessions),
+        *sessions,
     )
