@@ -74,7 +74,8 @@ def _append(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = os.open(path, flags, 0o600)
         try:
-            written = os.write(handle, _after_torn_line(path) + data)
+            data = _after_torn_line(path) + data
+            written = os.write(handle, data)
             os.fsync(handle)
         finally:
             os.close(handle)

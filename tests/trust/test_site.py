@@ -80,6 +80,30 @@ def test_what_an_inherited_file_runs_is_named_too(tmp_path):
     assert "hooks: evil.py" in asked.content
 
 
+def test_what_a_parent_names_is_found_where_mkdocs_finds_it(tmp_path):
+    root = tmp_path / "kb"
+    (root / "sub").mkdir(parents=True)
+    (root / "sub/base.yml").write_text("hooks: [evil.py]\n")
+    (root / "evil.py").write_text("one\n")
+    (before,) = request(root, "INHERIT: sub/base.yml")
+    (root / "evil.py").write_text("two\n")
+    (after,) = request(root, "INHERIT: sub/base.yml")
+    assert before.sha256 != after.sha256
+
+
+def test_a_template_behind_a_link_is_part_of_what_was_allowed(tmp_path):
+    root = tmp_path / "kb"
+    (root / "over").mkdir(parents=True)
+    (root / "evil").mkdir()
+    (root / "over/partials").symlink_to("../evil")
+    (root / "over/again").symlink_to(".")
+    (root / "evil/main.html").write_text("one\n")
+    settings = "theme: {name: material, custom_dir: over}"
+    (before,) = request(root, settings)
+    (root / "evil/main.html").write_text("two\n")
+    assert request(root, settings)[0].sha256 != before.sha256
+
+
 @pytest.fixture
 def hostile(publish, canary):
     return publish(

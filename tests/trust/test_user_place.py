@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.conftest import git
+
 CLONED = """---
 id: 0c9d51b2-7d0e-4a58-8f55-2a1f6f0b9e43
 created_at: '2026-10-21T09:05:10+00:00'
@@ -37,3 +39,12 @@ def test_the_person_is_shown_each_memory_before_it_holds_everywhere(hostile, ter
     child.sendline("n")
     child.wait()
     assert not (home / ".claude/CLAUDE.md").exists()
+
+
+def test_a_memory_of_one_project_that_is_made_global_is_asked_about(project, cli, home):
+    cli("memory", "add", "Use pnpm for every script.", "--category", "fact", "--scope", "shop")
+    (file,) = (project / "journal/memories").rglob("*.md")
+    file.write_text(file.read_text().replace("scope: shop", "scope: global"))
+    git(project, "commit", "-qam", "a colleague's change")
+    said = cli("export", "--place", "user")
+    assert (said.code, (home / ".claude/CLAUDE.md").exists()) == (1, False), said.out

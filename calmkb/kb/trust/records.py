@@ -29,7 +29,7 @@ def memory_request(memory: Memory) -> TrustRequest:
         "memory",
         f"memory {memory.id[:8]}",
         "agents in every project on this machine are told this text",
-        f"{memory.id}\n{memory.category}\n{memory.text}",
+        f"{memory.id}\n{memory.category}, {memory.scope}\n{memory.text}",
     )
 
 

@@ -86,7 +86,8 @@ def _asks_of(path: Path, root: Path, parents: int) -> Iterator[str]:
         yield f"{path.name} is too large or no table of settings"
         return
     yield from _tags(tree)
-    yield from _settings(found, path.parent, root)
+    # MkDocs resolves what a parent names from the folder of the file that inherits it.
+    yield from _settings(found, root, root)
     if parent := found.get("INHERIT"):
         inherited = path.parent / str(parent)
         yield f"INHERIT: {parent} ({_hashed(inherited, root)})"
@@ -170,7 +171,16 @@ def _name(value: Any) -> str:
 
 
 def _files_below(folder: Path) -> list[Path]:
-    return sorted(Path(at, name) for at, _, names in os.walk(folder) for name in names)
+    """Return the files of a theme folder, those behind links too: a template can be one."""
+    found, seen = [], set()
+    for at, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(at)
+        if real in seen:  # a link to a folder above
+            folders.clear()
+            continue
+        seen.add(real)
+        found += [Path(at, name) for name in names]
+    return sorted(found)
 
 
 def _hashed(path: Path, root: Path) -> str:
