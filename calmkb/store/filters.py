@@ -8,6 +8,7 @@ from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.git import Repository, ask_git, run_git
+from calmkb.store.head import common_dir
 
 _KEYS = ("clean", "smudge", "process")
 _ASKED = r"^filter\..*\.(clean|smudge|process)$"
@@ -59,11 +60,7 @@ def refuse_filtered(repository: Repository, old: str, new: str) -> None:
 
 def _settings(git_dir: Path) -> list[Path]:
     """Return the files of the repository's settings; a linked worktree has the main one's too."""
-    try:
-        common = git_dir / (git_dir / "commondir").read_text().strip()
-    except OSError:
-        common = git_dir
-    return [common / "config", git_dir / "config.worktree"]
+    return [common_dir(git_dir) / "config", git_dir / "config.worktree"]
 
 
 def _may_name_one(path: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.programs import find_program, safe_path
-from calmkb.store.head import branch_in, loose_tip
+from calmkb.store.head import branch_in, common_dir, loose_tip
 
 _KEPT = {
     "GIT_AUTHOR_EMAIL",
@@ -136,11 +136,7 @@ class Repository:
     @property
     def common_dir(self) -> Path:
         """The git directory that all work trees of this clone share."""
-        try:
-            named = (self.git_dir / "commondir").read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            return self.git_dir
-        return self.git_dir / named
+        return common_dir(self.git_dir)
 
     def branch(self) -> str:
         """Return the full name of the checked-out branch, born or not.

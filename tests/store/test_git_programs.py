@@ -100,7 +100,7 @@ def ran(canaries: Path) -> set[str]:
     return {path.name.removeprefix("ran-") for path in canaries.glob("ran-*")}
 
 
-def test_the_canaries_sing_for_git_itself(hostile: Path, canaries: Path) -> None:
+def test_git_itself_runs_the_programs(hostile: Path, canaries: Path) -> None:
     (hostile / "CLAUDE.md").write_text("edited")
     subprocess.run(["git", "status"], cwd=hostile, capture_output=True, timeout=60, check=False)
     assert {"core.fsmonitor", "filter.all.process"} & ran(canaries)
