@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from calmkb.errors import CalmError
 from calmkb.kb.base import World, open_kb
 from calmkb.kb.trust.site_code import site_request
 from calmkb.templating import render_template
@@ -72,12 +73,19 @@ def test_an_approval_is_bound_to_the_files_that_run(tmp_path, settings, file):
     assert file in after[0].content
 
 
-def test_what_an_inherited_file_runs_is_named_too(tmp_path):
+def test_what_an_inherited_file_runs_is_named_however_far_up_it_is(tmp_path):
     root = tmp_path / "kb"
     root.mkdir()
-    (root / "base.yml").write_text("hooks: [evil.py]\nINHERIT: base.yml\n")
-    (asked,) = request(root, "INHERIT: base.yml")
+    for number in range(9):
+        (root / f"{number}.yml").write_text(f"INHERIT: {number + 1}.yml\n")
+    (root / "9.yml").write_text("hooks: [evil.py]\n")
+    (asked,) = request(root, "INHERIT: 0.yml")
     assert "hooks: evil.py" in asked.content
+
+
+def test_settings_that_inherit_from_themselves_are_refused(tmp_path):
+    with pytest.raises(CalmError, match="or from itself"):
+        request(tmp_path / "kb", "INHERIT: mkdocs.yml")
 
 
 def test_what_a_parent_names_is_found_where_mkdocs_finds_it(tmp_path):

@@ -33,7 +33,7 @@ _EXTENSIONS = set(
     pymdownx.tasklist pymdownx.tilde""".split()
 )
 _VARIABLES = {"OFFLINE", "SITE_URL"}
-_PARENTS = 5
+_PARENTS = 20
 _STANDARD = "tag:yaml.org,2002:"
 _PLAIN_TAGS = {f"{_STANDARD}{name}" for name in
                "bool float int map merge null seq str timestamp value".split()}  # fmt: skip
@@ -91,8 +91,12 @@ def _asks_of(path: Path, root: Path, parents: int) -> Iterator[str]:
     if parent := found.get("INHERIT"):
         inherited = path.parent / str(parent)
         yield f"INHERIT: {parent} ({_hashed(inherited, root)})"
-        if parents:
-            yield from _asks_of(inherited, root, parents - 1)
+        if not parents:
+            raise CalmError(
+                f"{root / SETTINGS} inherits from more than {_PARENTS} files, or from itself; "
+                "write its settings into fewer"
+            )
+        yield from _asks_of(inherited, root, parents - 1)
 
 
 def _settings(found: Mapping[str, Any], folder: Path, root: Path) -> Iterator[str]:
