@@ -26,7 +26,7 @@ def check(context: click.Context, *, form: str, summary: Path | None, strict: bo
     from calmkb.documents.finding_formats import FORMATS, as_markdown
     from calmkb.kb.checks import check as look
 
-    kb = kb_from(context)
+    kb = kb_from(context, warns=False)
     findings = look(kb)
     if shown := FORMATS[form](findings):
         click.echo(shown)

@@ -111,12 +111,18 @@ def _report() -> None:
     _complain(f"this is a fault in calmkb; nothing more was written. Please report it with {path}")
 
 
-def kb_from(context: click.Context) -> "KnowledgeBase":
-    """Return the knowledge base that `--kb`, the environment or the folder points to."""
+def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
+    """Return the knowledge base that `--kb`, the environment or the folder points to.
+
+    When the command ends, it `warns` of what could not be read.
+    """
     from calmkb.kb.base import open_kb, process_world
 
     option = context.find_root().params.get("kb")
-    return open_kb(process_world(), option=option)
+    kb = open_kb(process_world(), option=option)
+    if warns:
+        context.call_on_close(lambda: warn_of_problems(kb.problems))
+    return kb
 
 
 def warn(text: str) -> None:
@@ -126,11 +132,12 @@ def warn(text: str) -> None:
 
 
 def warn_of_problems(problems: "Sequence[Problem]") -> None:
-    """Name the records that could not be read: none is passed over in silence."""
-    for problem in problems[:5]:
-        warn(f"{problem.path}:{problem.line}: {problem.message}")
-    if len(problems) > 5:
-        warn(f"{len(problems) - 5} more records cannot be read; see them all with: calmkb check")
+    """Name in one line what could not be read: nothing is skipped in silence."""
+    if not problems:
+        return
+    first, more = problems[0], len(problems) - 1
+    others = f"; {more:,} more: calmkb check" if more else ""
+    warn(f"{first.path}:{first.line}: {first.message}{others}")
 
 
 def visible(text: str) -> str:

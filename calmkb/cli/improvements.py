@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn, warn_of_problems
+from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn
 from calmkb.errors import CalmError
 from calmkb.model import IMPROVEMENT_STATES, Improvement, ImprovementState
 
@@ -34,8 +34,7 @@ def list_command(
     """List improvements, newest first."""
     from calmkb.kb.improvements import read_improvements
 
-    found, problems = read_improvements(kb_from(context), project=project, state=state)
-    warn_of_problems(problems)
+    found, _ = read_improvements(kb_from(context), project=project, state=state)
     if as_json:
         click.echo(json.dumps([_row(item) for item in found], ensure_ascii=False))
     else:

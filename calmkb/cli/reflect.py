@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import kb_from, warn, warn_of_problems
+from calmkb.cli.common import kb_from, warn
 from calmkb.cli.person import approver, nobody_because
 from calmkb.cli.progress import progress
 from calmkb.errors import CalmError
@@ -69,7 +69,6 @@ def reflect(
         return
     with progress("Comparing") as watch:
         waiting = pending(kb, everything=everything, watch=watch)
-    warn_of_problems(waiting.problems)
     if decisions and nobody_because(context):
         _prepare(kb, waiting, read_decisions(decisions, waiting), as_json=as_json)
     elif decisions:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn_of_problems
+from calmkb.cli.common import clip, kb_from, terminal_width, visible
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,7 +52,6 @@ def search(
         limit=limit,
         embed=_embedder() if meaning else None,
     )
-    warn_of_problems(found.problems)
     if as_json:
         rows = [_row(hit) for hit in found.hits]
         click.echo(json.dumps({"hits": rows, "count": len(rows)}, ensure_ascii=False))

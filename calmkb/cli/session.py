@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn, warn_of_problems
+from calmkb.cli.common import clip, kb_from, terminal_width, visible, warn
 from calmkb.cli.lazy import LazyGroup
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ def list_command(
     from calmkb.kb.listing import Narrowed, session_rows
 
     wanted = Narrowed(unreflected, project, working_directory, limit)
-    found, problems = session_rows(kb_from(context), wanted)
-    warn_of_problems(problems)
+    found, _ = session_rows(kb_from(context), wanted)
     if as_json:
         click.echo(json.dumps({"entries": [vars(row) for row in found], "count": len(found)}))
     elif not found:

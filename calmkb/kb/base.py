@@ -6,7 +6,7 @@ costs thirty milliseconds, the writer twenty-five, the others three together.
 
 import os
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -17,7 +17,7 @@ from calmkb.config import Config, find_root, load_config
 from calmkb.errors import StoreError
 
 if TYPE_CHECKING:
-    from calmkb.model import Place
+    from calmkb.model import Place, Problem
     from calmkb.redact import Redactor
     from calmkb.store.commits import Commit
     from calmkb.store.git import Repository
@@ -98,17 +98,30 @@ def _host() -> str:
 
 @dataclass(frozen=True)
 class KnowledgeBase:
-    """The folder `root`, its settings, and the world; `made` where this call made it."""
+    """The folder `root`, its settings, and the world; `made` where this call made it.
+
+    `noted` gathers the problems of what was read through it; read them as `problems`.
+    """
 
     root: Path
     config: Config
     world: World
     made: bool = False
+    noted: "dict[Problem, None]" = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def journal(self) -> Path:
         """The folder that holds the records."""
         return self.root / self.config.journal
+
+    @property
+    def problems(self) -> "tuple[Problem, ...]":
+        """The files that could not be read so far, in the order they were met."""
+        return tuple(self.noted)
+
+    def note(self, problems: "Iterable[Problem]") -> None:
+        """Keep what could not be read, each once, for whoever shows the result."""
+        self.noted.update(dict.fromkeys(problems))
 
     @cached_property
     def repository(self) -> "Repository":

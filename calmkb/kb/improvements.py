@@ -7,8 +7,8 @@ from calmkb.documents import record_path, render
 from calmkb.documents.paths import FOLDERS
 from calmkb.errors import NotFoundError, StoreError
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.reading import ask_index
 from calmkb.model import Improvement, ImprovementState, Problem
-from calmkb.store.index import with_index
 from calmkb.store.index_queries import with_prefix
 from calmkb.store.journal import read_journal, read_record
 from calmkb.store.worktree import tree_entries
@@ -43,6 +43,7 @@ def read_improvements(
 ) -> tuple[tuple[Improvement, ...], tuple[Problem, ...]]:
     """Return improvements, newest first, and their files that could not be read."""
     stored, problems = read_journal(kb.journal, below=FOLDERS["improvement"])
+    kb.note(problems)
     wanted = None if project is None else project.casefold()
     found = [
         item.record
@@ -61,8 +62,8 @@ def locate_improvement(kb: KnowledgeBase, prefix: str) -> FiledImprovement:
     Raises NotFoundError where none or many do, StoreError where its file cannot be read.
     """
     wanted, found = prefix.strip().lower(), []
-    if wanted and kb.journal.is_dir():
-        found = with_index(kb.journal, lambda index: with_prefix(index, wanted, kind="improvement"))
+    if wanted:
+        found = ask_index(kb, lambda at: with_prefix(at, wanted, kind="improvement"))
     if not found:
         mend = "list them with: calmkb improvements list"
         raise NotFoundError(f"improvement {prefix!r} not found; {mend}")

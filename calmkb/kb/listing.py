@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from calmkb.kb.base import KnowledgeBase
-from calmkb.store.index import Index, with_index
+from calmkb.kb.reading import ask_with_problems
+from calmkb.store.index import Index
 from calmkb.store.index_queries import Found, newest_sessions
 
 if TYPE_CHECKING:
@@ -47,12 +48,10 @@ def newest(
     kb: KnowledgeBase, read: Callable[[list[Found]], tuple[T, ...]], wanted: Narrowed
 ) -> "tuple[tuple[T, ...], tuple[Problem, ...]]":
     """Return what `read` makes of the sessions that fit, and the files that could not be read."""
-    if not kb.journal.is_dir():
-        return (), ()
     asked = wanted.working_directory
     directory = kb.redactor().path(asked) if asked else None
 
-    def look(index: Index) -> "tuple[tuple[T, ...], tuple[Problem, ...]]":
+    def look(index: Index) -> tuple[T, ...]:
         found = newest_sessions(
             index,
             unreflected=wanted.unreflected,
@@ -60,9 +59,9 @@ def newest(
             directory=directory,
             limit=-1 if wanted.limit is None else wanted.limit,
         )
-        return read(found), index.problems()
+        return read(found)
 
-    return with_index(kb.journal, look, look_at_all=wanted.limit is None)
+    return ask_with_problems(kb, look, look_at_all=wanted.limit is None)
 
 
 def _row(found: Found) -> SessionRow:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from calmkb.errors import NotFoundError, StoreError
 from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.reading import ask_index
 from calmkb.kb.sessions import read_contents
 from calmkb.model import Memory
-from calmkb.store.index import with_index
 from calmkb.store.index_queries import with_prefix
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ def message(verb: str, memory: Memory, *, reason: str = "") -> str:
 
 def _find(kb: KnowledgeBase, prefix: str) -> "Found":
     wanted = prefix.strip().lower()
-    found = []
-    if wanted and kb.journal.is_dir():
-        found = with_index(kb.journal, lambda index: with_prefix(index, wanted, kind="memory"))
+    found: list[Found] = []
+    if wanted:
+        found = ask_index(kb, lambda at: with_prefix(at, wanted, kind="memory"))
     if not found:
         raise NotFoundError(_why_not_found(kb, prefix))
     ids = {item.fields["id"] for item in found}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
-from calmkb.store.index import Index, with_index
+from calmkb.kb.reading import ask_index, ask_with_problems
+from calmkb.store.index import Index
 from calmkb.store.index_queries import Found, at_row, with_prefix
 from calmkb.store.index_schema import microseconds
 from calmkb.store.search import CHARACTERS_A_TOKEN, Match
@@ -87,12 +88,10 @@ def search_with_problems(
     embed: "Embed | None" = None,
 ) -> Hits:
     """Return what `search` does, and the files that could not be read."""
-    if not kb.journal.is_dir():
-        return Hits((), ())
     start = microseconds(datetime.fromisoformat(f"{since}T00:00:00+00:00")) if since else None
     wanted = Wanted(query, kind=kind, project=project, since=start, limit=limit)
 
-    def ask(index: Index) -> Hits:
+    def ask(index: Index) -> tuple[Hit, ...]:
         if embed is None:
             found = [(at_row(index, match.row), match) for match in look(index, wanted)]
         else:
@@ -102,9 +101,9 @@ def search_with_problems(
             from calmkb.kb.meaning import fused
 
             found = fused(kb, query, found, embed)[:limit]
-        return Hits(tuple(_hit(*pair) for pair in found), index.problems())
+        return tuple(_hit(*pair) for pair in found)
 
-    return with_index(kb.journal, ask)
+    return Hits(*ask_with_problems(kb, ask))
 
 
 def show(kb: KnowledgeBase, ids: Sequence[str]) -> list[Shown]:
@@ -114,7 +113,7 @@ def show(kb: KnowledgeBase, ids: Sequence[str]) -> list[Shown]:
     """
     if not kb.journal.is_dir():
         raise NotFoundError(f"there is no journal at {kb.journal}, so nothing to show")
-    found = with_index(kb.journal, lambda index: [_find(index, prefix) for prefix in ids])
+    found = ask_index(kb, lambda index: [_find(index, prefix) for prefix in ids])
     faults = [item for item in found if isinstance(item, str)]
     if faults:
         raise NotFoundError("; ".join(faults) + "; find ids with: calmkb search WORDS")

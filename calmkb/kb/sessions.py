@@ -7,8 +7,9 @@ from datetime import datetime
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.listing import Narrowed, newest
+from calmkb.kb.reading import ask_index, ask_with_problems
 from calmkb.model import Entry, Improvement, Memory, Problem, Reflection, SessionView
-from calmkb.store.index import Index, with_index
+from calmkb.store.index import Index
 from calmkb.store.index_queries import Found, all_records, with_prefix
 
 
@@ -25,11 +26,7 @@ class Contents:
 
 def read_contents(kb: KnowledgeBase) -> Contents:
     """Return all that `kb` holds; a knowledge base that does not exist holds nothing."""
-    if not kb.journal.is_dir():
-        return Contents((), (), (), ())
-    records, problems = with_index(
-        kb.journal, lambda index: (all_records(index), index.problems()), look_at_all=True
-    )
+    records, problems = ask_with_problems(kb, all_records, look_at_all=True)
     reflections = tuple(record for record in records if isinstance(record, Reflection))
     covered = _covered_by(reflections)
     logs = _logs(kb)
@@ -72,7 +69,7 @@ def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
     def look(index: Index) -> list[SessionView]:
         return [_view_of(item, logs) for item in with_prefix(index, wanted, kind="session")]
 
-    found = with_index(kb.journal, look) if wanted and kb.journal.is_dir() else []
+    found = ask_index(kb, look) if wanted else []
     return find_session(found, prefix)
 
 

@@ -9,12 +9,13 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from calmkb.store import index_schema, index_watch
 from calmkb.store.head import branch_moved
+from calmkb.store.index_head import absent_problem, not_checked_out
 
 if TYPE_CHECKING:
     from calmkb.model import Problem
@@ -43,7 +44,7 @@ class Index:
         """
         if index_schema.has_tables(self.db) and not any(self._changes(look_at_all)):
             return
-        with self._writing():
+        with index_schema.writing(self.db):
             # Another process may have done the work while this one waited for the lock.
             if not index_schema.has_tables(self.db):
                 index_schema.make_tables(self.db)
@@ -63,7 +64,7 @@ class Index:
         if stale:
             from calmkb.store.index_refresh import Refresh
 
-            with self._writing():
+            with index_schema.writing(self.db):
                 Refresh(self.db, self._journal).run([], stale)
         return not stale
 
@@ -72,11 +73,19 @@ class Index:
         asked = "SELECT path, line, message FROM problems JOIN files USING (row)"
         rows = sorted(self.db.execute(asked).fetchall())
         rows += [("HEAD", 1, self._notice)] if self._notice else []
+        absent = self._absent()
         if not rows:
-            return ()
+            return absent
         from calmkb.model import Problem
 
-        return tuple(Problem(*row) for row in rows)
+        return (*(Problem(*row) for row in rows), *absent)
+
+    def _absent(self) -> "tuple[Problem, ...]":
+        """Return the problem of what git has and the work tree lacks."""
+        git_dir = index_schema.git_directory(self._journal)
+        if git_dir is None or not (git_dir / "index").exists():
+            return ()
+        return absent_problem(not_checked_out(self.db, self._journal, git_dir))
 
     def _changes(self, look_at_all: bool) -> tuple[list[str], list[str], int]:
         """Return changed folders, changed files, and the time if all files were looked at."""
@@ -101,17 +110,6 @@ class Index:
         watch = index_watch.load(self.db)
         index_watch.save(self.db, self._watched, looked or (watch.looked if watch else 0))
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self.db.execute("COMMIT")
-        except BaseException:
-            with contextlib.suppress(sqlite3.Error):
-                self.db.execute("ROLLBACK")
-            raise
-
 
 def with_index(
     journal: Path,
@@ -125,7 +123,7 @@ def with_index(
     A broken index is thrown away and built once more; then, or where the git directory cannot be
     written, an index in memory answers: a plain scan, as slow and as right as one.
     """
-    place = index_schema.index_path(journal)
+    place = index_schema.index_path(journal) if journal.is_dir() else None
     notice = _finish_interrupted(Path(place).parent, journal) if place else ""
     for path in (place, place) if place else ():
         try:

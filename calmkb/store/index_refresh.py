@@ -22,6 +22,7 @@ from calmkb.store.journal import (
     read_record,
     readable,
     unreadable_folder,
+    why_not_read,
 )
 
 
@@ -100,6 +101,9 @@ class Refresh:
             listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
         elif is_linked_folder(self._base + path) and below_records(path):
             listing.refuse(path, LINKED_FOLDER)
+        elif why := why_not_read(path):
+            listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
+            listing.problems[path] = why
 
     def _new_folders(self, path: str, listing: _Listing) -> list[str]:
         """Return the subfolders that were not known, entered; drop those that are gone."""
@@ -118,15 +122,15 @@ class Refresh:
         inside = _below(path)
         asked = "DELETE FROM folders WHERE path = ? OR (path > ? AND path < ?)"
         self._db.execute(asked, (path, *inside))
-        asked = "SELECT row FROM files WHERE path > ? AND path < ?"
-        for (row,) in self._db.execute(asked, inside).fetchall():
-            self._drop(row)
+        asked = "SELECT path, row FROM files WHERE path > ? AND path < ?"
+        for gone, row in self._db.execute(asked, inside).fetchall():
+            self._drop_file(gone, row)
 
     def _compare_files(self, folder: str, listing: _Listing) -> None:
         asked = "SELECT path, row, signature FROM files WHERE folder = ?"
         known = {path: (row, kept) for path, row, kept in self._db.execute(asked, (folder,))}
         for path in sorted(known.keys() - listing.files.keys()):
-            self._drop(known[path][0])
+            self._drop_file(path, known[path][0])
         for path, seen in sorted(listing.files.items()):
             if seen == index_watch.UNTRUSTED or known.get(path, (0, 0))[1] != seen:
                 self._read(folder, path, seen, listing.problems.get(path, ""))
@@ -136,7 +140,8 @@ class Refresh:
 
         What was refused as a folder or a link is looked at with the folder it is in.
         """
-        if not is_record_place(path):
+        why = why_not_read(path)
+        if not why and not is_record_place(path):
             return
         now = index_watch.clock()
         known = self._one("SELECT folder FROM files WHERE path = ?", path)
@@ -145,7 +150,7 @@ class Refresh:
         except OSError:
             return  # its folder has changed too, and tells
         if known:
-            self._read(known[0], path, _signature(status, now))
+            self._read(known[0], path, _signature(status, now), why)
 
     def _read(self, folder: str, path: str, signature: int, refused: str = "") -> None:
         if known := self._one("SELECT row FROM files WHERE path = ?", path):
@@ -155,9 +160,9 @@ class Refresh:
             (path, folder, signature),
         )
         row = done.lastrowid or 0
-        found, characters = read_record(self._journal, path)
-        if refused:
-            found = Problem(path, 1, refused)
+        found, characters = (
+            (Problem(path, 1, refused), 0) if refused else read_record(self._journal, path)
+        )
         if isinstance(found, Problem):
             self._db.execute(
                 "INSERT INTO problems VALUES (?, ?, ?)", (row, found.line, found.message)
@@ -181,6 +186,12 @@ class Refresh:
             self._touched.update(record.entries)
             pairs = [(entry, row) for entry in record.entries]
             self._db.executemany("INSERT INTO covers VALUES (?, ?)", pairs)
+
+    def _drop_file(self, path: str, row: int) -> None:
+        """Forget a file that is gone; git may have it still (see `index_head`)."""
+        self._drop(row)
+        if is_record_place(path):
+            self._db.execute("INSERT OR IGNORE INTO absent VALUES (?)", (path,))
 
     def _drop(self, row: int) -> None:
         covered = self._db.execute("SELECT entry FROM covers WHERE row = ?", (row,))

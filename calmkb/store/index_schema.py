@@ -7,10 +7,11 @@ import contextlib
 import os
 import sqlite3
 from binascii import crc32
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-VERSION = 4
+VERSION = 5
 """Raise it with any change to the tables, to what they hold or to how a record is read."""
 WAIT_SECONDS = 60.0
 """How long one process waits for another to build the index, before it looks for itself."""
@@ -40,6 +41,8 @@ CREATE INDEX records_of_project ON records (project, kind, created);
 CREATE INDEX records_of_directory ON records (directory) WHERE directory != '';
 CREATE INDEX records_unreflected ON records (created, id, path)
     WHERE reflection IS NULL AND kind = 'session';
+CREATE TABLE head (commit_id TEXT);
+CREATE TABLE absent (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE covers (entry TEXT, row INTEGER);
 CREATE INDEX covers_of_entry ON covers (entry);
 CREATE INDEX covers_of_row ON covers (row);
@@ -105,6 +108,19 @@ def mark(column: str, value: str) -> str:
 def connect(path: str) -> sqlite3.Connection:
     """Return a connection in which transactions are opened by hand."""
     return sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
+
+
+@contextlib.contextmanager
+def writing(db: sqlite3.Connection) -> Iterator[None]:
+    """Hold the one transaction that may write; undo it if the block raises."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+        raise
 
 
 def has_tables(db: sqlite3.Connection) -> bool:

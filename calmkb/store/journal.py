@@ -13,7 +13,15 @@ from calmkb.model import Problem, Record
 from calmkb.store.files import read_bytes
 
 NOT_UTF8 = "its name is not UTF-8; rename it"
+NOT_A_RECORD = (
+    "is not in a folder of records, so it is not read; records are .md files in "
+    f"{', '.join(f'{folder}/' for folder in FOLDERS.values())} (a later calmkb may know others)"
+)
+OTHER_ENDING = "is not read: the name of a record ends in .md; rename it"
 LINKED_FOLDER = "is a symbolic link, which is not followed; move the records here"
+
+
+_MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,19 @@ def read_record(folder: Path, path: str) -> tuple[Record | Problem, int]:
 def is_record_place(path: str) -> bool:
     """Say whether a file at `path` below the journal folder should hold a record."""
     return not path.rpartition("/")[2].startswith(".") and kind_of(path) is not None
+
+
+def why_not_read(path: str) -> str:
+    """Return why Markdown at `path` is no record, or "" for a record and for any other file.
+
+    Pictures and the like may lie beside records; a README may explain the folder.
+    """
+    name = path.rpartition("/")[2].lower()
+    if name.startswith(".") or is_record_place(path) or not name.endswith(_MARKDOWN):
+        return ""
+    if below_records(path):
+        return OTHER_ENDING
+    return "" if path.lower() == "readme.md" else NOT_A_RECORD
 
 
 def is_utf8(path: str) -> bool:
@@ -108,4 +129,6 @@ def _record_files(folder: Path, below: str, problems: list[Problem]) -> Iterator
                 yield path
             elif below_records(path) and is_linked_folder(str(folder / path)):
                 problems.append(Problem(path, 1, LINKED_FOLDER))
+            elif name not in folders and (why := why_not_read(path)):
+                problems.append(Problem(path, 1, why))
         folders[:] = [name for name in folders if not name.startswith(".") and is_utf8(name)]

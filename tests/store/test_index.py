@@ -13,6 +13,7 @@ import pytest
 from calmkb.documents import record_path, render
 from calmkb.model import Entry, Memory, Reflection, Section
 from calmkb.store.index import Index, with_index
+from calmkb.store.index_head import absent_problem
 from calmkb.store.index_queries import all_records, newest_sessions
 from calmkb.store.index_schema import connect, index_path, make_tables
 from calmkb.store.journal import read_journal
@@ -52,7 +53,11 @@ def by_index(journal: Path, **more):
 def by_scan(journal: Path):
     stored, problems = read_journal(journal)
     records = sorted((s.record for s in stored), key=lambda r: (r.created_at, r.id))[::-1]
-    return records, tuple(problems)
+    inside = (journal.parent / ".git").exists()
+    listed = git(journal.parent, "ls-files", "-z", "journal").split("\0") if inside else []
+    names = [path.removeprefix("journal/") for path in listed if "/." not in path]
+    absent = [name for name in names if not os.path.lexists(journal / name)]
+    return records, (*problems, *absent_problem(sorted(absent)))
 
 
 def covered(journal: Path) -> dict[str, str | None]:

@@ -1,8 +1,10 @@
 """What cannot be read is one named problem, and hides nothing beside it."""
 
 import os
+import re
 import subprocess
 import sys
+import uuid
 
 import pytest
 
@@ -24,7 +26,7 @@ def journal(project, cli):  # noqa: F811
     old = folder / "sessions/2025/01/01"
     old.mkdir(parents=True)
     text = first.read_text().replace("first", "second")
-    (old / first.name).write_text(text.replace("id: ", "id: 1", 1).replace("id: 1", "id: ", 1))
+    (old / first.name).write_text(re.sub(r"(?m)^id: .*", f"id: {uuid.uuid4()}", text, count=1))
     return folder
 
 
@@ -127,3 +129,72 @@ def test_a_memory_that_was_retired_leaves_the_digest(exported, project, cli):  #
     assert cli("memory", "retire", identity, "--reason", "no").code == 0
     assert cli("export").code == 0
     assert not exported.exists() or "pnpm" not in exported.read_text()
+
+
+FOREIGN = {
+    "note.md": "is not in a folder of records",
+    "notes/x.md": "is not in a folder of records",
+    "holograms/x.md": "is not in a folder of records",
+    "sessions/UPPER.MD": "ends in .md",
+    "sessions/2025/other.markdown": "ends in .md",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_markdown_that_is_no_record_is_named_once_by_whatever_reads(journal, cli, name):  # noqa: F811
+    (journal / name).parent.mkdir(parents=True, exist_ok=True)
+    (journal / name).write_text("A note.\n")
+    for args in (*READING, ["stats"], ["memory", "list"], ["export"]):
+        said = shown(cli, *args)
+        assert said.count(FOREIGN[name]) == 1, args
+        assert name in said
+    (journal / name).write_text("The note, longer.\n")
+    assert name in shown(cli, "session", "list")
+    (journal / name).unlink()
+    assert name not in shown(cli, "session", "list")
+
+
+def test_pictures_and_a_readme_may_be_kept_in_the_journal(journal, cli):  # noqa: F811
+    (journal / "README.md").write_text("What this folder is.\n")
+    (journal / "sessions/2025/screen.png").write_bytes(b"\x89PNG")
+    assert "0 problems" in shown(cli, "check")
+    assert "Warning" not in shown(cli, "session", "list")
+
+
+def test_a_record_that_was_deleted_by_hand_is_named_until_git_knows(journal, cli, project):  # noqa: F811
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "all")
+    assert "in git but not" not in shown(cli, "session", "list")
+    (first,) = (journal / "sessions/2026").rglob("*.md")
+    first.unlink()
+    for args in (*READING, ["stats"], ["memory", "list"], ["export"]):
+        said = shown(cli, *args)
+        assert said.count("is in git but not in the work tree") == 1, args
+        assert first.name in said
+    assert cli("check").code == 1
+    git(project, "rm", "-q", "--cached", str(first))
+    assert "in git but not" not in shown(cli, "session", "list")
+    assert cli("check").code == 0
+
+
+@pytest.mark.parametrize("kept", ["x", "journal/memories"])
+def test_records_outside_a_sparse_checkout_are_named(exported, project, cli, kept):  # noqa: F811
+    assert cli("wrapup", "--summary", "A session.").code == 0
+    (project / "x").mkdir()
+    (project / "x/1").write_text("1\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "x")
+    git(project, "sparse-checkout", "set", "--cone", kept)
+    for args in (*READING, ["stats"], ["memory", "list"]):
+        assert "is in git but not in the work tree" in shown(cli, *args), args
+    assert cli("check").code == 1
+    git(project, "sparse-checkout", "disable")
+    assert "is in git but not" not in shown(cli, "session", "list")
+
+
+def test_two_versions_of_one_memory_are_not_given_a_new_id(exported, project, cli):  # noqa: F811
+    (file,) = (project / "journal/memories").rglob("*.md")
+    file.with_name(f"other-{file.name}").write_text(file.read_text().replace("pnpm", "npm"))
+    said = shown(cli, "check")
+    assert "another version of the memory" in said
+    assert "new UUID" not in said
