@@ -16,8 +16,9 @@ from calmkb.kb.check_text import text_findings
 from calmkb.kb.memory_history import taken_out
 from calmkb.kb.semantics import method_of
 from calmkb.kb.trust.filtering import filter_notes
-from calmkb.model import Entry, Memory, Reflection
+from calmkb.model import Entry, Memory, Problem, Reflection
 from calmkb.store.git import find_repository
+from calmkb.store.index_head import absent_problem, tracked_records
 from calmkb.store.journal import Stored, read_journal
 
 _Cited = tuple[tuple[str, tuple[str, ...], set[str]], ...]
@@ -27,7 +28,8 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     """Return all that is amiss in `kb`, by path and line; nothing is changed."""
     stored, problems = read_journal(kb.journal)
     inside = f"{_prefix(kb)}{kb.config.journal}/"
-    found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in problems]
+    absent = _absent(kb, stored, problems)
+    found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in (*problems, *absent)]
     found += [*_doubled(stored), *_dangling(stored, cache(lambda: taken_out(kb)))]
     found += alike(stored, method=method_of(kb))
     found += _unlike_git(kb, stored)
@@ -50,14 +52,31 @@ def _prefix(kb: KnowledgeBase) -> str:
     return "" if below == "." else f"{Path(below).as_posix()}/"
 
 
+def _absent(
+    kb: KnowledgeBase, stored: list[Stored], problems: list[Problem]
+) -> tuple[Problem, ...]:
+    """Return the problem of what git has and the work tree lacks."""
+    present = {item.path for item in stored} | {problem.path for problem in problems}
+    return absent_problem(sorted(tracked_records(kb.journal) - present))
+
+
 def _doubled(stored: list[Stored]) -> Iterator[Finding]:
     places = defaultdict(list)
     for item in stored:
-        places[item.record.id].append(item.path)
+        places[item.record.id].append(item)
     for first, *others in places.values():
-        for path in others:
-            message = f"has the same id as {first}; give one of them a new UUID"
-            yield Finding(path, 1, "duplicate-id", message)
+        for item in others:
+            yield Finding(item.path, 1, "duplicate-id", _why_doubled(first, item))
+
+
+def _why_doubled(first: Stored, other: Stored) -> str:
+    """Return what to do about two files with one id: mostly two people edited one memory."""
+    if isinstance(first.record, Memory) and first.record.created_at == other.record.created_at:
+        return (
+            f"is another version of the memory in {first.path}: it was edited in two places. "
+            "Put what is true of both into one file and git rm the other"
+        )
+    return f"has the same id as {first.path}; give one of them a new UUID"
 
 
 def _unlike_git(kb: KnowledgeBase, stored: list[Stored]) -> Iterator[Finding]:
