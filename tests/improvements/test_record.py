@@ -68,6 +68,7 @@ def test_a_file_looks_as_people_expect():
     )
     assert render(record) == (
         "---\n"
+        "calmkb: 1\n"
         "id: 5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11\n"
         "created_at: '2026-10-19T14:22:33+00:00'\n"
         "state: pending\n"
