@@ -79,20 +79,19 @@ class Holder:
         return self.outcomes
 
     def put_back(self, branch: str) -> None:
-        """Spool again what a person's commit took out of HEAD in the moment it was committed."""
+        """Spool again what a person's git took out of HEAD in the moment it was committed."""
         found = lost(self.repository, branch, self.repository.tip(branch))
         if found:
             self.restored |= found.keys()
             paths = "\n".join(found)
-            message = (
-                f"calmkb: put back {len(found)} files that a commit lost in a race\n\n{paths}\n"
-            )
+            message = f"calmkb: put back {len(found)} files that were lost in a race\n\n{paths}\n"
             at = datetime.fromtimestamp(int(time.time()), UTC)
             self.spool.put(branch, self.repository.identity(), Change(found, message, at))
             shown = ", ".join(list(found)[:3]) + (" …" if len(found) > 3 else "")
             self.notice = (
-                f"a git commit had taken {len(found)} of calmkb's files out of {branch} in the "
-                f"moment they were committed; they were put back ({shown})"
+                f"{len(found)} of calmkb's files had gone from {branch} in a race with another git "
+                f"command, and no commit says why; they were put back ({shown}). "
+                "What you do not want, git rm"
             )
 
     def settle(self) -> tuple[PathChange, ...]:

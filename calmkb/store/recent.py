@@ -3,6 +3,8 @@
 git has no lock around "read the branch, read the index, commit": a person's commit that began in
 the wrong millisecond can still write back an index without our file. The file is then in history,
 in the work tree, and not in HEAD. A file that somebody deleted is not in the work tree either.
+A rebase that read the branch a moment before our commit takes the commit itself out of history:
+the file is then gone everywhere, and no commit says that anybody deleted it.
 """
 
 import contextlib
@@ -15,7 +17,7 @@ from pathlib import Path
 from calmkb.errors import StoreError
 from calmkb.store.changes import PathChange
 from calmkb.store.files import write_atomically
-from calmkb.store.git import Repository, ask_git
+from calmkb.store.git import GitFailedError, Repository, ask_git, run_git
 from calmkb.store.head import RECENT
 from calmkb.store.worktree import blob_id, tree_entries
 
@@ -57,17 +59,20 @@ def has_moved(repository: Repository) -> bool:
 def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, bytes]:
     """Return path → content of what HEAD lost to a race since the last look, each path once.
 
-    One look at a small file where the branch has not moved. What is ignored by now was taken out
-    on purpose; whoever takes a path out a second time means it.
+    One look at a small file where the branch has not moved. What a commit deletes, in history and
+    work tree, or what is ignored by now was taken out on purpose; whoever takes a path out a second
+    time means it.
     """
     seen, rows = _read(repository, branch)
     if not rows or tip is None or seen == tip:
         return {}
     held = tree_entries(repository, tip, [row.path for row in rows])
+    gone = [row for row in rows if row.path not in held]
+    deleted = _deleted(repository, seen, tip, [row.path for row in gone])
     found = {
         row.path: data
-        for row in rows
-        if row.path not in held and (data := _unchanged(repository.top / row.path, row)) is not None
+        for row in gone
+        if (data := _kept(repository, row, in_a_commit=row.path in deleted)) is not None
     }
     for path in list(found):
         if ask_git(["check-ignore", "-q", "--", path], cwd=repository.top) is not None:
@@ -76,13 +81,34 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
     return found
 
 
-def _unchanged(path: Path, row: Recent) -> bytes | None:
+def _deleted(repository: Repository, seen: str, tip: str, paths: Sequence[str]) -> set[str]:
+    """Return those of `paths` that a commit since `seen` deletes."""
+    if not paths:
+        return set()
+    asked = ["--literal-pathspecs", "log", "-m", "--diff-filter=D", "--no-renames", "--format=",
+             "--name-only", "-z", f"{seen}..{tip}", "--", *paths]  # fmt: skip
+    listed = ask_git(asked, cwd=repository.top)
+    # Where git no longer has the commit that was seen, nobody can tell.
+    return set(paths) if listed is None else set(listed.split("\0"))
+
+
+def _kept(repository: Repository, row: Recent, *, in_a_commit: bool) -> bytes | None:
+    """Return the content of a record that HEAD lacks, or None where it was deleted on purpose."""
     blob = row.entry.partition(" ")[2]
     try:
-        data = path.read_bytes()
+        data = (repository.top / row.path).read_bytes()
+    except FileNotFoundError:
+        return None if in_a_commit else _stored(repository, blob)
     except OSError:
         return None
     return data if blob_id(data, blob) == blob else None
+
+
+def _stored(repository: Repository, blob: str) -> bytes | None:
+    try:
+        return run_git(["cat-file", "blob", blob], cwd=repository.top)
+    except GitFailedError:
+        return None
 
 
 def _place(repository: Repository) -> Path:

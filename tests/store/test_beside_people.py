@@ -100,6 +100,29 @@ def test_the_next_reader_puts_it_back_and_says_so(repo):
     assert not [p for p in again if p.path == "HEAD"]
 
 
+def test_a_record_whose_commit_a_rebase_dropped_is_put_back_once(repo):
+    before = git(repo, "rev-parse", "HEAD").strip()
+    write(repo, "journal/sessions/a.md")
+    git(repo, "reset", "-q", "--hard", before)  # as an aborted rebase does that began before us
+    done = write(repo, "journal/sessions/b.md")
+    assert "put back (journal/sessions/a.md)" in done.warning
+    assert (repo / "journal/sessions/a.md").read_bytes() == b"hello\n"
+    git(repo, "reset", "-q", "--hard", before)
+    write(repo, "journal/sessions/c.md")
+    assert not (repo / "journal/sessions/a.md").exists()
+
+
+def test_what_a_teammate_deletes_stays_deleted_after_a_rebase(repo, tmp_path):
+    write(repo, "journal/sessions/a.md")
+    git(tmp_path, "clone", "-q", "repo", "other")
+    git(tmp_path / "other", "rm", "-q", "journal/sessions/a.md")
+    git(tmp_path / "other", "commit", "-qm", "delete it")
+    write(repo, "journal/sessions/b.md")
+    git(repo, "pull", "-q", "--rebase", str(tmp_path / "other"), "main")
+    assert write(repo, "journal/sessions/c.md").warning == ""
+    assert not (repo / "journal/sessions/a.md").exists()
+
+
 def test_what_a_person_deletes_stays_deleted(repo):
     write(repo, "journal/sessions/a.md")
     git(repo, "rm", "-q", "journal/sessions/a.md")
