@@ -62,8 +62,8 @@ site: $(READY)           ## the site of this project's own journal, in site/
 shots: $(READY)          ## docs/images/*.png, of an invented team's site, anew
 	@$(BIN)/python scripts/shots.py
 
-soak: $(READY)           ## the stores under kills, full disks and rivals, at length (half an hour)
-	@CALMKB_SOAK=1 $(BIN)/python -m pytest tests/store tests/runs/test_kill.py tests/runs/test_model.py -n 2
+soak: $(READY)           ## kills, full disks, a team on skewed clocks: at length (under an hour)
+	@$(BIN)/python -m tests.soak
 
 bench: $(READY)          ## the figures of docs/performance.md
 	@$(BIN)/python benchmarks/run.py

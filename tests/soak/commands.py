@@ -1,0 +1,140 @@
+"""The commands that are killed: what to run, and how often its effect may be found afterwards."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.soak.places import Place
+
+TRANSCRIPTS = Path(__file__).parents[1] / "data/transcripts"
+SUMMARY = "The session that is killed."
+RULE = "Never deploy on a Friday."
+
+
+@dataclass(frozen=True)
+class Killed:
+    """A command; `count` tells how often its effect is there, in `once` however often it is run.
+
+    `prepare` returns its arguments. Where it may be repeated, each acknowledged run counts.
+    """
+
+    prepare: Callable[[Place], list[str]]
+    count: Callable[[Place], int]
+    once: bool
+    own_work: bool = True
+
+
+def _memory(place: Place) -> str:
+    code, said = place.calmkb("memory", "list", "--json")
+    assert code == 0, said
+    return next(row["id"] for row in json.loads(said) if "pnpm" in json.dumps(row))
+
+
+def _plan(place: Place) -> list[str]:
+    code, said = place.calmkb("reflect", "--json")
+    assert code == 0, said
+    document = json.loads(said)
+    assert document["proposals"], document
+    for proposal in document["proposals"]:
+        proposal["decision"] = "accept"
+    (place.folder / "plan.json").write_text(json.dumps(document))
+    return ["reflect", "--apply", str(place.folder / "plan.json")]
+
+
+def _accepted(place: Place) -> int:
+    """Return 1 for one reflection with its memories, once each; 0 for none of it."""
+    memories = len(place.records("memories", holding="node 22"))
+    reflections = len(place.records("reflections"))
+    assert memories == reflections, (memories, reflections)
+    return memories
+
+
+def _diverged(place: Place) -> list[str]:
+    place.git("init", "-q", "--bare", "-b", "main", str(place.folder / "team.git"), at=".")
+    place.git("remote", "add", "origin", str(place.folder / "team.git"))
+    place.git("push", "-qu", "origin", "main")
+    place.git("clone", "-q", "team.git", "other", at=".")
+    for at, words in (("repo", "Alone here."), ("other", "Alone there.")):
+        code, said = place.calmkb("wrapup", "--summary", words, at=at)
+        assert code == 0, said
+    code, said = place.calmkb("sync", at="other")
+    assert code == 0, said
+    return ["sync"]
+
+
+def _synced(place: Place) -> int:
+    """Return 1 where both clones have all, once each; 0 where this one was not reached."""
+    here, there = (len(place.records("sessions", holding=f"Alone {w}.")) for w in ("here", "there"))
+    assert here == 1, here
+    return there
+
+
+def _signals(place: Place) -> int:
+    code, said = place.calmkb("signal", "query")
+    assert code == 0, said
+    return said.count(RULE)
+
+
+def _private(place: Place) -> int:
+    found = list((place.folder / "home/.private-journal").rglob("*.md"))
+    texts = [path.read_text() for path in found]
+    assert all(text.startswith("---\n") and RULE in text for text in texts), texts
+    return len(texts)
+
+
+def _imported(place: Place) -> int:
+    """Return 1 where each session of the transcripts is there once, 0 where some are not."""
+    found = place.records("sessions", holding="session_id: ")
+    ids = {place.git("show", path).split("session_id: ")[1].split("\n")[0] for path in found}
+    assert len(ids) == len(found), found
+    return int(len(ids) == len(list(TRANSCRIPTS.glob("*.jsonl"))))
+
+
+def _exported(place: Place) -> int:
+    text = (place.repo / "CLAUDE.md").read_text()
+    assert text.startswith("CLAUDE.md\n"), text
+    assert text.count("Use pnpm for every script.") <= 1, text
+    return text.count("Use pnpm for every script.")
+
+
+def _always(*args: str) -> Callable[[Place], list[str]]:
+    return lambda _: list(args)
+
+
+def _holding(kind: str, text: str) -> Callable[[Place], int]:
+    return lambda place: len(place.records(kind, holding=text))
+
+
+COMMANDS = {
+    "wrapup": Killed(
+        _always("wrapup", "--summary", SUMMARY, "--friction", "It hung."),
+        _holding("sessions", SUMMARY),
+        once=False,
+    ),
+    "memory add": Killed(
+        _always("memory", "add", RULE, "--category", "fact"), _holding("memories", RULE), once=True
+    ),
+    "memory edit": Killed(
+        lambda place: ["memory", "edit", _memory(place), "--text", RULE],
+        _holding("memories", RULE),
+        once=True,
+    ),
+    "memory retire": Killed(
+        lambda place: ["memory", "retire", _memory(place), "--reason", "no"],
+        lambda place: 1 - len(place.records("memories", holding="Use pnpm")),
+        once=True,
+    ),
+    "reflect --apply": Killed(_plan, _accepted, once=True),
+    "sync": Killed(_diverged, _synced, once=True),
+    "signal append": Killed(
+        _always("signal", "append", json.dumps({"type": "correction", "content": RULE})),
+        _signals,
+        once=False,
+    ),
+    "private write": Killed(
+        _always("private", "write", "--reflections", RULE), _private, once=False
+    ),
+    "import": Killed(_always("import", "claude", str(TRANSCRIPTS)), _imported, once=True),
+    "export": Killed(_always("export"), _exported, once=True, own_work=False),
+}
