@@ -14,6 +14,8 @@ _ALIAS_LIKE = re.compile(r"(^|[\s\[{,:-])[&*]\w")
 _FOLDED = re.compile(r"[\n\r\x85\u2028\u2029]")
 _TEXT = "tag:yaml.org,2002:str"
 _DEPTH_LIMIT = 20
+_COUNT_LIMIT = 200_000
+"""Keys and values: a reflection of 100,000 sessions fits; millions take 27 s and a gigabyte."""
 _INDENTED = re.compile(rf"^[ \t?-]{{{_DEPTH_LIMIT},}}", re.MULTILINE)
 
 
@@ -51,7 +53,7 @@ class StrictHandler(YAMLHandler):
     def load(self, fm: str, **_: object) -> dict[str, FrontValue]:
         """Return the mapping; raise RecordError (the message ends in `line N`) on anything else."""
         try:
-            if _aliased(fm) or _may_be_deep(fm):
+            if _aliased(fm) or _may_be_deep(fm) or _may_be_many(fm):
                 _check_events(fm)
             node = yaml.compose(fm, Loader=_Loader)
         except yaml.MarkedYAMLError as error:
@@ -93,17 +95,25 @@ def _may_be_deep(fm: str) -> bool:
     return fm.count("[") + fm.count("{") > _DEPTH_LIMIT or _INDENTED.search(fm) is not None
 
 
+def _may_be_many(fm: str) -> bool:
+    """Tell whether `fm` could hold too many values: each but the first follows one of these."""
+    return fm.count("\n") + fm.count(",") + fm.count(":") > _COUNT_LIMIT
+
+
 def _check_events(fm: str) -> None:
-    """Refuse aliases and deep nesting in the stream of events.
+    """Refuse aliases, deep nesting and too many values in the stream of events.
 
     The composer calls itself for each level, in C, where no limit of Python's stops it: 100,000
     brackets ended the process.
     """
-    depth = 0
+    depth = count = 0
     for event in yaml.parse(fm, Loader=_Loader):
         line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
             raise FrontMatterError("front matter uses a YAML alias; write the value out", line)
+        count += isinstance(event, yaml.ScalarEvent)
+        if count > _COUNT_LIMIT:
+            raise FrontMatterError(f"front matter holds more than {_COUNT_LIMIT:,} values", line)
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEPTH_LIMIT:

@@ -51,14 +51,18 @@ _STATUS = re.compile(
     re.IGNORECASE,
 )
 _LEAST = 3
+_LONGEST = 1_000
+"""Characters that are looked at: a lesson is shorter, and some patterns take the square of it."""
 
 
 def stable(text: str) -> str:
     """Return `text` without line numbers, hashes, dates, tickets and the machine's own folders.
 
     The last part of a folder's path stays, for it names the thing. Idempotent; to the letter where
-    there is nothing to take out.
+    there is nothing to take out, and of a text that is too long for a lesson.
     """
+    if len(text) > _LONGEST:
+        return text
     kept = _once(text)
     while kept != text:
         text, kept = kept, _once(kept)
@@ -86,6 +90,7 @@ def _once(text: str) -> str:
 
 def why_brittle(text: str) -> str:
     """Return why `text` says nothing that lasts, or nothing where it does."""
+    text = text[:_LONGEST]
     if _STATUS.match(text):
         return "a note of the day, no lesson"
     kept = stable(text)

@@ -26,6 +26,8 @@ _PATTERNS = tuple(
 )
 
 
+_LONGEST = 1_000
+"""Characters of a text whose order is looked for: the patterns take the square of it."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|their|them)\b", re.IGNORECASE)
 
 
@@ -46,6 +48,8 @@ def orders_reversed(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=64)  # one text is held against many, one after another
 def _order(text: str) -> _Order | None:
+    if len(text) > _LONGEST:
+        return None
     for pattern in _PATTERNS:
         found = pattern.search(text)
         if found and (_PRONOUN.search(found["a"]) or _PRONOUN.search(found["b"])):

@@ -34,3 +34,21 @@ def test_deep_nesting_is_refused_within_a_gigabyte(name):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "front matter is" in done.stdout
+
+
+MANY = {
+    "keys": "'\\n'.join(f'k{n}: 1' for n in range(700_000))",
+    "items": "'files:\\n' + '- a\\n' * 2_000_000",
+    "items in brackets": "'files: [' + 'a,' * 4_000_000 + ']'",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are POSIX")
+@pytest.mark.parametrize("name", MANY)
+def test_millions_of_values_are_refused_within_a_gigabyte(name):
+    done = subprocess.run(
+        [sys.executable, "-c", READ.format(front=MANY[name])],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "more than 200,000 values" in done.stdout
