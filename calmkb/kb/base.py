@@ -188,19 +188,29 @@ class KnowledgeBase:
         at: datetime,
         *,
         expected: Mapping[str, str] | None = None,
+        repeated: bool = False,
     ) -> "Commit":
         """Commit `files` (paths below the journal folder) in one act.
 
         StoreError where the last commit holds something else than `expected` (path → blob id).
+        `repeated` files that are committed already are not committed again.
         """
         from calmkb.store.commits import Change, commit
 
         prefix = self.prefix
         placed = {f"{prefix}/{path}": data for path, data in files.items()}
         known = {f"{prefix}/{path}": blob for path, blob in (expected or {}).items()}
-        done = commit(self.repository, Change(placed, message, at, known))
+        done = commit(self.repository, Change(placed, message, at, known, repeated))
         self._note_own(files)
         return done
+
+    def catch_up(self) -> None:
+        """Commit what killed commands left waiting: call it before reading what decides a write."""
+        repository = _find_repository(self.root)
+        if repository and (repository.git_dir / "calmkb").is_dir():
+            from calmkb.store.commits import land_waiting
+
+            land_waiting(repository)
 
     def _note_own(self, files: Mapping[str, bytes | None]) -> None:
         """Remember what may reach an agent without a further question: it was written here."""

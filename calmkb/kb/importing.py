@@ -77,6 +77,7 @@ class _Run:
     def __init__(self, kb: KnowledgeBase, wish: Wish) -> None:
         self._kb, self._wish = kb, wish
         self.done = Imported()
+        kb.catch_up()
         sessions = [view.entry for view in read_contents(kb).sessions]
         self._known = {(entry.agent, entry.session_id) for entry in sessions if entry.session_id}
         self._learnt = {text for entry in sessions for text in _learnings(entry)}

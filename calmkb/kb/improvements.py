@@ -61,6 +61,7 @@ def locate_improvement(kb: KnowledgeBase, prefix: str) -> FiledImprovement:
 
     Raises NotFoundError where none or many do, StoreError where its file cannot be read.
     """
+    kb.catch_up()
     wanted, found = prefix.strip().lower(), []
     if wanted:
         found = ask_index(kb, lambda at: with_prefix(at, wanted, kind="improvement"))

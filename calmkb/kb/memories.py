@@ -125,6 +125,7 @@ def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Mem
 
 def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
     """Return how a text stands to the memories that hold where it would, superseded ones aside."""
+    kb.catch_up()
     memories = read_contents(kb).memories
     replaced = {memory.supersedes for memory in memories}
     met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]

@@ -42,6 +42,7 @@ def locate(kb: KnowledgeBase, prefix: str) -> Filed:
     from calmkb.store.journal import read_record
     from calmkb.store.worktree import tree_entries
 
+    kb.catch_up()
     found = _find(kb, prefix)
     # First git, then the file: a change that comes in between makes the commit refuse.
     placed = f"{kb.prefix}/{found.path}"

@@ -88,6 +88,7 @@ def pending(
     about to be recorded, `settled` names a branch whose review is over. What waits in a pull
     request is not proposed again, and keeps its sessions open. `watch` is told how far it is.
     """
+    kb.catch_up()
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
     method = method_of(kb)
@@ -235,6 +236,7 @@ def mark_reflected(
         check_uuid(entry_id, "entry id")
     if memories_created < 0:
         raise RecordError(f"memories_created is {memories_created}; it cannot be below 0")
+    kb.catch_up()
     waiting = {v.entry.id for v in read_contents(kb).sessions if v.reflected_at is None}
     covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
     if not covered:

@@ -1,8 +1,10 @@
 """`wrapup`: a session becomes a committed entry; its raw log stays on the machine."""
 
+import hashlib
+import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
@@ -17,6 +19,8 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.scaffold import ensure_kb
 from calmkb.model import FILES_LIMIT, LEARNINGS, LINE_LIMIT, Draft, Entry, Section, in_utc
 from calmkb.redact import Redactor
+from calmkb.store.begun import Named, begun
+from calmkb.store.changes import Commit
 from calmkb.store.files import read_bytes
 from calmkb.store.git import find_repository
 from calmkb.store.logs import delete_logs, save_log
@@ -60,7 +64,7 @@ class WrappedUp:
 
 
 def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
-    """Commit what was said as one entry.
+    """Commit what was said as one entry; what a killed process began to say is not said twice.
 
     Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
     """
@@ -70,20 +74,37 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
     redactor = kb.redactor(folder)
     entry = entry_from(kb, said, redactor, id=kb.world.new_id())
     kb = ensure_kb(kb)
-    log_path = None
-    if said.log is not None:
-        cleaned = redactor.knowing(_texts(said)).json_lines(said.log)
-        log_path = save_log(kb.world.state, entry.id, entry.created_at, cleaned)
-    try:
-        done = kb.save(
-            {record_path(entry): render(entry).encode()}, _message(entry), kb.world.now()
-        )
-    except BaseException:
-        delete_logs(kb.world.state, (entry.id,))
-        raise
+    marks = kb.repository.git_dir / "calmkb" / "begun"
+    fresh = Named(entry.id, entry.created_at)
+    with begun(marks, _digest(entry), fresh, now=kb.world.now()) as named:
+        entry = replace(entry, id=named.id, created_at=named.at)
+        log = said.log and redactor.knowing(_texts(said)).json_lines(said.log)
+        done, log_path = _save(kb, entry, log, repeated=named.repeated)
     if entry.needs_continuation:
         note_continuation(kb.world.state, entry.project_name, entry.summary)
     return WrappedUp(entry, kb, log_path, done.warning)
+
+
+def _save(
+    kb: KnowledgeBase, entry: Entry, log: bytes | None, *, repeated: bool
+) -> tuple[Commit, Path | None]:
+    """Commit the entry and keep its raw log; where the commit is refused, the log goes too."""
+    state = kb.world.state
+    path = None if log is None else save_log(state, entry.id, entry.created_at, log)
+    files = {record_path(entry): render(entry).encode()}
+    try:
+        done = kb.save(files, _message(entry), kb.world.now(), repeated=repeated)
+    except BaseException:
+        delete_logs(state, (entry.id,))
+        raise
+    return done, path
+
+
+def _digest(entry: Entry) -> str:
+    """Return what two entries of the same words share, whatever their id and time."""
+    words = asdict(entry) | {"id": "", "created_at": ""}
+    text = json.dumps(words, default=str, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def draft_from(kb: KnowledgeBase, path: Path) -> Draft:

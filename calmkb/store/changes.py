@@ -11,12 +11,14 @@ class Change:
 
     `expected` (path → blob id, "" for no file) must be what the last commit holds, or the change is
     refused: what was made from words that somebody has changed since must not replace theirs.
+    `repeated` if a process that was killed may have committed these very files already.
     """
 
     files: Mapping[str, bytes | None]
     message: str
     at: datetime
     expected: Mapping[str, str] = field(default_factory=dict)
+    repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

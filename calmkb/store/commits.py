@@ -21,7 +21,7 @@ from calmkb.store.recent import has_moved
 from calmkb.store.spool import Outcome, Spool
 from calmkb.store.worktree import check_paths
 
-__all__ = ["Change", "Commit", "commit", "recover", "write_lock"]
+__all__ = ["Change", "Commit", "commit", "land_waiting", "recover", "write_lock"]
 
 _LOCK_SECONDS = 60
 _FIRST_LOOK, _LATER_LOOKS = 0.002, 0.02  # seconds; sixteen who look all the time starve the one
@@ -66,6 +66,31 @@ def recover(repository: Repository) -> str:
             holder.serve()
         return holder.notice
     return ""
+
+
+def land_waiting(repository: Repository) -> None:
+    """Commit what killed processes left, for a caller who reads in order to decide what to write.
+
+    A command that is run again after a kill then finds what the first one began. Listing one folder
+    where nothing waits; what cannot be committed now is said by the write that follows.
+    """
+    if not _waits(repository):
+        return
+    with (
+        contextlib.suppress(StoreError, OSError, Timeout),
+        write_lock(repository, timeout=_LOCK_SECONDS),
+    ):
+        Holder(repository, _spool(repository)).land()
+
+
+def _waits(repository: Repository) -> bool:
+    try:
+        return any(
+            path.name == "intent" or path.suffix in {".record", ".taken"}
+            for path in repository.spool.iterdir()
+        )
+    except OSError:
+        return False
 
 
 def _spool(repository: Repository) -> Spool:

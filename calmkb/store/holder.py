@@ -75,8 +75,22 @@ class Holder:
         # What a killed process removed and is yet to take out of the work tree is not lost.
         if not intent_path(self.repository).exists():
             self.put_back(branch)
-        self._import(branch, self.spool.take(branch))
+        self._import_all(branch)
         return self.outcomes
+
+    def land(self) -> None:
+        """Import what waits, without a look at what a race lost: the next write tells of that."""
+        branch = self.repository.branch()
+        self.settle()
+        self._import_all(branch)
+
+    def _import_all(self, branch: str) -> None:
+        """Import all that waits; what is said again comes after what it may repeat."""
+        records = self.spool.take(branch)
+        self._import(branch, [each for each in records if not each.change.repeated])
+        for record in records:
+            if record.change.repeated:
+                self._import(branch, [record])
 
     def put_back(self, branch: str) -> None:
         """Spool again what a person's git took out of HEAD in the moment it was committed."""

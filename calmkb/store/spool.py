@@ -23,7 +23,7 @@ _DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A change in the spool; `doubtful` if an earlier holder of the lock took it and was killed."""
+    """A change in the spool; `doubtful` if a process that was killed may have committed it."""
 
     ticket: str
     branch: str
@@ -51,6 +51,7 @@ class Spool:
             "message": change.message,
             "at": change.at.isoformat(),
             "expected": dict(change.expected),
+            "repeated": change.repeated,
             "files": [[path, None if data is None else len(data)] for path, data in blobs],
         }
         body = b"".join(data for _, data in blobs if data is not None)
@@ -142,9 +143,10 @@ def _parse(ticket: str, content: bytes, *, doubtful: bool) -> Record:
     head = json.loads(line)
     files = dict(_split(head["files"], body))
     at = datetime.fromisoformat(head["at"])
-    change = Change(files, head["message"], at, head.get("expected", {}))
+    repeated = bool(head.get("repeated"))
+    change = Change(files, head["message"], at, head.get("expected", {}), repeated)
     name, email = head["identity"]
-    return Record(ticket, head["branch"], (name, email), change, doubtful)
+    return Record(ticket, head["branch"], (name, email), change, doubtful or repeated)
 
 
 def _split(files: list[tuple[str, int | None]], body: bytes) -> Iterator[tuple[str, bytes | None]]:

@@ -1,0 +1,110 @@
+"""A command that was killed before it answered, and is run again as anyone would: done once."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.people import AS_A_PERSON
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a command that kills itself needs SIGKILL")
+KILLED = (
+    "import sys; from tests.store.killing import function_reached\n"
+    "function_reached(sys.argv.pop(1))()\n" + AS_A_PERSON
+)
+STEPS = ["_wait", "serve", "_land", "check_out", "note_recent"]
+"""The change lies in the spool; it is taken; it is written down; it is in history; all is done."""
+
+
+def kill(step: str, *args: str) -> None:
+    """Run calmkb until it reaches a function of the store, and kill it there."""
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, step, *args], capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL, timeout=120, env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == -9, (done.returncode, done.stderr)
+    assert done.stdout == ""
+
+
+def count(project: Path, kind: str) -> int:
+    return len(list((project / "journal" / kind).rglob("*.md")))
+
+
+WRAP_UP = ("wrapup", "--summary", "The same words.", "--friction", "npm hung.")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_wrap_up_that_was_killed_and_said_again_is_one_session(project, cli, step):
+    kill(step, *WRAP_UP)
+    assert cli(*WRAP_UP).code == 0
+    assert count(project, "sessions") == 1
+
+
+def test_it_is_one_session_however_often_it_is_killed(project, cli):
+    for step in STEPS[:-1]:
+        kill(step, *WRAP_UP)
+    assert cli(*WRAP_UP).code == 0
+    assert count(project, "sessions") == 1
+
+
+def test_what_another_command_committed_meanwhile_is_not_committed_again(project, cli):
+    kill("_wait", *WRAP_UP)
+    cli("wrapup", "--summary", "Other words.")
+    assert cli(*WRAP_UP).code == 0
+    assert count(project, "sessions") == 2
+
+
+def test_the_answer_names_the_session_that_is_there(project, cli):
+    kill("note_recent", *WRAP_UP)
+    identity = json.loads(cli(*WRAP_UP, "--json").out)["id"]
+    assert json.loads(cli("session", "list", "--json").out)["entries"][0]["id"] == identity
+
+
+def test_a_person_who_says_the_same_twice_has_two_sessions(project, cli):
+    kill("_wait", *WRAP_UP)
+    assert [cli(*WRAP_UP).code for _ in range(2)] == [0, 0]
+    assert count(project, "sessions") == 2
+
+
+def accepted(cli, tmp_path: Path) -> str:
+    document = json.loads(cli("reflect", "--json").out)
+    for proposal in document["proposals"]:
+        proposal["decision"] = "accept"
+    path = tmp_path / "decisions.json"
+    path.write_text(json.dumps(document))
+    return str(path)
+
+
+@pytest.mark.parametrize("step", ["_wait", "check_out"])
+def test_decisions_that_were_killed_and_applied_again_are_recorded_once(
+    project, cli, tmp_path, step
+):
+    cli("wrapup", "--summary", "Moved.", "--friction", "The linter needs node 22 to run at all.")
+    plan = accepted(cli, tmp_path)
+    kill(step, "reflect", "--apply", plan)
+    assert cli("reflect", "--apply", plan).code == 1
+    assert (count(project, "memories"), count(project, "reflections")) == (1, 1)
+
+
+@pytest.mark.parametrize("step", ["_wait", "check_out"])
+def test_a_memory_that_was_killed_and_added_again_is_one(project, cli, step):
+    added = ("memory", "add", "--category", "workflow", "Use pnpm for every script.")
+    kill(step, *added)
+    again = cli(*added)
+    assert (again.code, "says the same as" in again.err) == (1, True)
+    assert count(project, "memories") == 1
+
+
+@pytest.mark.parametrize("step", ["_wait", "check_out"])
+def test_an_edit_that_was_killed_and_made_again_is_made_once(project, cli, step):
+    cli("memory", "add", "--category", "workflow", "Use npm for every script.")
+    identity = json.loads(cli("memory", "list", "--json").out)[0]["id"]
+    edited = ("memory", "edit", identity, "--text", "Use pnpm for every script.")
+    kill(step, *edited)
+    assert cli(*edited).code == 0
+    (path,) = (project / "journal/memories").rglob("*.md")
+    assert "Use pnpm for every script." in path.read_text()
