@@ -113,10 +113,10 @@ def git_failed(args: Sequence[str], cwd: Path, code: int, errors: bytes) -> GitF
     return GitFailedError(f"git {command} failed in {cwd}: {words}", stderr)
 
 
-def ask_git(args: Sequence[str], *, cwd: Path) -> str | None:
+def ask_git(args: Sequence[str], *, cwd: Path, index: Path | None = None) -> str | None:
     """Return the one value that `git ARGS` prints, or None where git says there is none."""
     try:
-        return run_git(args, cwd=cwd).decode(errors="surrogateescape").rstrip("\n")
+        return run_git(args, cwd=cwd, index=index).decode(errors="surrogateescape").rstrip("\n")
     except GitFailedError:
         return None
 

@@ -35,11 +35,11 @@ class IndexLock:
     """
 
     def __init__(self, repository: Repository, *, seconds: float = WAIT_SECONDS) -> None:
-        self._repository, self._index = repository, repository.git_dir / "index"
+        self.repository, self._index = repository, repository.git_dir / "index"
         self._lock = lock_path(repository)
         self._seconds = seconds
         self._folder = repository.git_dir / "calmkb"
-        self._new = self._folder / f"index-{os.getpid()}-{time.time_ns()}"
+        self.new = self._folder / f"index-{os.getpid()}-{time.time_ns()}"
 
     def __enter__(self) -> "IndexLock":
         drop_own_lock(self._lock)
@@ -61,38 +61,42 @@ class IndexLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        for path in (self._new, self._lock):
+        for path in (self.new, self._lock):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
 
-    def prepare(self, changes: Iterable[PathChange]) -> None:
-        """Make the index with `changes` in it beside the one in use."""
+    def copy(self) -> None:
+        """Begin `new`, the index that will be put in place, as the one in use is."""
         try:
             try:
-                os.link(self._index, self._new)  # git replaces the name and never the content
+                os.link(self._index, self.new)  # git replaces the name and never the content
             except FileNotFoundError:
                 pass  # before the first `git add`
             except OSError:  # a disk without hard links
-                shutil.copyfile(self._index, self._new)
+                shutil.copyfile(self._index, self.new)
         except OSError as error:
-            raise StoreError(f"cannot write {self._new}: {error.strerror or error}") from error
+            raise StoreError(f"cannot write {self.new}: {error.strerror or error}") from error
+
+    def prepare(self, changes: Iterable[PathChange]) -> None:
+        """Make the index with `changes` in it beside the one in use."""
+        self.copy()
         lines = b"".join(index_line(change) for change in changes)
         # Git looks through filters at files that changed as its index was written.
-        command = [*_DURABLE, *without_filters(self._repository), "update-index", "-z"]
+        command = [*_DURABLE, *without_filters(self.repository), "update-index", "-z"]
         run_git(
-            [*command, "--index-info"], cwd=self._repository.top, data=lines, index=self._new
+            [*command, "--index-info"], cwd=self.repository.top, data=lines, index=self.new
         )  # fmt: skip
 
     def publish(self) -> None:
         """Put the prepared index in place."""
         try:
-            self._new.replace(self._index)
+            self.new.replace(self._index)
         except OSError as error:
             raise StoreError(f"cannot write {self._index}: {error.strerror or error}") from error
 
     def _acquired(self) -> bool:
         """Make the lock with our name in it at once: one that a kill left empty would stay."""
-        named = self._new.with_suffix(".lock")
+        named = self.new.with_suffix(".lock")
         try:
             named.write_bytes(b"%b%d\n" % (_MARK, os.getpid()))
             try:

@@ -1,7 +1,7 @@
-"""Commits that wait here, laid upon what others pushed: one file a record, so they seldom meet.
+"""Local commits rebased onto what others pushed: one file a record, so they seldom meet.
 
 Done in git's object store, away from the index and the work tree: nothing of a person's is touched
-until the result stands.
+until the result is whole.
 """
 
 import hashlib
@@ -11,24 +11,20 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
 from calmkb.store.filters import refuse_filtered, without_filters
-from calmkb.store.git import (
-    SAFE_OPTIONS,
-    Repository,
-    ask_git,
-    clean_environment,
-    git_program,
-    run_git,
-)
+from calmkb.store.git import Repository, ask_git, clean_environment, git_program, run_git
+from calmkb.store.index_lock import IndexLock
 
-if TYPE_CHECKING:
-    from git import Commit as GitCommit
-
-_TEMPORARY_REF = "refs/calmkb/sync"
+_OWN_REFS = "refs/worktree/calmkb/"
+"""Refs of this work tree alone: whoever holds its write lock may remove what a kill left there."""
 _NOTHING = ""
+_KEPT_HEADERS = (b"author ", b"committer ", b"encoding ")
+
+
+class MovedError(StoreError):
+    """The branch moved while a sync was under way; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +36,7 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Edit:
+class Edit:
     """One path of one commit: blob ids, empty where there is no file."""
 
     path: str
@@ -49,53 +45,67 @@ class _Edit:
     after: str
 
 
-def commits_ahead(repository: Repository, upstream: str, tip: str) -> list["GitCommit"]:
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A commit that waits: its id, how many parents it has, and what it changes (no merge's)."""
+
+    id: str
+    parents: int
+    edits: tuple[Edit, ...]
+
+
+def commits_ahead(repository: Repository, upstream: str, tip: str) -> list[Ahead]:
     """Return the commits of `tip` that `upstream` lacks, oldest first."""
-    # GitPython looks for git in the current folder too, unless it is told.
-    os.environ.setdefault("GIT_PYTHON_GIT_EXECUTABLE", git_program())
-    from git import Repo  # a third of a second: only a sync reads commits as objects
-
-    repo = Repo(repository.top)
-    repo.git.set_persistent_git_options(c=list(SAFE_OPTIONS))
-    return list(repo.iter_commits(f"{upstream}..{tip}", reverse=True))
+    asked = ["rev-list", "--reverse", "--topo-order", "--parents", f"{upstream}..{tip}"]
+    listed = run_git(asked, cwd=repository.top).decode().splitlines()
+    lines = [line.split() for line in listed]
+    return [Ahead(one, len(parents), _edits(repository, one)) for one, *parents in lines]
 
 
-def outside(commits: Sequence["GitCommit"], folder: str) -> list[str]:
+def outside(commits: Sequence[Ahead], folder: str) -> list[str]:
     """Return the paths outside `folder` that these commits touch, sorted."""
-    paths = {edit.path for commit in commits for edit in _edits(commit)}
+    paths = {edit.path for commit in commits for edit in commit.edits}
     return sorted(path for path in paths if not PurePosixPath(path).is_relative_to(folder))
 
 
-def replay(repository: Repository, commits: Sequence["GitCommit"], upstream: str) -> Replayed:
+def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> Replayed:
     """Return what the commits, none of them a merge, make on top of `upstream`; no branch moves."""
     tip, kept = upstream, []
-    for commit in commits:
-        edits = []
-        for edit in _edits(commit):
-            placed, both = _settle(repository, edit, tip)
-            edits += placed
-            kept += both
-        if edits:
-            tip = _commit_on(repository, commit, tip, edits)
+    _drop_own_refs(repository)
+    try:
+        for commit in commits:
+            edits = []
+            for edit in commit.edits:
+                placed, both = _settle(repository, edit, tip)
+                edits += placed
+                kept += both
+            if edits:
+                tip = _commit_on(repository, commit, tip, edits)
+    finally:
+        _drop_own_refs(repository)
     return Replayed(tip, tuple(dict.fromkeys(kept)))
 
 
-def _edits(commit: "GitCommit") -> list[_Edit]:
-    if len(commit.parents) > 1:
-        return []
-    if not commit.parents:
-        blobs = (item for item in commit.tree.traverse() if getattr(item, "type", "") == "blob")
-        return [_Edit(str(b.path), f"{b.mode:o}", _NOTHING, b.hexsha) for b in blobs]  # type: ignore[union-attr]
-    made = []
-    for diff in commit.parents[0].diff(commit, no_renames=True):
-        before = diff.a_blob.hexsha if diff.a_blob and not diff.new_file else _NOTHING
-        after = diff.b_blob.hexsha if diff.b_blob and not diff.deleted_file else _NOTHING
-        mode = diff.b_mode if after else diff.a_mode
-        made.append(_Edit(str(diff.b_path or diff.a_path), f"{mode:o}", before, after))
-    return made
+def _edits(repository: Repository, commit: str) -> tuple[Edit, ...]:
+    asked = ["diff-tree", "--root", "--no-commit-id", "-r", "-z", "--no-renames", commit]
+    words = run_git(asked, cwd=repository.top).decode(errors="surrogateescape").split("\0")
+    return tuple(_edit(raw, path) for raw, path in zip(words[::2], words[1::2], strict=False))
 
 
-def _settle(repository: Repository, edit: _Edit, tip: str) -> tuple[list[_Edit], list[str]]:
+def _edit(raw: str, path: str) -> Edit:
+    """Return one line of `git diff-tree` as an edit."""
+    old_mode, mode, before, after, _ = raw.removeprefix(":").split(" ")
+    known = [_NOTHING if set(blob) == {"0"} else blob for blob in (before, after)]
+    return Edit(path, mode if known[1] else old_mode, *known)
+
+
+def _drop_own_refs(repository: Repository) -> None:
+    listed = run_git(["for-each-ref", "--format=delete %(refname)", _OWN_REFS], cwd=repository.top)
+    if listed:
+        run_git(["update-ref", "--stdin"], cwd=repository.top, data=listed)
+
+
+def _settle(repository: Repository, edit: Edit, tip: str) -> tuple[list[Edit], list[str]]:
     """Return the edits that bring `edit` onto `tip`, and the path if both sides are kept."""
     theirs = ask_git(["rev-parse", "-q", "--verify", f"{tip}:{edit.path}"], cwd=repository.top)
     theirs = theirs or _NOTHING
@@ -107,12 +117,12 @@ def _settle(repository: Repository, edit: _Edit, tip: str) -> tuple[list[_Edit],
         return [edit], []  # they removed what we have rewritten since
     merged = _merged(repository, edit, theirs)
     if merged:
-        return [_Edit(edit.path, edit.mode, theirs, merged)], []
+        return [Edit(edit.path, edit.mode, theirs, merged)], []
     beside = _beside(edit.path, edit.after)
-    return [_Edit(beside, edit.mode, _NOTHING, edit.after)], [edit.path]
+    return [Edit(beside, edit.mode, _NOTHING, edit.after)], [edit.path]
 
 
-def _merged(repository: Repository, edit: _Edit, theirs: str) -> str:
+def _merged(repository: Repository, edit: Edit, theirs: str) -> str:
     """Return the blob of a merge without conflict, or nothing."""
     if not edit.before:
         return _NOTHING
@@ -142,66 +152,63 @@ def _beside(path: str, blob: str) -> str:
     return str(place.with_name(f"{place.stem}-{mark}{place.suffix}"))
 
 
-def _commit_on(
-    repository: Repository, commit: "GitCommit", parent: str, edits: Sequence[_Edit]
-) -> str:
+def _commit_on(repository: Repository, commit: Ahead, parent: str, edits: Sequence[Edit]) -> str:
     """Return a commit like `commit` with `parent` and `edits`, its author and words kept."""
-    lines = [f"commit {_TEMPORARY_REF}", "mark :1", _who("author", commit)]
-    message = _bytes(commit.message)
-    head = "\n".join([*lines, _who("committer", commit), f"data {len(message)}\n"]).encode()
-    body = [f"from {parent}"]
+    raw = run_git(["cat-file", "commit", commit.id], cwd=repository.top)
+    headers, _, message = raw.partition(b"\n\n")
+    kept = [line for line in headers.split(b"\n") if line.startswith(_KEPT_HEADERS)]
+    # A name of its own: the lock of a git that was killed must not stop the next sync.
+    lines = [f"commit {_OWN_REFS}sync-{os.getpid()}".encode(), b"mark :1", *kept]
+    lines += [b"data %d\n%b" % (len(message), message), f"from {parent}".encode()]
     for edit in edits:
         path = edit.path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        body.append(f'M {edit.mode} {edit.after} "{path}"' if edit.after else f'D "{path}"')
-    tail = "\n".join([*body, "", "get-mark :1", "done", ""]).encode(errors="surrogateescape")
-    stream = b"feature done\n" + head + message + b"\n" + tail
+        line = f'M {edit.mode} {edit.after} "{path}"' if edit.after else f'D "{path}"'
+        lines.append(line.encode(errors="surrogateescape"))
+    stream = b"\n".join([b"feature done", *lines, b"", b"get-mark :1", b"done", b""])
     made = run_git(["fast-import", "--quiet", "--force", "--done"], cwd=repository.top, data=stream)
-    run_git(["update-ref", "-d", _TEMPORARY_REF], cwd=repository.top)
     return made.decode().strip()
 
 
-def _who(role: str, commit: "GitCommit") -> str:
-    actor = commit.author if role == "author" else commit.committer
-    seconds = commit.authored_date if role == "author" else commit.committed_date
-    offset = commit.author_tz_offset if role == "author" else commit.committer_tz_offset
-    sign, minutes = ("-" if offset > 0 else "+"), abs(offset) // 60
-    name, email = ((part or "").translate(_PLAIN) for part in (actor.name, actor.email))
-    return f"{role} {name} <{email}> {seconds} {sign}{minutes // 60:02}{minutes % 60:02}"
-
-
-_PLAIN = str.maketrans("", "", "<>\n\0")
-
-
-def _bytes(message: str | bytes) -> bytes:
-    return message.encode(errors="surrogateescape") if isinstance(message, str) else message
-
-
-def move(repository: Repository, branch: str, old: str, new: str, *, unborn: bool = False) -> None:
+def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = False) -> None:
     """Bring branch, index and work tree from `old` to `new`, a person's own changes kept.
 
-    `unborn` says that there is no branch yet, and `old` is the empty tree.
+    `unborn` says that there is no branch yet, and `old` is the empty tree. git's own lock on the
+    index is held, so that no commit of a person's begins meanwhile.
 
-    Raises StoreError, with nothing changed, where uncommitted changes stand in the way or the
-    branch has moved.
+    Raises MovedError, with nothing changed, where the branch is no longer at `old`, and StoreError
+    where uncommitted changes are in the way.
     """
-    if old == new:
-        return
-    stood = "0" * len(old) if unborn else old
+    repository = lock.repository
     refuse_filtered(repository, old, new)
-    unfiltered = without_filters(repository)
-    ask_git([*unfiltered, "update-index", "-q", "--refresh"], cwd=repository.top)
-    try:
-        run_git([*unfiltered, "read-tree", "-m", "-u", old, new], cwd=repository.top)
-    except StoreError as error:
-        raise StoreError(
-            f"uncommitted changes in {repository.top} stand in the way of what others pushed; "
-            f"commit or stash them, then sync again ({_last_line(error)})"
-        ) from error
+    at = None if unborn else old
+    if repository.attached_branch() != branch or repository.tip(branch) != at:
+        raise MovedError(f"{branch} of {repository.top} moved during the sync; sync again")
+    lock.copy()
+    refresh = [*without_filters(repository), "update-index", "-q", "--refresh"]
+    ask_git(refresh, cwd=repository.top, index=lock.new)
+    _merge_trees(lock, old, new)
+    lock.publish()
+    stood = at or "0" * len(old)
     try:
         run_git(["update-ref", "-m", "calmkb sync", branch, new, stood], cwd=repository.top)
     except StoreError:
-        run_git([*unfiltered, "read-tree", "-m", "-u", new, old], cwd=repository.top)
+        lock.copy()
+        _merge_trees(lock, new, old)
+        lock.publish()
         raise
+
+
+def _merge_trees(lock: IndexLock, old: str, new: str) -> None:
+    """Bring the work tree and the index beside the one in use from one tree to the other."""
+    repository = lock.repository
+    command = [*without_filters(repository), "read-tree", "-m", "-u", old, new]
+    try:
+        run_git(command, cwd=repository.top, index=lock.new)
+    except StoreError as error:
+        raise StoreError(
+            f"uncommitted changes in {repository.top} are in the way of what others pushed; "
+            f"commit or stash them, then sync again ({_last_line(error)})"
+        ) from error
 
 
 def _last_line(error: StoreError) -> str:

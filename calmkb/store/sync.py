@@ -1,16 +1,13 @@
-"""`sync`: fetch, lay ours upon theirs, push; the team's git host is the distributed engine."""
+"""`sync`: fetch, rebase our commits onto theirs, push."""
 
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
 from calmkb.store.git import GitFailedError, Repository, ask_git, run_git
-from calmkb.store.replay import commits_ahead, move, outside, replay
-
-if TYPE_CHECKING:
-    from git import Commit as GitCommit
+from calmkb.store.index_lock import IndexLock
+from calmkb.store.replay import Ahead, MovedError, commits_ahead, move, outside, replay
 
 _TRIES = 8
 
@@ -32,6 +29,17 @@ class _Upstream:
     tracking: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """From which tip to which the branch goes ("" for none), what came in and what waits here."""
+
+    old: str
+    new: str
+    pulled: int
+    waiting: int
+    kept_both: tuple[str, ...] = ()
+
+
 def sync(repository: Repository, folder: str, lock: AbstractContextManager[object]) -> Synced:
     """Bring the checked-out branch and its upstream together.
 
@@ -43,41 +51,58 @@ def sync(repository: Repository, folder: str, lock: AbstractContextManager[objec
     """
     branch = repository.branch()
     upstream = _upstream(repository, branch)
-    pulled, kept = 0, dict[str, None]()
+    pulled, kept, moved = 0, dict[str, None](), False
+    (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     for attempt in range(_TRIES):
         theirs = _fetch(repository, upstream)
-        with lock:
-            came, both, waiting = _join(repository, branch, theirs, folder)
-        pulled += came
-        kept |= dict.fromkeys(both)
-        if not waiting or _push(repository, branch, upstream, theirs):
-            return Synced(upstream.remote, pulled, waiting, tuple(kept))
+        try:
+            with lock:
+                step = _join(repository, branch, theirs, folder, still=moved)
+        except MovedError:  # a person committed just now: again, and no other commit meanwhile
+            moved = True
+            continue
+        pulled += step.pulled
+        kept |= dict.fromkeys(step.kept_both)
+        if not step.waiting or _push(repository, branch, upstream, theirs):
+            return Synced(upstream.remote, pulled, step.waiting, tuple(kept))
         time.sleep(0.05 * 2**attempt)  # somebody else pushed first: they are at it right now
     raise StoreError(
-        f"{upstream.remote} kept moving while we pushed; nothing is lost, sync again in a moment"
+        f"{upstream.remote} or {branch} kept moving; nothing is lost, sync again in a moment"
     )
 
 
 def _join(
-    repository: Repository, branch: str, theirs: str | None, folder: str
-) -> tuple[int, tuple[str, ...], int]:
-    """Return how many commits came in, what both had changed, and how many of ours wait."""
-    ours = repository.tip(branch)
-    if theirs is None or ours is None or ours == theirs:
-        if ours is None and theirs is not None:
-            _adopt(repository, branch, theirs)
-            return _count(repository, theirs), (), 0
-        return 0, (), 0 if ours == theirs or ours is None else _count(repository, ours)
+    repository: Repository, branch: str, theirs: str | None, folder: str, *, still: bool
+) -> _Step:
+    """Bring what others pushed in, our commits on top; return the step that was taken.
+
+    git's index is locked for the move alone, or with `still` from the start: else somebody who
+    commits all the time would always be quicker.
+    """
+    index = IndexLock(repository)
+    with index if still else nullcontext():
+        step = _planned(repository, repository.tip(branch), theirs, folder)
+        if step.new != step.old:
+            with nullcontext() if still else index:
+                move(index, branch, step.old or _empty_tree(repository), step.new,
+                     unborn=not step.old)  # fmt: skip
+    return step
+
+
+def _planned(repository: Repository, ours: str | None, theirs: str | None, folder: str) -> _Step:
+    if ours is None or theirs is None:
+        pulled = _count(repository, theirs) if theirs else 0
+        waiting = _count(repository, ours) if ours else 0
+        return _Step(ours or "", theirs or ours or "", pulled, waiting)
     ahead = commits_ahead(repository, theirs, ours)
     behind = _count(repository, f"{ours}..{theirs}")
-    if not behind:
-        _refuse_foreign(repository, outside(ahead, folder), folder)
-        return 0, (), len(ahead)
     _refuse_foreign(repository, outside(ahead, folder), folder)
+    if not behind:
+        return _Step(ours, ours, 0, len(ahead))
     _refuse_merges(repository, ahead)
     done = replay(repository, ahead, theirs)
-    move(repository, branch, ours, done.tip)
-    return behind, done.kept_both, _count(repository, f"{theirs}..{done.tip}")
+    waiting = _count(repository, f"{theirs}..{done.tip}")
+    return _Step(ours, done.tip, behind, waiting, done.kept_both)
 
 
 def _refuse_foreign(repository: Repository, paths: list[str], folder: str) -> None:
@@ -89,22 +114,22 @@ def _refuse_foreign(repository: Repository, paths: list[str], folder: str) -> No
         )
 
 
-def _refuse_merges(repository: Repository, ahead: "list[GitCommit]") -> None:
+def _refuse_merges(repository: Repository, ahead: list[Ahead]) -> None:
     """Leave a merge to the person who made it: what they settled in it stands nowhere else."""
-    if any(len(commit.parents) > 1 for commit in ahead):
+    if any(commit.parents > 1 for commit in ahead):
         raise StoreError(
             f"the commits that wait in {repository.top} hold a merge, and others pushed since; "
             "merge theirs with git pull, then sync again"
         )
 
 
-def _adopt(repository: Repository, branch: str, theirs: str) -> None:
-    """Begin an unborn branch at what others have; what a person has staged stays staged.
+def _empty_tree(repository: Repository) -> str:
+    """Return what an unborn branch is merged from, so that what a person has staged stays staged.
 
-    Merged from the empty tree: with one tree alone git would delete every staged file not in it.
+    With one tree alone git would delete every staged file that is not in it.
     """
     nothing = run_git(["hash-object", "-t", "tree", "-w", "--stdin"], cwd=repository.top)
-    move(repository, branch, nothing.decode().strip(), theirs, unborn=True)
+    return nothing.decode().strip()
 
 
 def _count(repository: Repository, commits: str) -> int:

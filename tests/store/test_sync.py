@@ -90,7 +90,7 @@ def test_uncommitted_changes_in_the_way_stop_the_sync_and_nothing_moves(machines
     (one / "code.py").write_text("mine\n")
     write(one, "sessions/one.md")
     before = git(one, "rev-parse", "HEAD"), git(one, "status", "--porcelain")
-    with pytest.raises(StoreError, match=r"stand in the way .*commit or stash them"):
+    with pytest.raises(StoreError, match=r"are in the way .*commit or stash them"):
         share(one)
     assert (git(one, "rev-parse", "HEAD"), git(one, "status", "--porcelain")) == before
     assert (one / "code.py").read_text() == "mine\n"
@@ -255,7 +255,7 @@ def test_a_first_sync_does_not_write_over_a_file_that_stands_there(machines, tmp
     git(new, "init", "-q", "-b", "main")
     git(new, "remote", "add", "origin", git(one, "remote", "get-url", "origin").strip())
     (new / "code.py").write_text("mine\n")
-    with pytest.raises(StoreError, match="stand in the way"):
+    with pytest.raises(StoreError, match="are in the way"):
         share(new)
     assert (new / "code.py").read_text() == "mine\n"
 
