@@ -5,7 +5,8 @@ branch, and only if nobody else has moved it. Between the two the caller writes 
 to happen, and a process that is killed there leaves the branch where it was.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, NoReturn
@@ -56,12 +57,17 @@ class FastImport:
         self._process.kill()  # a finished process does not mind
         self._process.communicate()
 
-    def add(self, change: Change, identity: tuple[str, str]) -> tuple[str, list[PathChange]]:
-        """Add one commit on top of the last; return its id and what it does to each path."""
+    def add(
+        self, change: Change, identity: tuple[str, str], stored: Mapping[str, str] | None = None
+    ) -> tuple[str, list[PathChange]]:
+        """Add one commit on top of the last; return its id and what it does to each path.
+
+        `stored` (path → blob id) are files that git holds already, in another form.
+        """
         paths: list[PathChange] = []
         files = sorted(change.files.items())
         for start in range(0, len(files), _AT_ONCE):
-            paths += self._store(files[start : start + _AT_ONCE])
+            paths += self._store(files[start : start + _AT_ONCE], stored or {})
         _check_expected(change, paths)
         commit_id = self._ask([self._commit(change, identity, paths)], 1)[0]
         self._parent = f":{self._marks}"  # git does not know its id before `finish`
@@ -74,30 +80,33 @@ class FastImport:
         if self._process.returncode:
             raise git_failed(_COMMAND, self._top, self._process.returncode, errors)
 
-    def _store(self, files: Sequence[tuple[str, bytes | None]]) -> list[PathChange]:
-        """Hand over the blobs; ask for their ids and for what stands at their paths."""
+    def _store(
+        self, files: Sequence[tuple[str, bytes | None]], stored: Mapping[str, str]
+    ) -> list[PathChange]:
+        """Hand over the blobs; ask for their ids and for what is at their paths."""
         asked: list[bytes] = []
         for path, data in files:
             if self._parent:
                 asked.append(f"ls {self._parent} ".encode() + _quoted(path) + b"\n")
-            if data is not None:
+            if data is not None and path not in stored:
                 mark = self._mark()
                 asked += [b"blob\nmark %b\n" % mark, _data(data), b"get-mark %b\n" % mark]
-        answers = iter(
-            self._ask(asked, sum(bool(self._parent) + (d is not None) for _, d in files))
-        )
-        return [self._path_change(path, data, answers) for path, data in files]
+        new = sum(data is not None and path not in stored for path, data in files)
+        answers = iter(self._ask(asked, bool(self._parent) * len(files) + new))
+        return [self._path_change(path, data, answers, stored) for path, data in files]
 
-    def _path_change(self, path: str, data: bytes | None, answers: Iterator[str]) -> PathChange:
+    def _path_change(
+        self, path: str, data: bytes | None, answers: Iterator[str], stored: Mapping[str, str]
+    ) -> PathChange:
         before = _standing(path, next(answers)) if self._parent else ""
         if data is None:
             return PathChange(path, before, "")
         mode = _EXECUTABLE if before.startswith(_EXECUTABLE) else _PLAIN
-        return PathChange(path, before, f"{mode} {next(answers)}")
+        return PathChange(path, before, f"{mode} {stored.get(path) or next(answers)}")
 
     def _commit(self, change: Change, identity: tuple[str, str], paths: list[PathChange]) -> bytes:
         name, email = (part.translate(_NO_BRACKETS) for part in identity)
-        who = f"{name} <{email}> {int(change.at.timestamp())} +0000".encode(errors="replace")
+        who = f"{name} <{email}> {_seconds(change.at)} +0000".encode(errors="replace")
         mark = self._mark()
         lines = [b"commit " + self._branch.encode(), b"mark " + mark, b"author " + who]
         blocks = [
@@ -163,6 +172,11 @@ def _standing(path: str, answer: str) -> str:
     if kind != "blob":
         raise StoreError(f"{path} is a folder in the last commit; calmkb writes only files")
     return f"{mode} {named.partition(chr(9))[0]}"
+
+
+def _seconds(at: datetime) -> int:
+    """Return a commit's time: git knows none before 1970, and a host refuses what has one."""
+    return max(0, int(at.timestamp()))
 
 
 def _data(content: bytes) -> bytes:

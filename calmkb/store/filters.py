@@ -12,7 +12,7 @@ from calmkb.store.head import common_dir
 
 _KEYS = ("clean", "smudge", "process")
 _ASKED = r"^filter\..*\.(clean|smudge|process)$"
-_OWN = ("local", "worktree")
+OWN_SCOPES = ("local", "worktree")
 
 
 def without_filters(repository: Repository) -> list[str]:
@@ -38,7 +38,7 @@ def filter_names(repository: Repository) -> list[str]:
         return []
     asked = ["config", "--show-scope", "-z", "--name-only", "--get-regexp", _ASKED]
     words = (ask_git(asked, cwd=repository.top) or "").split("\0")
-    keys = [k for scope, k in zip(words[::2], words[1::2], strict=False) if scope in _OWN]
+    keys = [k for scope, k in zip(words[::2], words[1::2], strict=False) if scope in OWN_SCOPES]
     return sorted({key.split(".", 1)[1].rpartition(".")[0] for key in keys})
 
 

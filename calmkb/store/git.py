@@ -35,6 +35,7 @@ SAFE_OPTIONS = (
     "maintenance.auto=false",
     "gc.auto=0",
 )
+_SETTINGS = r"^(user\.(name|email)|commit\.gpgsign|core\.attributesfile)$"
 FALLBACK_NAME = "calmkb"
 FALLBACK_EMAIL = "calmkb@localhost"
 
@@ -71,13 +72,17 @@ def _git_on(path: str | None) -> str | None:
 
 
 def start_git(
-    args: Sequence[str], *, cwd: Path, index: Path | None = None
+    args: Sequence[str],
+    *,
+    cwd: Path,
+    index: Path | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Return the running `git ARGS`, its streams open; raise StoreError where it cannot start.
 
-    `index` is read and written in place of the work tree's own.
+    `index` is read and written in place of the work tree's own; `env` comes on top of the rest.
     """
-    env = clean_environment(os.environ) | ({"GIT_INDEX_FILE": str(index)} if index else {})
+    whole = clean_environment(os.environ) | ({"GIT_INDEX_FILE": str(index)} if index else {})
     options = [part for option in SAFE_OPTIONS for part in ("-c", option)]
     try:
         return subprocess.Popen(
@@ -86,7 +91,7 @@ def start_git(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=env,
+            env=whole | dict(env or {}),
         )
     except FileNotFoundError:
         raise StoreError(f"{cwd} is not a folder") from None
@@ -95,10 +100,15 @@ def start_git(
 
 
 def run_git(
-    args: Sequence[str], *, cwd: Path, data: bytes = b"", index: Path | None = None
+    args: Sequence[str],
+    *,
+    cwd: Path,
+    data: bytes = b"",
+    index: Path | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> bytes:
     """Return what `git ARGS` prints; raise GitFailedError where it exits with an error."""
-    with start_git(args, cwd=cwd, index=index) as process:
+    with start_git(args, cwd=cwd, index=index, env=env) as process:
         output, errors = process.communicate(data)
     if process.returncode:
         raise git_failed(args, cwd, process.returncode, errors)
@@ -162,16 +172,24 @@ class Repository:
 
     def identity(self) -> tuple[str, str]:
         """Return (name, email) for commits; what git does not know gets a neutral stand-in."""
-        known = dict(_configured(self.top, _config_stamp(self.git_dir)))
-        name = os.environ.get("GIT_AUTHOR_NAME") or known.get("user.name")
-        email = os.environ.get("GIT_AUTHOR_EMAIL") or known.get("user.email")
+        name = os.environ.get("GIT_AUTHOR_NAME") or self.setting("user.name")
+        email = os.environ.get("GIT_AUTHOR_EMAIL") or self.setting("user.email")
         return name or FALLBACK_NAME, email or FALLBACK_EMAIL
+
+    @property
+    def signs_commits(self) -> bool:
+        """Whether git signs the commits that are made here."""
+        return self.setting("commit.gpgsign").lower() in ("true", "yes", "on", "1")
+
+    def setting(self, name: str) -> str:
+        """Return one of the few settings that every write needs, "" for none."""
+        return dict(_configured(self.top, _config_stamp(self.git_dir))).get(name, "")
 
 
 @lru_cache(maxsize=32)
 def _configured(top: Path, stamp: object) -> tuple[tuple[str, str], ...]:
-    """Return the (key, value) pairs of the user in git's configuration, asked once a `stamp`."""
-    lines = ask_git(["config", "--get-regexp", r"^user\.(name|email)$"], cwd=top) or ""
+    """Return (key, value) pairs of git's configuration, asked once a `stamp`."""
+    lines = ask_git(["config", "--get-regexp", _SETTINGS], cwd=top) or ""
     return tuple(
         (key, value) for key, _, value in (line.partition(" ") for line in lines.split("\n"))
     )

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.errors import StoreError
+from calmkb.store.attributes import is_stored_as, store_converted
 from calmkb.store.changes import Change, Commit, PathChange
 from calmkb.store.fast_import import FastImport
 from calmkb.store.git import GitFailedError, Repository, ask_git
@@ -23,9 +24,9 @@ from calmkb.store.index_lock import (
 from calmkb.store.intent import Intent, drop_intent, read_intent, write_intent
 from calmkb.store.pausing import pause
 from calmkb.store.recent import lost, note_recent
+from calmkb.store.signing import open_import
 from calmkb.store.spool import Outcome, Record, Spool
 from calmkb.store.worktree import (
-    blob_id,
     check_out,
     check_paths,
     check_unedited,
@@ -173,7 +174,7 @@ class Holder:
             try:
                 # Git is up before we look at the tip: the shorter the race, the likelier it is won.
                 hurry = attempt > 0 or len(records) > 1
-                with FastImport(self.repository, branch, hurry=hurry) as run:
+                with open_import(self.repository, branch, hurry=hurry) as run:
                     self._import_once(run, branch, records)
                 return
             except _LostRaceError as error:
@@ -191,11 +192,17 @@ class Holder:
         for record in doubtful if tip else ():
             files = record.change.files
             held = tree_entries(self.repository, tip or "", list(files))
-            if all(_holds(held.get(path, ""), data) for path, data in files.items()):
+            if all(self._holds(path, held.get(path, ""), data) for path, data in files.items()):
                 asked = ["--literal-pathspecs", "log", "-1", "--format=%H", tip or "", "--", *files]
                 found = ask_git(asked, cwd=self.repository.top)
                 if found:
                     self._deliver({record.ticket: Commit(found)})
+
+    def _holds(self, path: str, entry: str, data: bytes | None) -> bool:
+        blob = entry.partition(" ")[2]
+        if data is None or not entry:
+            return data is None and not entry
+        return is_stored_as(self.repository, path, data, blob)
 
     def _import_once(self, run: FastImport, branch: str, records: Sequence[Record]) -> None:
         """Commit those of `records` that are not in history yet.
@@ -213,7 +220,8 @@ class Holder:
         commits: dict[str, str] = {}
         paths: list[PathChange] = []
         for record in left:
-            commits[record.ticket], changed = run.add(record.change, record.identity)
+            converted = store_converted(self.repository, record.change.files)
+            commits[record.ticket], changed = run.add(record.change, record.identity, converted)
             paths += changed
         intent = Intent(branch, tip, commits, tuple(paths), unfinished)
         with IndexLock(self.repository) as lock:
@@ -290,8 +298,3 @@ class Holder:
         except StoreError:
             return False
         return True
-
-
-def _holds(entry: str, data: bytes | None) -> bool:
-    blob = entry.partition(" ")[2]
-    return not entry if data is None else bool(entry) and blob == blob_id(data, blob)

@@ -7,9 +7,10 @@ person's, and no pruning fetch of theirs takes it away before its outcome is rec
 from dataclasses import dataclass
 
 from calmkb.errors import StoreError
+from calmkb.store.attributes import store_converted
 from calmkb.store.changes import Change
-from calmkb.store.fast_import import FastImport
 from calmkb.store.git import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.signing import open_import
 
 PREFIX = "calmkb/"
 """What every branch of ours begins with on the remote."""
@@ -104,9 +105,10 @@ def publish(repository: Repository, base: Base, name: str, change: Change) -> No
     """
     # Not followed before the remote has it: a branch that is followed and not there was closed.
     here = _UNSENT + name
-    with FastImport(repository, here) as running:
+    with open_import(repository, here) as running:
         running.begin_at(base.tip)
-        running.add(change, repository.identity())
+        stored = store_converted(repository, change.files)
+        running.add(change, repository.identity(), stored)
         running.finish()
     try:
         run_git(

@@ -15,11 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from calmkb.errors import StoreError
+from calmkb.store.attributes import is_stored_as
 from calmkb.store.changes import PathChange
 from calmkb.store.files import write_atomically
 from calmkb.store.git import GitFailedError, Repository, ask_git, run_git
 from calmkb.store.head import RECENT
-from calmkb.store.worktree import blob_id, tree_entries
+from calmkb.store.worktree import tree_entries
 
 _DAY = 86_400
 _MOST = 500
@@ -101,7 +102,7 @@ def _kept(repository: Repository, row: Recent, *, in_a_commit: bool) -> bytes | 
         return None if in_a_commit else _stored(repository, blob)
     except OSError:
         return None
-    return data if blob_id(data, blob) == blob else None
+    return data if is_stored_as(repository, row.path, data, blob) else None
 
 
 def _stored(repository: Repository, blob: str) -> bytes | None:

@@ -16,9 +16,9 @@ from calmkb.errors import StoreError
 from calmkb.store.filters import refuse_filtered, without_filters
 from calmkb.store.git import Repository, ask_git, clean_environment, git_program, run_git
 from calmkb.store.index_lock import IndexLock
+from calmkb.store.own_refs import drop_own_refs, own_ref
+from calmkb.store.signing import sign
 
-_OWN_REFS = "refs/worktree/calmkb/"
-"""Refs of this work tree alone: whoever holds its write lock may remove what a kill left there."""
 _NOTHING = ""
 _KEPT_HEADERS = (b"author ", b"committer ", b"encoding ")
 
@@ -71,7 +71,7 @@ def outside(commits: Sequence[Ahead], folder: str) -> list[str]:
 def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> Replayed:
     """Return what the commits, none of them a merge, make on top of `upstream`; no branch moves."""
     tip, kept = upstream, []
-    _drop_own_refs(repository)
+    drop_own_refs(repository)
     try:
         for commit in commits:
             edits = []
@@ -82,7 +82,7 @@ def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> R
             if edits:
                 tip = _commit_on(repository, commit, tip, edits)
     finally:
-        _drop_own_refs(repository)
+        drop_own_refs(repository)
     return Replayed(tip, tuple(dict.fromkeys(kept)))
 
 
@@ -97,12 +97,6 @@ def _edit(raw: str, path: str) -> Edit:
     old_mode, mode, before, after, _ = raw.removeprefix(":").split(" ")
     known = [_NOTHING if set(blob) == {"0"} else blob for blob in (before, after)]
     return Edit(path, mode if known[1] else old_mode, *known)
-
-
-def _drop_own_refs(repository: Repository) -> None:
-    listed = run_git(["for-each-ref", "--format=delete %(refname)", _OWN_REFS], cwd=repository.top)
-    if listed:
-        run_git(["update-ref", "--stdin"], cwd=repository.top, data=listed)
 
 
 def _settle(repository: Repository, edit: Edit, tip: str) -> tuple[list[Edit], list[str]]:
@@ -157,8 +151,7 @@ def _commit_on(repository: Repository, commit: Ahead, parent: str, edits: Sequen
     raw = run_git(["cat-file", "commit", commit.id], cwd=repository.top)
     headers, _, message = raw.partition(b"\n\n")
     kept = [line for line in headers.split(b"\n") if line.startswith(_KEPT_HEADERS)]
-    # A name of its own: the lock of a git that was killed must not stop the next sync.
-    lines = [f"commit {_OWN_REFS}sync-{os.getpid()}".encode(), b"mark :1", *kept]
+    lines = [f"commit {own_ref('sync')}".encode(), b"mark :1", *kept]
     lines += [b"data %d\n%b" % (len(message), message), f"from {parent}".encode()]
     for edit in edits:
         path = edit.path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
@@ -166,7 +159,8 @@ def _commit_on(repository: Repository, commit: Ahead, parent: str, edits: Sequen
         lines.append(line.encode(errors="surrogateescape"))
     stream = b"\n".join([b"feature done", *lines, b"", b"get-mark :1", b"done", b""])
     made = run_git(["fast-import", "--quiet", "--force", "--done"], cwd=repository.top, data=stream)
-    return made.decode().strip()
+    new = made.decode().strip()
+    return sign(repository, new, parent) if repository.signs_commits else new
 
 
 def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = False) -> None:

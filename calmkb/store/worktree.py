@@ -1,12 +1,12 @@
 """The person's work tree and index: what may be written there, and bringing commits into both."""
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from calmkb.config.paths import is_git_name, leads_elsewhere
 from calmkb.errors import StoreError
+from calmkb.store.attributes import checked_out, is_stored_as
 from calmkb.store.changes import Change, PathChange
 from calmkb.store.files import write_atomically
 from calmkb.store.filters import without_filters
@@ -51,14 +51,15 @@ def check_unedited(repository: Repository, change: Change) -> None:
     head = _in_head(repository, standing) if repository.tip(repository.branch()) else {}
     for path in standing:
         known = index.get(path, "")
-        if not known or known != head.get(path) or not _is_blob(repository.top / path, known):
+        if not known or known != head.get(path) or not _is_blob(repository, path, known):
             raise StoreError(f"{path} has uncommitted changes; commit or undo them, then try again")
 
 
-def _is_blob(path: Path, entry: str) -> bool:
+def _is_blob(repository: Repository, path: str, entry: str) -> bool:
     """Return whether a file holds what git has, line ends as git or as Windows writes them."""
-    content, blob = _content(path) or b"", _blob(entry)
-    return blob in (blob_id(content, blob), blob_id(content.replace(b"\r\n", b"\n"), blob))
+    content, blob = _content(repository.top / path) or b"", _blob(entry)
+    plain = content.replace(b"\r\n", b"\n")
+    return any(is_stored_as(repository, path, data, blob) for data in (content, plain))
 
 
 def check_out(
@@ -95,7 +96,7 @@ def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> s
             and index.get(change.path, "") in (change.before, change.after)
         ]
         for change in left:
-            if _blob_at(repository.top / change.path, change) == _blob(change.before):
+            if _holds_what_was_before(repository, change):
                 _put(repository, change.path, _committed(repository, change))
         _enter(repository, left)
     except StoreError as error:
@@ -110,12 +111,6 @@ def merged(changes: Iterable[PathChange]) -> tuple[PathChange, ...]:
         before = found.get(change.path, change).before
         found[change.path] = PathChange(change.path, before, change.after)
     return tuple(found.values())
-
-
-def blob_id(data: bytes, like: str) -> str:
-    """Return the id git gives `data` in a repository whose ids are as long as `like`."""
-    algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1
-    return algorithm(b"blob %d\0" % len(data) + data).hexdigest()
 
 
 def tree_entries(repository: Repository, commit: str, paths: Sequence[str]) -> dict[str, str]:
@@ -152,9 +147,11 @@ def _blob(entry: str) -> str:
     return entry.partition(" ")[2]
 
 
-def _blob_at(path: Path, change: PathChange) -> str:
-    content = _content(path)
-    return "" if content is None else blob_id(content, _blob(change.after or change.before))
+def _holds_what_was_before(repository: Repository, change: PathChange) -> bool:
+    content, blob = _content(repository.top / change.path), _blob(change.before)
+    if content is None or not blob:
+        return content is None and not blob
+    return is_stored_as(repository, change.path, content, blob)
 
 
 def _content(path: Path) -> bytes | None:
@@ -167,7 +164,7 @@ def _content(path: Path) -> bytes | None:
 def _committed(repository: Repository, change: PathChange) -> bytes | None:
     if not change.after:
         return None
-    return run_git(["cat-file", "blob", _blob(change.after)], cwd=repository.top)
+    return checked_out(repository, change.path, _blob(change.after))
 
 
 def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool = True) -> None:
