@@ -47,6 +47,7 @@ def add(
     is at the terminal, it becomes a proposal for the next review.
     """
     from calmkb.kb.agent_proposals import Wanted, offer
+    from calmkb.kb.elsewhere import went_elsewhere
     from calmkb.kb.memories import store_memory
     from calmkb.kb.memory_files import find_memory
 
@@ -64,6 +65,7 @@ def add(
         kb, text, category, approved_by=approver(context, kb), importance=importance, tags=tags,
         scope=scope, paths=paths, supersedes=replaced,
     )  # fmt: skip
+    warn(went_elsewhere(kb, option=context.find_root().params.get("kb")))
     click.echo(f"Memory saved: {kept.id}")
 
 

@@ -42,6 +42,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     With `continue`, the session is marked as unfinished and needs a next step. With nothing said
     and at a terminal, your editor opens on a draft made from the newest session of this folder.
     """
+    from calmkb.kb.elsewhere import went_elsewhere
     from calmkb.kb.wrapup import WrapUp, wrap_up
 
     kb = kb_from(context)
@@ -55,6 +56,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     log = _log(kb, given["log"], path, said.get("working_directory", ""))
     done = wrap_up(kb, WrapUp(**said, log=log))
     warn(done.warning)
+    warn(went_elsewhere(done.kb, option=context.find_root().params.get("kb")))
     _warn_of_exempt_values(done.kb)
     if as_json is not None:
         click.echo(json.dumps({"id": done.entry.id, "session_log_path": _text(done.log_path)}))
