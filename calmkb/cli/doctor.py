@@ -1,4 +1,4 @@
-"""`calmkb doctor`: what is amiss on this machine."""
+"""`calmkb doctor`: problems on this machine."""
 
 import json
 from dataclasses import asdict
@@ -10,13 +10,21 @@ _COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
+@click.option("--fix", "fixing", is_flag=True, help="Repair what killed commands left; say what.")
 @click.pass_context
-def doctor(context: click.Context, *, as_json: bool) -> int:
-    """Report what is amiss on this machine, with the mend; exit 1 if anything fails."""
-    from calmkb.kb.base import process_world
-    from calmkb.kb.doctor import diagnose
+def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
+    """Report problems on this machine, each with its fix; exit 1 if anything fails.
 
-    lines = diagnose(process_world(), option=context.find_root().params.get("kb"))
+    With --fix, unfinished writes are completed, locks that no process holds are removed after five
+    minutes, and files that do not read are moved to .git/calmkb/broken.
+    """
+    from calmkb.kb.base import process_world
+    from calmkb.kb.doctor import diagnose, fix
+
+    world, option = process_world(), context.find_root().params.get("kb")
+    for done in fix(world, option=option) if fixing else ():
+        click.echo(f"fix   {done}", err=as_json)
+    lines = diagnose(world, option=option)
     if as_json:
         click.echo(json.dumps([asdict(line) for line in lines], ensure_ascii=False, indent=2))
     for line in [] if as_json else lines:

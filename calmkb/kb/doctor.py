@@ -14,7 +14,7 @@ from calmkb.kb.trust.asked import everything_asked
 from calmkb.kb.trust.filtering import filter_notes
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.git import FALLBACK_EMAIL, Repository, find_repository, run_git
-from calmkb.store.index_lock import described, locks_of
+from calmkb.store.leftovers import leftovers, repair
 
 _OLDEST_GIT = (2, 30)
 _SHIELDED = ("kb", "preview", "stages")
@@ -38,6 +38,16 @@ def diagnose(world: World, *, option: str | None = None) -> list[Line]:
         *_state_folder(world.state),
         *agent_lines(kb),
     ]
+
+
+def fix(world: World, *, option: str | None = None) -> Iterator[str]:
+    """Repair what killed commands left where that loses nothing; yield what was done."""
+    try:
+        kb = open_kb(world, option=option)
+        repository = find_repository(kb.root) if kb.root.is_dir() else None
+    except CalmError:  # the diagnosis names it
+        return
+    yield from repair(repository) if repository else ()
 
 
 def _git(world: World) -> Line:
@@ -95,13 +105,8 @@ def _repository(repository: Repository) -> Iterator[Line]:
 
 
 def _left_over(repository: Repository) -> Iterator[Line]:
-    for lock in locks_of(repository):
-        yield Line("warn", "lock", described(lock), f"if no git command runs, delete {lock}")
-    spool = repository.spool
-    waiting = sorted(spool.iterdir()) if spool.is_dir() else []
-    if waiting:
-        said = f"{len(waiting)} changes wait in {spool}"
-        yield Line("warn", "spool", said, "the next calmkb command that writes commits them")
+    for left in leftovers(repository):
+        yield Line("fail" if left.serious else "warn", left.what, left.text, left.fix)
 
 
 def _trust(kb: KnowledgeBase) -> Iterator[Line]:

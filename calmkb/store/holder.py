@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.errors import StoreError
-from calmkb.store.attributes import is_stored_as, store_converted
+from calmkb.store.attributes import store_converted
 from calmkb.store.changes import Change, Commit, PathChange
 from calmkb.store.fast_import import FastImport
 from calmkb.store.git import GitFailedError, Repository, ask_git
@@ -31,6 +31,7 @@ from calmkb.store.worktree import (
     check_paths,
     check_unedited,
     finish_check_out,
+    is_held,
     merged,
     tree_entries,
 )
@@ -192,17 +193,11 @@ class Holder:
         for record in doubtful if tip else ():
             files = record.change.files
             held = tree_entries(self.repository, tip or "", list(files))
-            if all(self._holds(path, held.get(path, ""), data) for path, data in files.items()):
+            if all(is_held(self.repository, p, data, held.get(p, "")) for p, data in files.items()):
                 asked = ["--literal-pathspecs", "log", "-1", "--format=%H", tip or "", "--", *files]
                 found = ask_git(asked, cwd=self.repository.top)
                 if found:
                     self._deliver({record.ticket: Commit(found)})
-
-    def _holds(self, path: str, entry: str, data: bytes | None) -> bool:
-        blob = entry.partition(" ")[2]
-        if data is None or not entry:
-            return data is None and not entry
-        return is_stored_as(self.repository, path, data, blob)
 
     def _import_once(self, run: FastImport, branch: str, records: Sequence[Record]) -> None:
         """Commit those of `records` that are not in history yet.

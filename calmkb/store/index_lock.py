@@ -123,7 +123,10 @@ def locks_of(repository: Repository) -> list[Path]:
     folders = dict.fromkeys((repository.git_dir, repository.common_dir))
     names = ("index.lock", "HEAD.lock", "packed-refs.lock")
     found = [folder / name for folder in folders for name in names if (folder / name).exists()]
-    return [*found, *sorted((repository.common_dir / "refs").rglob("*.lock"))]
+    return [
+        *found,
+        *(lock for folder in folders for lock in sorted((folder / "refs").rglob("*.lock"))),
+    ]
 
 
 def drop_own_lock(lock: Path) -> None:
@@ -139,7 +142,7 @@ def described(lock: Path) -> str:
         age = f"{max(0, time.time() - lock.stat().st_mtime):,.0f} s old"
     except OSError:
         age = "gone by now"
-    return f"git's lock {lock} is {age} and held by {_holder(lock) or 'no process that is seen'}"
+    return f"git's lock {lock} is {age} and held by {holder_of(lock) or 'no process that is seen'}"
 
 
 def index_line(change: PathChange) -> bytes:
@@ -149,7 +152,7 @@ def index_line(change: PathChange) -> bytes:
     return f"{entry}\t{change.path}\0".encode(errors="surrogateescape")
 
 
-def _holder(lock: Path) -> str:
+def holder_of(lock: Path) -> str:
     """Return the process that has `lock` open, where the system tells."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -18,7 +18,8 @@ from calmkb.errors import StoreError
 from calmkb.store.changes import Change, Commit
 from calmkb.store.files import write_atomically
 
-_DAY = 86_400
+_UNFETCHED = 600
+"""Seconds after which nobody waits for an answer any more: a writer gives up after sixty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,16 @@ class Spool:
             records.append(record)
         return records
 
+    def taken(self) -> list[Change]:
+        """Return the changes that a holder of the lock took and has not answered."""
+        changes = []
+        for path in sorted(self.folder.glob("*.taken")):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                changes.append(_parse(path.stem, path.read_bytes(), doubtful=True).change)
+        return changes
+
     def _waiting(self) -> list[tuple[str, str]]:
-        """Return (ticket, state) in order, and clear away answers that nobody fetched for a day."""
+        """Return (ticket, state) in order, and clear away what killed writers left."""
         waiting = []
         for found in self.folder.iterdir():
             if found.suffix in {".record", ".taken"}:
@@ -163,5 +172,5 @@ def _split(files: list[tuple[str, int | None]], body: bytes) -> Iterator[tuple[s
 
 def _drop_if_old(path: Path) -> None:
     with contextlib.suppress(OSError):
-        if path.stat().st_mtime < time.time() - _DAY:
+        if path.stat().st_mtime < time.time() - _UNFETCHED:
             path.unlink()

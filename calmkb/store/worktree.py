@@ -104,6 +104,26 @@ def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> s
     return ""
 
 
+def path_changes(
+    repository: Repository, files: Mapping[str, bytes | None]
+) -> tuple[PathChange, ...]:
+    """Return how HEAD differs from the index in those of `files` that it holds just so."""
+    paths = list(files)
+    head, index = _in_head(repository, paths), _in_index(repository, paths)
+    return tuple(
+        PathChange(path, index.get(path, ""), head.get(path, ""))
+        for path, data in files.items()
+        if is_held(repository, path, data, head.get(path, ""))
+    )
+
+
+def is_held(repository: Repository, path: str, data: bytes | None, entry: str) -> bool:
+    """Tell whether a tree's `entry` at `path` ("" for none) is what was to be written there."""
+    if data is None or not entry:
+        return data is None and not entry
+    return is_stored_as(repository, path, data, _blob(entry))
+
+
 def merged(changes: Iterable[PathChange]) -> tuple[PathChange, ...]:
     """Return one change a path: from what stood first to what stands last."""
     found: dict[str, PathChange] = {}
