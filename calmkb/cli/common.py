@@ -49,6 +49,10 @@ def run(
         # The reader of our output left; keep Python from complaining of it once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except PermissionError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(f"{place}permission denied; give yourself access to it, or choose another place")
+        return USERS_FAULT
     except Exception:
         _report()
         return OUR_FAULT

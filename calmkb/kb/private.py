@@ -153,8 +153,11 @@ class PrivateJournal:
     def _free_path(self, folder: Path, at: datetime) -> Path:
         for _ in range(_ROLLS):
             path = folder / entry_path(at, self.chance())
-            if not path.exists():
-                return path
+            try:
+                if not path.exists():
+                    return path
+            except OSError as error:
+                raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
         raise CalmError(f"no free name for an entry in {folder}; try again")
 
     def _embed(self, entry: PrivateEntry) -> bool:
