@@ -9,6 +9,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 RULES: dict[str, tuple[Severity, str]] = {
     "unreadable-record": ("error", "A file among the records cannot be read as one."),
     "duplicate-id": ("error", "Two records have the same id."),
+    "case-only-name": ("error", "Two paths differ in case only, and some disks hold one."),
     "dangling-source": ("error", "A record cites one that is not in this journal."),
     "secret": ("error", "A record holds a secret or a private span."),
     "conflict": ("warning", "Two memories that stand say opposite things."),

@@ -12,6 +12,7 @@ from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.check_digests import export_findings
 from calmkb.kb.check_memories import alike
+from calmkb.kb.check_names import case_findings
 from calmkb.kb.check_text import text_findings
 from calmkb.kb.memory_history import taken_out
 from calmkb.kb.semantics import method_of
@@ -32,6 +33,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in (*problems, *absent)]
     found += [*_doubled(stored), *_dangling(stored, cache(lambda: taken_out(kb)))]
     found += alike(stored, method=method_of(kb))
+    found += case_findings(kb, [item.path for item in stored])
     found += _unlike_git(kb, stored)
     redactor = kb.redactor()
     for path in [*(item.path for item in stored), *(p.path for p in problems)]:

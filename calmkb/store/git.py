@@ -35,7 +35,7 @@ SAFE_OPTIONS = (
     "maintenance.auto=false",
     "gc.auto=0",
 )
-_SETTINGS = r"^(user\.(name|email)|commit\.gpgsign|core\.attributesfile)$"
+_SETTINGS = r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase))$"
 FALLBACK_NAME = "calmkb"
 FALLBACK_EMAIL = "calmkb@localhost"
 

@@ -21,7 +21,9 @@ _DURABLE = ("-c", "core.fsync=committed,index")
 
 
 def check_paths(repository: Repository, change: Change) -> None:
-    """Raise StoreError on a path that leaves the work tree, or crosses a link or a file."""
+    """Raise StoreError on a path that leaves the work tree, crosses a link or a file, or would be
+    written into a file of another name, on a disk that does not tell cases apart."""
+    folds_case = repository.setting("core.ignorecase") == "true"
     for path in change.files:
         parts = PurePosixPath(path).parts
         if not parts or path.startswith("/") or ".." in parts or any(map(is_git_name, parts)):
@@ -30,11 +32,27 @@ def check_paths(repository: Repository, change: Change) -> None:
         for part in parts:
             if here.is_file():
                 raise StoreError(f"{here} is a file; {path} needs a folder there")
+            if folds_case:
+                _check_case(here, part)
             here /= part
             if leads_elsewhere(here):
                 raise StoreError(f"{here} is a symbolic link; calmkb writes only real files")
         if here.is_dir():
             raise StoreError(f"{here} is a folder; calmkb writes only files")
+
+
+def _check_case(folder: Path, name: str) -> None:
+    try:
+        names = [
+            entry.name for entry in folder.iterdir() if entry.name.casefold() == name.casefold()
+        ]
+    except OSError:
+        return  # not made yet
+    if names and name not in names:
+        raise StoreError(
+            f"{folder / names[0]} is in the place of {name}: they differ in case only, and this "
+            "disk holds one of them; rename it with git mv, then try again"
+        )
 
 
 def check_unedited(repository: Repository, change: Change) -> None:
