@@ -40,10 +40,14 @@ def begun(folder: Path, key: str, fresh: Named, *, now: datetime) -> Iterator[Na
     lock, path, named = found
     try:
         yield named
-        with contextlib.suppress(OSError):
-            path.unlink()  # before the release: an unlocked mark means a kill
-    finally:
+    except BaseException:
         lock.release()
+        raise
+    with contextlib.suppress(OSError):
+        path.unlink()  # before the release: an unlocked mark means a kill
+    lock.release()
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)  # Windows removes no file that is open
 
 
 def _left(folder: Path, key: str, now: datetime) -> tuple[FileLock, Path, Named] | None:

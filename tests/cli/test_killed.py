@@ -70,6 +70,16 @@ def test_a_person_who_says_the_same_twice_has_two_sessions(project, cli):
     assert count(project, "sessions") == 2
 
 
+def test_a_wrap_up_that_failed_and_is_said_again_is_one_session(project, cli):
+    (project / ".git/HEAD.lock").touch()
+    assert cli(*WRAP_UP).code == 1
+    assert list((project / ".git/calmkb/begun").iterdir())
+    (project / ".git/HEAD.lock").unlink()
+    assert cli(*WRAP_UP).code == 0
+    assert count(project, "sessions") == 1
+    assert not list((project / ".git/calmkb/begun").iterdir())
+
+
 def accepted(cli, tmp_path: Path) -> str:
     document = json.loads(cli("reflect", "--json").out)
     for proposal in document["proposals"]:

@@ -43,9 +43,9 @@ def worktree(folder: Path) -> Path:
     return folder / "beside"
 
 
-def sparse(folder: Path) -> Path:
+def sparse(folder: Path, kept: str) -> Path:
     here = clone(folder)
-    git(here, "sparse-checkout", "set", "--cone", "journal")
+    git(here, "sparse-checkout", "set", "--cone", kept)
     return here
 
 
@@ -68,7 +68,8 @@ KINDS: dict[str, Callable[[Path], Path]] = {
     "worktree": worktree,
     "shallow": lambda folder: clone(folder, "--depth=1"),
     "partial": lambda folder: clone(folder, "--filter=blob:none"),
-    "sparse": sparse,
+    "sparse": lambda folder: sparse(folder, "journal"),
+    "sparse without the journal": lambda folder: sparse(folder, "src"),
     "submodule": submodule,
     "unborn": unborn,
 }
