@@ -48,7 +48,7 @@ def leftovers(repository: Repository) -> list[Leftover]:
 
 
 def _locks(repository: Repository) -> Iterator[Leftover]:
-    for lock in locks_of(repository):
+    for lock in filter(partial(_inside, repository), locks_of(repository)):
         fix = f"if no git command runs: calmkb doctor --fix, or delete {lock}"
         yield Leftover("lock", described(lock), fix, partial(_remove_lock, repository, lock))
 
@@ -168,7 +168,7 @@ def _litter(repository: Repository) -> Iterator[Leftover]:
     objects, own = repository.common_dir / "objects", repository.git_dir / "calmkb"
     theirs = [*objects.glob("tmp_*"), *objects.glob("pack/tmp_*"), *objects.glob("??/tmp_*")]
     ours = [*own.glob(".*"), *own.glob("spool/.*"), *own.glob("spool/*.result")]
-    old = [path for path in (*theirs, *ours) if _age(path) > _HOUR]
+    old = [path for path in (*theirs, *ours) if _age(path) > _HOUR and _inside(repository, path)]
     if old:
         text = f"{len(old)} unfinished files of killed commands in {repository.common_dir}"
         yield Leftover("litter", text, "calmkb doctor --fix", partial(_remove, old))
@@ -183,6 +183,13 @@ def _remove(paths: list[Path]) -> str:
                 path.unlink()
     gone = sum(not path.exists() for path in paths)
     return f"removed {gone} of {len(paths)} unfinished files of killed commands"
+
+
+def _inside(repository: Repository, path: Path) -> bool:
+    """Tell whether a path is in the git directory: a link there can lead to a person's files."""
+    folder = Path(os.path.realpath(path.parent))
+    places = (repository.git_dir, repository.common_dir)
+    return any(folder.is_relative_to(os.path.realpath(place)) for place in places)
 
 
 def _age(path: Path) -> float:

@@ -122,6 +122,21 @@ def test_what_killed_gits_left_goes_after_an_hour(project, cli):
     git(project, "fsck", "--strict")
 
 
+def test_nothing_is_removed_behind_a_link_in_the_git_directory(project, cli, tmp_path):
+    cli("wrapup", "--summary", "x")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    kept = [mine / "tmp_of_mine", mine / "HEAD.lock"]
+    for path in kept:
+        path.touch()
+        age(path, 4_000)
+    (project / ".git/objects/pack").rmdir()
+    (project / ".git/objects/pack").symlink_to(mine)
+    (project / ".git/refs/heads/linked").symlink_to(mine)
+    cli("doctor", "--fix")
+    assert all(path.exists() for path in kept)
+
+
 def test_refs_of_killed_commands_go_after_an_hour(project, cli):
     cli("wrapup", "--summary", "x")
     then = {"GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z"}
