@@ -21,7 +21,7 @@ from calmkb.store.git import Repository, run_git
 from calmkb.store.holder import intent_path
 from calmkb.store.index_lock import described, holder_of, locks_of
 from calmkb.store.intent import Intent, read_intent, write_intent
-from calmkb.store.own_refs import PLACE, drop_own_refs
+from calmkb.store.own_refs import PLACE, drop_dead_refs
 from calmkb.store.spool import Spool
 from calmkb.store.worktree import path_changes
 
@@ -156,10 +156,9 @@ def _refs(repository: Repository) -> Iterator[Leftover]:
 
 
 def _drop_refs(repository: Repository, names: list[str]) -> str:
-    with write_lock(repository, timeout=_LOCK_SECONDS):
-        drop_own_refs(repository)
-        for name in names:
-            run_git(["update-ref", "-d", name], cwd=repository.top)
+    drop_dead_refs(repository)
+    for name in names:
+        run_git(["update-ref", "-d", name], cwd=repository.top)
     return f"removed {len(names)} refs of killed commands: {', '.join(names[:3])}"
 
 

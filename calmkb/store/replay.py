@@ -16,7 +16,7 @@ from calmkb.errors import StoreError
 from calmkb.store.filters import refuse_filtered, without_filters
 from calmkb.store.git import Repository, ask_git, clean_environment, git_program, run_git
 from calmkb.store.index_lock import IndexLock
-from calmkb.store.own_refs import drop_own_refs, own_ref
+from calmkb.store.own_refs import own_ref
 from calmkb.store.signing import sign
 
 _NOTHING = ""
@@ -71,8 +71,7 @@ def outside(commits: Sequence[Ahead], folder: str) -> list[str]:
 def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> Replayed:
     """Return what the commits, none of them a merge, make on top of `upstream`; no branch moves."""
     tip, kept = upstream, []
-    drop_own_refs(repository)
-    try:
+    with own_ref(repository, "sync") as ref:
         for commit in commits:
             edits = []
             for edit in commit.edits:
@@ -80,9 +79,7 @@ def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> R
                 edits += placed
                 kept += both
             if edits:
-                tip = _commit_on(repository, commit, tip, edits)
-    finally:
-        drop_own_refs(repository)
+                tip = _commit_on(repository, commit, tip, edits, ref)
     return Replayed(tip, tuple(dict.fromkeys(kept)))
 
 
@@ -146,12 +143,17 @@ def _beside(path: str, blob: str) -> str:
     return str(place.with_name(f"{place.stem}-{mark}{place.suffix}"))
 
 
-def _commit_on(repository: Repository, commit: Ahead, parent: str, edits: Sequence[Edit]) -> str:
-    """Return a commit like `commit` with `parent` and `edits`, its author and words kept."""
+def _commit_on(
+    repository: Repository, commit: Ahead, parent: str, edits: Sequence[Edit], ref: str
+) -> str:
+    """Return a commit like `commit` with `parent` and `edits`, its author and words kept.
+
+    `ref` is what git moves meanwhile.
+    """
     raw = run_git(["cat-file", "commit", commit.id], cwd=repository.top)
     headers, _, message = raw.partition(b"\n\n")
     kept = [line for line in headers.split(b"\n") if line.startswith(_KEPT_HEADERS)]
-    lines = [f"commit {own_ref('sync')}".encode(), b"mark :1", *kept]
+    lines = [f"commit {ref}".encode(), b"mark :1", *kept]
     lines += [b"data %d\n%b" % (len(message), message), f"from {parent}".encode()]
     for edit in edits:
         path = edit.path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -4,6 +4,7 @@ The program that signs is one of the person's own settings; what `.git/config` n
 """
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from types import TracebackType
 
 from calmkb.errors import StoreError
@@ -11,7 +12,7 @@ from calmkb.store.changes import Change, PathChange
 from calmkb.store.fast_import import FastImport
 from calmkb.store.filters import OWN_SCOPES
 from calmkb.store.git import GitFailedError, Repository, ask_git, run_git
-from calmkb.store.own_refs import drop_own_refs, own_ref
+from calmkb.store.own_refs import own_ref
 
 _ASKED = r"^gpg\.(.*\.)?(program|defaultkeycommand)$"
 _PROGRAMS = {
@@ -34,12 +35,12 @@ class SignedImport(FastImport):
 
     def __init__(self, repository: Repository, branch: str, *, hurry: bool = False) -> None:
         """Start git, and remove what a killed import left."""
-        drop_own_refs(repository)
         self._repository, self._target = repository, branch
-        self._unsigned = own_ref("unsigned")
+        self._held = ExitStack()
+        unsigned = self._held.enter_context(own_ref(repository, "unsigned"))
         self._base: str | None = None
         self._signed: str | None = None
-        super().__init__(repository, self._unsigned, hurry=hurry)
+        super().__init__(repository, unsigned, hurry=hurry)
 
     def begin_at(self, tip: str | None) -> None:
         """Put the first commit on top of `tip`."""
@@ -67,7 +68,7 @@ class SignedImport(FastImport):
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
         super().__exit__(kind, error, _)
-        ask_git(["update-ref", "-d", self._unsigned], cwd=self._repository.top)
+        self._held.close()
 
 
 def sign(repository: Repository, commit: str, parent: str | None) -> str:

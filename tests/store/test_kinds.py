@@ -150,7 +150,7 @@ def test_what_a_killed_sync_left_among_the_refs_goes_with_the_next(tmp_path):
     here = clone(tmp_path)
     write(here, FIRST)
     elsewhere(tmp_path)
-    git(here, "update-ref", "refs/worktree/calmkb/sync-1", "HEAD")
+    git(here, "update-ref", "refs/worktree/calmkb/sync-a-999999999", "HEAD")
     assert share(here).pulled == 1
     assert "refs/worktree" not in git(here, "for-each-ref")
 
