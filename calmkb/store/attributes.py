@@ -15,7 +15,8 @@ from calmkb.store.git import GitFailedError, Repository, run_git
 
 _ASKED = ("filter", "working-tree-encoding")
 _LINE_ENDS = (b"text", b"eol", b"crlf")
-_UTF_8 = {"utf-8", "utf8", "unspecified", "unset", "set", ""}
+_UNNAMED = {"unspecified", "unset", "set", ""}
+_UTF_8 = {"utf-8", "utf8"} | _UNNAMED
 _EXEMPT = "add the line `journal/** -filter -working-tree-encoding` to .gitattributes"
 
 
@@ -33,8 +34,12 @@ def store_converted(repository: Repository, files: Mapping[str, bytes | None]) -
     written = {path: data for path, data in files.items() if data is not None}
     if not _may_convert(repository, written):
         return {}
-    _check_attributes(repository, list(written))
-    return {path: _hash(repository, path, data, "-w") for path, data in written.items()}
+    filtered = _filtered(repository, list(written))
+    return {
+        path: _hash(repository, path, data, "-w")
+        for path, data in written.items()
+        if path in filtered or b"\r" in data or b"$Id" in data
+    }
 
 
 def is_stored_as(repository: Repository, path: str, data: bytes, blob: str) -> bool:
@@ -44,7 +49,7 @@ def is_stored_as(repository: Repository, path: str, data: bytes, blob: str) -> b
     if not _may_convert(repository, {path: data}):
         return False
     try:
-        _check_attributes(repository, [path])
+        _filtered(repository, [path])
         return _hash(repository, path, data) == blob
     except StoreError:
         return False
@@ -58,13 +63,16 @@ def checked_out(repository: Repository, path: str, blob: str) -> bytes:
     return run_git([*options, blob], cwd=repository.top)
 
 
-def _check_attributes(repository: Repository, paths: list[str]) -> None:
-    """Raise StoreError where a file goes through a filter of the repository's settings, or is to
-    be in another encoding than a record's."""
+def _filtered(repository: Repository, paths: list[str]) -> set[str]:
+    """Return those of `paths` that have a filter.
+
+    Raises StoreError where it is one of the repository's own settings, and where a file is to be in
+    another encoding than a record's.
+    """
     asked = ["check-attr", "-z", "--stdin", *_ASKED]
     data = "\0".join(paths).encode(errors="surrogateescape")
     found = run_git(asked, cwd=repository.top, data=data).decode(errors="replace").split("\0")
-    own = filter_names(repository)
+    own, filtered = filter_names(repository), set()
     for path, name, value in zip(found[::3], found[1::3], found[2::3], strict=False):
         if name == "filter" and value in own:
             raise StoreError(
@@ -77,6 +85,9 @@ def _check_attributes(repository: Repository, paths: list[str]) -> None:
                 f"{path} has the attribute working-tree-encoding={value}, and records are UTF-8; "
                 f"nothing was written. {_EXEMPT[0].upper()}{_EXEMPT[1:]}"
             )
+        if name == "filter" and value not in _UNNAMED:
+            filtered.add(path)
+    return filtered
 
 
 def _hash(repository: Repository, path: str, data: bytes, *options: str) -> str:
