@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from tests.soak.places import Place
 
@@ -14,15 +15,22 @@ RULE = "Never deploy on a Friday."
 
 @dataclass(frozen=True)
 class Killed:
-    """A command; `count` tells how often its effect is there, in `once` however often it is run.
+    """A command: `prepare` returns its arguments, `count` tells how often its effect is there.
 
-    `prepare` returns its arguments. Where it may be repeated, each acknowledged run counts.
+    Run again, it is `refused` or changes nothing; it is `finished`, and said twice by a person it
+    is there twice; or each run is one `more`, and so may a killed one be.
     """
 
     prepare: Callable[[Place], list[str]]
     count: Callable[[Place], int]
-    once: bool
+    again: Literal["refused", "finished", "more"]
     own_work: bool = True
+
+    def wanted(self, acknowledged: int, killed: int) -> set[int]:
+        """Return how often the effect may be there."""
+        if self.again == "refused":
+            return {1}
+        return {acknowledged} if self.again == "finished" else {acknowledged, acknowledged + killed}
 
 
 def _memory(place: Place) -> str:
@@ -110,31 +118,33 @@ COMMANDS = {
     "wrapup": Killed(
         _always("wrapup", "--summary", SUMMARY, "--friction", "It hung."),
         _holding("sessions", SUMMARY),
-        once=False,
+        again="finished",
     ),
     "memory add": Killed(
-        _always("memory", "add", RULE, "--category", "fact"), _holding("memories", RULE), once=True
+        _always("memory", "add", RULE, "--category", "fact"),
+        _holding("memories", RULE),
+        again="refused",
     ),
     "memory edit": Killed(
         lambda place: ["memory", "edit", _memory(place), "--text", RULE],
         _holding("memories", RULE),
-        once=True,
+        again="refused",
     ),
     "memory retire": Killed(
         lambda place: ["memory", "retire", _memory(place), "--reason", "no"],
         lambda place: 1 - len(place.records("memories", holding="Use pnpm")),
-        once=True,
+        again="refused",
     ),
-    "reflect --apply": Killed(_plan, _accepted, once=True),
-    "sync": Killed(_diverged, _synced, once=True),
+    "reflect --apply": Killed(_plan, _accepted, again="refused"),
+    "sync": Killed(_diverged, _synced, again="refused"),
     "signal append": Killed(
         _always("signal", "append", json.dumps({"type": "correction", "content": RULE})),
         _signals,
-        once=False,
+        again="more",
     ),
     "private write": Killed(
-        _always("private", "write", "--reflections", RULE), _private, once=False
+        _always("private", "write", "--reflections", RULE), _private, again="more"
     ),
-    "import": Killed(_always("import", "claude", str(TRANSCRIPTS)), _imported, once=True),
-    "export": Killed(_always("export"), _exported, once=True, own_work=False),
+    "import": Killed(_always("import", "claude", str(TRANSCRIPTS)), _imported, again="refused"),
+    "export": Killed(_always("export"), _exported, again="refused", own_work=False),
 }

@@ -94,7 +94,7 @@ def _trial(
     count = command.count(place)
     acknowledged = (not killed) + (code == 0)
     outcome.landed += killed and bool(code)  # it had landed, and the repetition was refused
-    wanted = {1} if command.once else {acknowledged, acknowledged + killed}
+    wanted = command.wanted(acknowledged, killed)
     assert count in wanted, f"{count} times there, acknowledged {acknowledged} times: {said}"
     assert code in (0, 1), said
     if command.own_work:
@@ -109,16 +109,16 @@ def _move_remote(place: Place, origin: Place) -> None:
 
 
 def _kill(process: subprocess.Popen[str], after: float, group: bool) -> bool:
-    """Return whether the process was killed before it ended."""
+    """Return whether the process was killed before it answered: what it printed, it did."""
     try:
-        process.communicate(timeout=after)
+        output, _ = process.communicate(timeout=after)
     except subprocess.TimeoutExpired:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL) if group else process.kill()
-        process.communicate()
+        output, _ = process.communicate()
     if not group:
         _wait_for_orphans(process.pid)
-    return process.returncode != 0
+    return process.returncode != 0 and not output
 
 
 def _wait_for_orphans(group: int) -> None:
