@@ -2,12 +2,16 @@
 
 import sys
 
-from calmkb.cli.common import run
-from calmkb.cli.root import calmkb
+from calmkb.cli.quick import ran
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    if ran(sys.argv[1:]):
+        return
+    from calmkb.cli.common import run
+    from calmkb.cli.root import calmkb
+
     sys.exit(run(calmkb))
 
 
