@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 from calmkb.errors import StoreError
@@ -29,6 +28,8 @@ def write_atomically(
     `durable` is off.
     Raises StoreError naming the path where the disk refuses; then nothing has changed.
     """
+    import tempfile  # six milliseconds that whoever only reads need not pay
+
     if inside:
         check_place(path, inside)
     try:

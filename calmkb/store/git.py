@@ -1,15 +1,18 @@
 """The one door to git: a clean environment, no hooks, no fsmonitor, options before paths."""
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
 from calmkb.programs import find_program, safe_path
 from calmkb.store.head import branch_in, common_dir, loose_tip
+
+if TYPE_CHECKING:
+    import subprocess
 
 _KEPT = {
     "GIT_AUTHOR_EMAIL",
@@ -77,11 +80,13 @@ def start_git(
     cwd: Path,
     index: Path | None = None,
     env: Mapping[str, str] | None = None,
-) -> subprocess.Popen[bytes]:
+) -> "subprocess.Popen[bytes]":
     """Return the running `git ARGS`, its streams open; raise StoreError where it cannot start.
 
     `index` is read and written in place of the work tree's own; `env` comes on top of the rest.
     """
+    import subprocess  # five milliseconds, and most reading commands start no git
+
     whole = clean_environment(os.environ) | ({"GIT_INDEX_FILE": str(index)} if index else {})
     options = [part for option in SAFE_OPTIONS for part in ("-c", option)]
     try:
