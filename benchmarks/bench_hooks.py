@@ -23,9 +23,10 @@ QUEUE = "PostToolUseFailure"
 def main() -> None:
     """Print the median of 25 runs of each, interleaved."""
     with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "REFLECTIONS_DIR": folder}
+        env = {**os.environ, "REFLECTIONS_DIR": folder, "HOME": folder}
         _fill(Path(folder))
-        runs = _runs()
+        _leave_a_session(Path(folder), env)
+        runs = _runs(Path(folder))
         times = _measure(runs, env)
     base = times["python -c pass"]
     print("| hook | ms | ratio | goal |\n|---|---|---|---|")
@@ -35,18 +36,37 @@ def main() -> None:
     _row("1 MB against 2 KB", large - small, large / small, 1.6)
 
 
-def _runs() -> dict[str, tuple[list[str], bytes, float | None]]:
+def _runs(folder: Path) -> dict[str, tuple[list[str], bytes, float | None]]:
     small, large = _payload(SMALL), _payload(LARGE)
     shell = ["/bin/sh", "-c", shell_command(QUEUE)]
     python = [sys.executable, "-I", "-S", calmkb.hook.__file__, QUEUE]
     program = [sys.executable, "-m", "calmkb"]
+    start = json.dumps({"cwd": str(folder / "project"), "source": "startup"}).encode()
     return {
         "python -c pass": ([sys.executable, "-c", "pass"], b"", None),
         "queue by sh, 2 KB": (shell, small, 0.35),
         "queue by sh, 1 MB": (shell, large, None),
         "queue by python -I -S, 2 KB": (python, small, 1.0),
         f"statusline, {SIGNALS} signals": ([*program, "statusline"], b"{}", 5.0),
+        "SessionStart, a session to be continued": (
+            [*program, "hook", "SessionStart"],
+            start,
+            12.0,
+        ),
+        "the same with --export": ([*program, "hook", "SessionStart", "--export"], start, 12.0),
     }
+
+
+def _leave_a_session(folder: Path, env: dict[str, str]) -> None:
+    """Make a project of 20 sessions in `folder`, the last of them left to be continued."""
+    project = folder / "project"
+    project.mkdir()
+    program = [sys.executable, "-m", "calmkb"]
+    commands = [["init", "."]]
+    commands += [["wrapup", "--summary", f"Step {n}.", "--log", "none"] for n in range(19)]
+    commands += [["wrapup", "continue", "--summary", "Half way.", "--next", "Go.", "--log", "none"]]
+    for command in commands:
+        subprocess.run([*program, *command], capture_output=True, check=True, env=env, cwd=project)
 
 
 def _measure(

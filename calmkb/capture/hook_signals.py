@@ -11,6 +11,7 @@ from typing import Any
 
 from calmkb.capture.attempts import tool_name
 from calmkb.capture.cleaning import clip, one_line
+from calmkb.capture.hook_payload import text_of
 from calmkb.capture.telling import telling_line
 from calmkb.capture.turns import Transcript, Turn
 from calmkb.redact.spans import hide_spans
@@ -22,12 +23,6 @@ _ERROR_AT_LEAST, _INPUT = 40, 90
 _TOOLS, _FILES = 10, 20
 # What telling_line reads of an error; the end of a long one tells as much as its beginning.
 _ERROR_READ = 20_000
-
-
-def text_of(payload: Mapping[str, Any], name: str) -> str:
-    """Return a text of the payload, "" where it has none of that name."""
-    value = payload.get(name)
-    return value if isinstance(value, str) else ""
 
 
 def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fields | None:

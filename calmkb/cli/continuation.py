@@ -16,7 +16,7 @@ def pending(context: click.Context, project: str | None, as_json: bool) -> None:
     """Show what was left to be continued and not taken up since."""
     from calmkb.kb.continuation import pending_sessions
 
-    found = [view.entry for view in pending_sessions(kb_from(context), project=project)]
+    found = pending_sessions(kb_from(context), project=project)
     if as_json:
         rows = [
             {

@@ -1,22 +1,26 @@
-"""What hooks left is taken in once there is time: the queue becomes signals, transcripts too."""
+"""What hooks left is taken in once there is time: the queue becomes signals, transcripts too.
+
+The readers and the filter take ten times as long to load as a look at a queue in which only stops
+of sessions that go on are waiting: they are imported where something is read.
+"""
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from calmkb.capture.hook_signals import Fields, failure_fields, summary_fields, text_of
-from calmkb.capture.hook_transcripts import read_bounded
-from calmkb.capture.mining import mine
+from calmkb.capture.hook_payload import text_of
 from calmkb.errors import CalmError, RecordError, StoreError
-from calmkb.model import Place, Signal
-from calmkb.redact import Redactor
 from calmkb.store.files import make_private_folder
 from calmkb.store.signals import SignalStore
 from calmkb.store.signals_ids import stamp
 from calmkb.store.signals_queue import Payload, held, waiting
+
+if TYPE_CHECKING:
+    from calmkb.capture.hook_signals import Fields
+    from calmkb.model import Signal
 
 LAST_TURNS = 200
 _BATCH = 200
@@ -59,7 +63,7 @@ class _Run:
     now: datetime
     deadline: float
     new: int = 0
-    fields: list[Fields] = field(default_factory=list)
+    fields: "list[Fields]" = field(default_factory=list)
     taken: list[Payload] = field(default_factory=list)
     stops: dict[str, Payload] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
@@ -71,8 +75,10 @@ class _Run:
         else:
             self._keep(payload, self._read(payload))
 
-    def _read(self, payload: Payload) -> Fields | None:
+    def _read(self, payload: Payload) -> "Fields | None":
         """Return what a payload says; one that cannot be read must not hold up those behind it."""
+        from calmkb.capture.hook_signals import failure_fields
+
         said = payload.said
         try:
             clean = cleaner(self.store, text_of(said, "cwd"))
@@ -103,7 +109,7 @@ class _Run:
                 self._keep(payload, self._read(payload))
         self.flush()
 
-    def _keep(self, payload: Payload, fields: Fields | None) -> None:
+    def _keep(self, payload: Payload, fields: "Fields | None") -> None:
         if fields:
             self.fields.append(fields)
         self.taken.append(payload)
@@ -123,6 +129,9 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
 
     Raises TranscriptError where there is no conversation, StoreError where the disk refuses.
     """
+    from calmkb.capture.hook_transcripts import read_bounded
+    from calmkb.capture.mining import mine
+
     scratch = store.folder / "queue"
     try:
         make_private_folder(scratch)
@@ -141,6 +150,9 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
 
 def cleaner(store: SignalStore, folder: str) -> Callable[[str], str]:
     """Return the store's filter that calls the session's folder by the project's name."""
+    from calmkb.model import Place
+    from calmkb.redact import Redactor
+
     name = Path(folder).name
     if not name or Path(folder) == Path.home():
         return store.fit
@@ -148,7 +160,7 @@ def cleaner(store: SignalStore, folder: str) -> Callable[[str], str]:
     return lambda text: store.fit(neutral(text))
 
 
-def _append(store: SignalStore, many: list[Fields], now: datetime) -> list[Signal]:
+def _append(store: SignalStore, many: "list[Fields]", now: datetime) -> "list[Signal]":
     """Keep them together; where one of them is refused, each on its own."""
     try:
         return store.append_new(many, now=now)
@@ -158,7 +170,12 @@ def _append(store: SignalStore, many: list[Fields], now: datetime) -> list[Signa
         return [kept for one in many for kept in _append(store, [one], now)]
 
 
-def _summary(said: Mapping[str, Any], scratch: Path, clean: Callable[[str], str]) -> Fields | None:
+def _summary(
+    said: Mapping[str, Any], scratch: Path, clean: Callable[[str], str]
+) -> "Fields | None":
+    from calmkb.capture.hook_signals import summary_fields
+    from calmkb.capture.hook_transcripts import read_bounded
+
     session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
     if not path or "\0" in path:
         return None

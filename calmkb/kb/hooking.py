@@ -1,4 +1,8 @@
-"""What each hook does. Hooks that must not keep the agent waiting queue first and work after."""
+"""What each hook does. Hooks that must not keep the agent waiting queue first and work after.
+
+A person waits for the start of a session: the filter, the miners and the exporters are loaded
+only when something is queued or has changed.
+"""
 
 import contextlib
 from collections.abc import Callable, Mapping
@@ -8,18 +12,13 @@ from typing import Any, BinaryIO
 
 from calmkb import hook
 from calmkb.capture.hook_commands import QUEUED
-from calmkb.capture.hook_signals import text_of
-from calmkb.capture.hook_words import continuation_words, signals_words, unapproved_words
+from calmkb.capture.hook_payload import text_of
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base import KnowledgeBase, World, open_kb
 from calmkb.kb.continuation import pending_sessions
 from calmkb.kb.hook_export import SETTING, refresh_digests
-from calmkb.kb.hook_queue import absorb_queue, capture_transcript
-from calmkb.kb.signals import fresh_store, signal_store
-from calmkb.kb.trust import is_approved
-from calmkb.kb.trust.records import session_request
 from calmkb.store.notices import note_continuation
-from calmkb.store.signals_queue import parse_object
+from calmkb.store.signals_waiting import is_waiting, parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
 _ELSEWHERE = "a session from another machine; see calmkb trust"
@@ -34,6 +33,8 @@ def handle(world: World, event: str, stream: BinaryIO, *, export: bool = False) 
     Raises CalmError and OSError where something is amiss; the caller keeps it from the agent.
     """
     if event in QUEUED:
+        from calmkb.kb.signals import fresh_store
+
         hook.put(event, stream, str(world.state))
         if event != "Stop":  # a session that goes on has nothing to sum up
             fresh_store(world)
@@ -49,6 +50,9 @@ def handle(world: World, event: str, stream: BinaryIO, *, export: bool = False) 
 
 def _pre_compact(world: World, said: Mapping[str, Any]) -> str:
     """Keep what the session taught, before the client forgets it."""
+    from calmkb.kb.hook_queue import absorb_queue, capture_transcript
+    from calmkb.kb.signals import signal_store
+
     store = signal_store(world, folders=[text_of(said, "cwd")])
     absorb_queue(world.state, world.now(), store=store)
     path = text_of(said, "transcript_path")
@@ -58,16 +62,30 @@ def _pre_compact(world: World, said: Mapping[str, Any]) -> str:
 
 
 def _session_start(world: World, said: Mapping[str, Any]) -> str:
-    store = signal_store(world)
     try:
-        absorb_queue(world.state, world.now(), store=store, seconds=_ON_START)
+        _absorb(world)
     finally:  # a disk that takes nothing can be read all the same
-        session = text_of(said, "session_id")
         if text_of(said, "source") == "compact":
-            words = signals_words(store.query(status="captured", session=session))
+            words = _noticed(world, text_of(said, "session_id"))
         else:
             words = _continuation(world, text_of(said, "cwd"))
     return words
+
+
+def _absorb(world: World) -> None:
+    """Make signals of what is queued, if anything is."""
+    if is_waiting(world.state):
+        from calmkb.kb.hook_queue import absorb_queue
+        from calmkb.kb.signals import signal_store
+
+        absorb_queue(world.state, world.now(), store=signal_store(world), seconds=_ON_START)
+
+
+def _noticed(world: World, session: str) -> str:
+    from calmkb.capture.hook_words import signals_words
+    from calmkb.store.signals import SignalStore
+
+    return signals_words(SignalStore(world.state).query(status="captured", session=session))
 
 
 def _refresh(world: World, cwd: str) -> None:
@@ -85,14 +103,18 @@ def _continuation(world: World, cwd: str) -> str:
     kb = open_kb(replace(world, cwd=folder), option=None)
     if not kb.journal.is_dir():
         return ""
-    entries = [view.entry for view in pending_sessions(kb, project=_project(kb, folder))]
+    entries = pending_sessions(kb, project=_project(kb, folder))
+    if not entries:
+        note_continuation(world.state, folder.name, "")
+        return ""
+    from calmkb.capture.hook_words import continuation_words, unapproved_words
+    from calmkb.kb.trust import is_approved
+    from calmkb.kb.trust.records import session_request
+
     shown = next((one for one in entries if is_approved(kb, session_request(one))), None)
-    summary = shown.summary if shown else _ELSEWHERE if entries else ""
     # The status line looks for the folder's own name, whatever the project is called.
-    note_continuation(world.state, folder.name, summary)
-    if shown:
-        return continuation_words(shown)
-    return unapproved_words() if entries else ""
+    note_continuation(world.state, folder.name, shown.summary if shown else _ELSEWHERE)
+    return continuation_words(shown) if shown else unapproved_words()
 
 
 def _project(kb: KnowledgeBase, folder: Path) -> str:

@@ -1,21 +1,35 @@
 """The signals of this machine, and the queue that hooks leave for them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base import World
 from calmkb.kb.hook_queue import absorb_queue
-from calmkb.model import Place
-from calmkb.redact import Redactor
 from calmkb.store.signals import SignalStore
-from calmkb.store.signals_clean import json_clean
 from calmkb.store.signals_ids import stamp
 
 
 def signal_store(world: World, *, folders: Iterable[str] = ()) -> SignalStore:
-    """Return the store, with a filter that knows this machine and the work in `folders`."""
+    """Return the store, with a filter that knows this machine and the work in `folders`.
+
+    The filter is made at its first use: what only reads, or finds nothing new, never waits for it.
+    """
+    return SignalStore(world.state, clean=_clean_at_first_use(world, tuple(folders)))
+
+
+def _clean_at_first_use(world: World, folders: tuple[str, ...]) -> Callable[[str], str]:
+    made = cache(lambda: _clean(world, folders))
+    return lambda text: made()(text)
+
+
+def _clean(world: World, folders: tuple[str, ...]) -> Callable[[str], str]:
+    from calmkb.model import Place
+    from calmkb.redact import Redactor
+    from calmkb.store.signals_clean import json_clean
+
     places = [Place(folder, Path(folder).name) for folder in (str(world.cwd), *folders)]
     redactor = Redactor(
         home=world.home,
@@ -23,7 +37,7 @@ def signal_store(world: World, *, folders: Iterable[str] = ()) -> SignalStore:
         user=world.user,
         host=world.host,
     )
-    return SignalStore(world.state, clean=json_clean(redactor))
+    return json_clean(redactor)
 
 
 def fresh_store(world: World) -> SignalStore:

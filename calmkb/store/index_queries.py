@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 from calmkb.store.index import Index
 
 if TYPE_CHECKING:
-    from calmkb.model import Record
+    from calmkb.model import Entry, Record
 
 _NEWEST = "ORDER BY r.created DESC, r.id DESC, r.path DESC"
 _SELECT = (
     "SELECT r.row, r.kind, r.record, r.path, r.characters, f.row, f.record FROM records r "
     "LEFT JOIN records f ON f.row = r.reflection"
 )
+
+_CONTINUED = '"needs_continuation": true'
+"""As `pack` writes it; inside a text the quotes would be escaped."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,25 @@ def newest_sessions(
         values.append(directory)
     asked = f"{_SELECT} WHERE {' AND '.join(tests)} {_NEWEST} LIMIT ?"
     return [_found(row) for row in _verified(index, asked, [*values, limit])]
+
+
+def left_to_be_continued(index: Index, *, project: str | None = None) -> "tuple[Entry, ...]":
+    """Return the sessions that were left to be continued and not taken up, newest first."""
+    tests, values = f"r.kind = 'session' AND instr(r.record, '{_CONTINUED}')", []
+    if project is not None:
+        tests += " AND r.project = ?"
+        values.append(project.casefold())
+    asked = f"{_SELECT} WHERE {tests} {_NEWEST}"
+    found = [_found(row) for row in _verified(index, asked, values)]
+    taken = resumed_sessions(index) if found else set()
+    entries: list[Any] = [one.record for one in found if one.fields["id"] not in taken]
+    return tuple(entry for entry in entries if entry.needs_continuation)
+
+
+def resumed_sessions(index: Index) -> set[str]:
+    """Return the ids of the sessions that were taken up."""
+    asked = "SELECT record FROM records WHERE kind = 'resumption'"
+    return {json.loads(text)["entry"] for (text,) in index.db.execute(asked)}
 
 
 def with_prefix(index: Index, prefix: str, *, kind: str | None = None) -> list[Found]:

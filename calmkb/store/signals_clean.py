@@ -5,10 +5,12 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calmkb.errors import RecordError
-from calmkb.redact import Redactor
+
+if TYPE_CHECKING:
+    from calmkb.redact import Redactor
 
 Clean = Callable[[str], str]
 # What is made here or by the client, has its own form, and must come out as it went in.
@@ -18,12 +20,14 @@ _IDENTITY = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{16
 
 def default_clean() -> Clean:
     """Return the filter for this process's home and user."""
+    from calmkb.redact import Redactor
+
     host = os.uname().nodename if hasattr(os, "uname") else ""
     user = os.environ.get("LOGNAME") or os.environ.get("USER") or os.environ.get("USERNAME") or ""
     return json_clean(Redactor(home=Path.home(), user=user, host=host))
 
 
-def json_clean(redactor: Redactor) -> Clean:
+def json_clean(redactor: "Redactor") -> Clean:
     """Return a filter for texts and for JSON documents, which stay JSON."""
     return redactor.text_or_json
 

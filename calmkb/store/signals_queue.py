@@ -4,7 +4,6 @@ A file is finished when it holds JSON: a hook may still be writing what does not
 """
 
 import contextlib
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
+
+from calmkb.store.signals_waiting import parse_object
 
 PAYLOAD_LIMIT = 64 * 1024 * 1024
 """A larger input tells nothing that a smaller one does not, and is dropped unread."""
@@ -68,12 +69,3 @@ def waiting(folder: Path, now: float) -> Iterator[Payload]:
             if said is None and at / 1e9 > now - _WRITING and size <= PAYLOAD_LIMIT:
                 continue
             yield Payload(path, name.partition("-")[0], raw, at / 1e9, said or {})
-
-
-def parse_object(raw: bytes) -> dict[str, Any] | None:
-    """Return the object that a client sent, {} for other JSON, None for what is no JSON (yet)."""
-    try:
-        said = json.loads(raw.decode(errors="replace"))
-    except (ValueError, RecursionError):
-        return None
-    return said if isinstance(said, dict) else {}

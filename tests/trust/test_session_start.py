@@ -106,3 +106,17 @@ def test_the_status_line_quotes_nothing_of_it(hostile, cli, home):
 def test_what_this_machine_wrote_is_nothing_to_approve(project, cli):
     cli("wrapup", "continue", "--summary", "Half way through the coupons.", "--next", "Go.")
     assert "asks for nothing" in cli("trust").out
+
+
+def test_a_start_with_nothing_queued_loads_neither_filter_nor_click(project, cli):
+    cli("wrapup", "continue", "--summary", "Half way.", "--next", "Go.", "--log", "none")
+    code = "import sys; from calmkb.__main__ import main; main(); print(sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "hook", "SessionStart", "--export"],
+        input=json.dumps({"cwd": str(project), "source": "startup"}),
+        capture_output=True, text=True, cwd=project, check=True,
+    )  # fmt: skip
+    answer, modules = done.stdout.splitlines()
+    assert "Half way." in answer
+    for name in ("click", "calmkb.redact.redactor", "calmkb.capture.mining"):
+        assert f"'{name}'" not in modules

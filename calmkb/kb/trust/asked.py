@@ -17,8 +17,7 @@ def everything_asked(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
     about where that export is made.
     """
     agents = (one for name in kb.config.agents for one in agent_request(kb, name))
-    waiting = pending_sessions(kb) if kb.journal.is_dir() else ()
-    sessions = open_requests(kb, [session_request(view.entry) for view in waiting])
+    sessions = open_requests(kb, [session_request(entry) for entry in pending_sessions(kb)])
     return (
         *allowance_requests(kb),
         *analysts_request(kb),

@@ -1,18 +1,20 @@
 """Records that reach an agent outside a review: written on this machine, or approved on it."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from calmkb.documents import kind_of, parse
 from calmkb.errors import RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.trust.approval import note_written
-from calmkb.model import Entry, Memory
 from calmkb.model.trust import TrustRequest
+
+if TYPE_CHECKING:
+    from calmkb.model import Entry, Memory
 
 _CONTINUED = b"needs_continuation: true"
 
 
-def session_request(entry: Entry) -> TrustRequest:
+def session_request(entry: "Entry") -> TrustRequest:
     """Return the approval that the hand-over of a session needs before an agent is told it."""
     steps = "\n".join(f"- {step}" for step in entry.next_steps)
     return TrustRequest(
@@ -23,7 +25,7 @@ def session_request(entry: Entry) -> TrustRequest:
     )
 
 
-def memory_request(memory: Memory) -> TrustRequest:
+def memory_request(memory: "Memory") -> TrustRequest:
     """Return the approval that a memory needs before it holds in every project of this person."""
     return TrustRequest(
         "memory",
@@ -41,6 +43,10 @@ def note_own_records(kb: KnowledgeBase, files: Mapping[str, bytes | None]) -> No
 def _requests(path: str, data: bytes | None) -> Sequence[TrustRequest]:
     if data is None or not (path.startswith("memories/") or _CONTINUED in data):
         return ()
+    # The start of a session asks for approvals alone, and need not wait for the codec.
+    from calmkb.documents import kind_of, parse
+    from calmkb.model import Entry, Memory
+
     if kind_of(path) is None:
         return ()
     try:
