@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from functools import lru_cache
 from pathlib import Path
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]")
@@ -11,6 +12,7 @@ _JUNCTION = 0xA0000003
 """What Windows calls a mount point: a link to a folder that anybody may make."""
 
 
+@lru_cache(maxsize=1024)  # an import asks for the same few folders with each of its files
 def is_git_name(name: str) -> bool:
     """Return whether some file system opens git's own folder by `name`.
 
@@ -41,10 +43,10 @@ def link_on_the_way(top: Path, below: str) -> Path | None:
     return None
 
 
-def leads_elsewhere(path: Path) -> bool:
+def leads_elsewhere(path: Path | str) -> bool:
     """Return whether `path` is a link, or what Windows has instead."""
     try:
-        return is_link(path.lstat())
+        return is_link(os.lstat(path))
     except (OSError, ValueError):
         return False
 

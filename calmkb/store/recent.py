@@ -11,7 +11,7 @@ import contextlib
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from calmkb.errors import StoreError
@@ -126,6 +126,7 @@ def _read(repository: Repository, branch: str) -> tuple[str, list[Recent]]:
 
 
 def _write(repository: Repository, branch: str, seen: str, rows: Sequence[Recent]) -> None:
-    document = {"branch": branch, "seen": seen, "rows": [asdict(row) for row in rows]}
+    kept = [{"path": row.path, "entry": row.entry, "at": row.at} for row in rows]
+    document = {"branch": branch, "seen": seen, "rows": kept}
     with contextlib.suppress(StoreError):
         write_atomically(_place(repository), json.dumps(document).encode(), durable=False)

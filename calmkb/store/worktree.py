@@ -24,21 +24,24 @@ def check_paths(repository: Repository, change: Change) -> None:
     """Raise StoreError on a path that leaves the work tree, crosses a link or a file, or would be
     written into a file of another name, on a disk that does not tell cases apart."""
     folds_case = repository.setting("core.ignorecase") == "true"
+    seen: set[Path] = set()  # an import has hundreds of files in a few folders
     for path in change.files:
         parts = PurePosixPath(path).parts
         if not parts or path.startswith("/") or ".." in parts or any(map(is_git_name, parts)):
             raise StoreError(f"{path!r} is not a path inside {repository.top}")
-        here = repository.top
-        for part in parts:
-            if here.is_file():
-                raise StoreError(f"{here} is a file; {path} needs a folder there")
+        place = repository.top / path
+        for folder in (*reversed(place.parents[: len(parts) - 1]), place):
+            if folder in seen:
+                continue
+            seen.add(folder)
             if folds_case:
-                _check_case(here, part)
-            here /= part
-            if leads_elsewhere(here):
-                raise StoreError(f"{here} is a symbolic link; calmkb writes only real files")
-        if here.is_dir():
-            raise StoreError(f"{here} is a folder; calmkb writes only files")
+                _check_case(folder.parent, folder.name)
+            if leads_elsewhere(folder):
+                raise StoreError(f"{folder} is a symbolic link; calmkb writes only real files")
+            if folder != place and folder.is_file():
+                raise StoreError(f"{folder} is a file; {path} needs a folder there")
+        if place.is_dir():
+            raise StoreError(f"{place} is a folder; calmkb writes only files")
 
 
 def _check_case(folder: Path, name: str) -> None:
