@@ -9,8 +9,12 @@ from hypothesis import settings
 
 from calmkb.cli.person import AGENT_MARKS
 
-settings.register_profile("calmkb", deadline=None)
+# `make soak` looks at more: one run after another, thirty random examples find what a hundred do.
+EXAMPLES = 200 if os.environ.get("CALMKB_SOAK") else 30
+settings.register_profile("calmkb", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("calmkb")
+# A thousand child processes would each compile calmkb again, for half a second.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture(autouse=True)

@@ -32,13 +32,22 @@ def wide(state: Path) -> dict[str, str]:
     return {str(path): oct(mode) for path, mode in modes.items() if mode & 0o077}
 
 
-def test_every_command_that_keeps_something_keeps_it_from_others(project, home):
+@pytest.fixture
+def open_umask():
+    """Let this process, as a careless person's shell would, make files for all to read."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_every_command_that_keeps_something_keeps_it_from_others(project, home, cli):
     log = project / "session.jsonl"
     log.write_text('{"type":"user","message":{"role":"user","content":"Use pnpm."}}\n')
     (project / "calmkb.toml").write_text("[agents.odd]\ncommand = \"sh -c 'exit 7'\"\n")
     failure = {"session_id": "s", "cwd": str(project), "tool_name": "Bash",
                "tool_input": {"command": "npm test"}, "error": "not found"}  # fmt: skip
-    calmkb(project, "init", ".")
+    cli("init", ".")
     commands = [
         ["site", "build"],
         ["wrapup", "--summary", "Moved the tests.", "--log", str(log)],
@@ -51,12 +60,13 @@ def test_every_command_that_keeps_something_keeps_it_from_others(project, home):
         ["improvements", "sync"],
         ["doctor"],
         ["private", "write", "--project-notes", "a", "--feelings", "b"],
-        ["hook", "PreCompact"],
-        ["hook", "SessionStart"],
     ]  # fmt: skip
     for command in commands:
-        calmkb(project, *command, said=json.dumps(failure))
+        cli(*command)
         assert wide(home / ".calm") == {}, command
+    for event in ("PreCompact", "SessionStart"):
+        calmkb(project, "hook", event, said=json.dumps(failure))
+        assert wide(home / ".calm") == {}, event
     for event in QUEUED:
         subprocess.run(["sh", "-c", shell_command(event)], input=b"{}", umask=0, check=True)
     assert wide(home / ".calm") == {}

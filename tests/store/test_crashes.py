@@ -20,21 +20,21 @@ NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed
 @pytest.mark.parametrize(
     ("step", "writes", "stride"),
     [
-        ("event", "new", 1),
-        ("event", "review", 2),
-        ("event", "group", 5),
-        ("event", "finishing", 4),
+        ("event", "new", 4),
+        ("event", "review", 5),
+        ("event", "group", 11),
+        ("event", "finishing", 9),
         ("git", "new", 1),
         ("git", "review", 1),
         ("git", "group", 1),
-        ("line", "new", 41),
-        ("line", "review", 71),
-        ("line", "group", 151),
-        ("line", "finishing", 101),
+        ("line", "new", 149),
+        ("line", "review", 211),
+        ("line", "group", 307),
+        ("line", "finishing", 307),
     ],
 )
 def test_a_writer_killed_at_any_step_leaves_all_or_nothing(tmp_path, step, writes, stride):
-    stride = 1 if ROUNDS > 1 else stride
+    stride = 1 if ROUNDS > 1 else stride  # `make soak` kills at every one
     command = [sys.executable, "-m", "tests.store.killing", str(tmp_path), step, writes]
     done = subprocess.run(
         [*command, str(stride)], cwd=ROOT, capture_output=True, text=True, check=False
