@@ -4,7 +4,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -98,6 +97,7 @@ def _report() -> None:
     import platform  # these and their own imports cost every other call six milliseconds
     import traceback
     from datetime import UTC, datetime
+    from pathlib import Path
 
     frames = traceback.format_exc()
     head = f"calmkb {calmkb.__version__}, Python {platform.python_version()}, {platform.platform()}"

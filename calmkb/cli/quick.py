@@ -1,16 +1,14 @@
 """The two commands that clients run all the time, done before Click is loaded.
 
 Click takes two interpreter starts to load, more than a status line's own work. Anything but the
-plain form of these two (an option, a fault) is left to the full program.
+plain form of these two (an option, a fault) is left to the full program, which should not wait for
+what only they need.
 """
 
 import contextlib
-import io
-import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 
 def ran(args: Sequence[str]) -> bool:
@@ -27,6 +25,9 @@ def ran(args: Sequence[str]) -> bool:
 
 def answer_hook(event: str, *, export: bool) -> None:
     """Do what a client's hook asks for; whatever goes wrong, the agent must go on."""
+    import io
+    import json
+
     text = ""
     # A full disk, a bug, ^C at its end: none of it may reach the agent.
     with contextlib.suppress(BaseException), contextlib.redirect_stderr(io.StringIO()):
@@ -70,6 +71,8 @@ def _handle(event: str, *, export: bool) -> str:
 
 
 def _pending_signals() -> str:
+    from pathlib import Path
+
     from calmkb.hook import state_folder
     from calmkb.store.signals_pending import pending
 
@@ -82,6 +85,9 @@ def _pending_signals() -> str:
 
 def _notices(payload: bytes) -> list[str]:
     """Return what is to be looked at in the project that the client speaks of."""
+    import json
+    from pathlib import Path
+
     from calmkb.hook import state_folder
     from calmkb.store.notices import EXPORTS, NAME, read_notices
 

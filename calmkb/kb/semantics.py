@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calmkb.kb.private import Embedder
 from calmkb.semantic import minilm
 
 if TYPE_CHECKING:
     from calmkb.kb.base import KnowledgeBase
+    from calmkb.kb.private import Embedder
     from calmkb.reflect.similarity import Embed, Method
 
 
-def find_embedder() -> Embedder | None:
+def find_embedder() -> "Embedder | None":
     """Return the model's function, or None where the extra is missing; nothing heavy is loaded."""
     return minilm.embed if minilm.available() else None
 

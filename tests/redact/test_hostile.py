@@ -1,6 +1,7 @@
 """Any text at all: the filter does not fail, is done after once, and ends in good time."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,13 @@ HOSTILE = """a = " ' \\ _ . - -- --a { <private> </private> <calmkb-context> x~<
     file:// -Users-a- ~ ^""".split()
 
 
+SIZE = 100_000 if os.environ.get("CALMKB_SOAK") else 40_000
+
+
 @pytest.mark.parametrize("piece", [piece.replace("~", " ").replace("^", "\n") for piece in HOSTILE])
 def test_long_hostile_text_takes_no_more_than_linear_time(piece):
     # No clock: a rule that is worse than linear shows as a suite that hangs.
-    text = (piece * 100_000)[:100_000]
+    text = (piece * SIZE)[:SIZE]
     redact_secrets(text, scanner=False)
     hide_spans(text)
     R.path(text)

@@ -19,7 +19,7 @@ import httpx
 from tests.runs.support import make_kb
 from tests.runs.web import start_program
 
-ROUNDS = 50 if os.environ.get("CALMKB_SOAK") else 3
+ROUNDS = 50 if os.environ.get("CALMKB_SOAK") else 1
 CLIENTS = 4
 RUNS = 2
 TALKER = """
