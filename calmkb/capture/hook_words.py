@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from calmkb.capture.cleaning import clip, one_line
-from calmkb.model import Entry, Signal
 from calmkb.redact.invisible import strip_invisible
+
+if TYPE_CHECKING:
+    from calmkb.model import Continuation, Signal
 
 LAST = 20
 _ITEM, _SUMMARY, _STEPS = 300, 600, 10
@@ -14,7 +17,7 @@ _MARK = re.compile(r"</?calmkb-context>", re.IGNORECASE)
 _IMPORT = re.compile(r"(?<![\w`])@(?=[\w~./\\-])")
 
 
-def signals_words(signals: Sequence[Signal]) -> str:
+def signals_words(signals: "Sequence[Signal]") -> str:
     """Return the last signals of a session for its agent, "" where there are none."""
     if not signals:
         return ""
@@ -27,7 +30,7 @@ def signals_words(signals: Sequence[Signal]) -> str:
     )
 
 
-def continuation_words(entry: Entry) -> str:
+def continuation_words(entry: "Continuation") -> str:
     """Return the hand-over of a session that was left to be continued."""
     steps = [f"- {_quoted(step, _ITEM)}" for step in entry.next_steps[:_STEPS]]
     return _marked(

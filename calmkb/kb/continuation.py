@@ -10,7 +10,7 @@ from calmkb.store.index_queries import left_to_be_continued, resumed_sessions
 from calmkb.store.notices import note_continuation
 
 if TYPE_CHECKING:
-    from calmkb.model import Entry
+    from calmkb.model import Continuation, Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,9 @@ class Resumed:
     warning: str
 
 
-def pending_sessions(kb: KnowledgeBase, *, project: str | None = None) -> "tuple[Entry, ...]":
+def pending_sessions(
+    kb: KnowledgeBase, *, project: str | None = None
+) -> "tuple[Continuation, ...]":
     """Return the sessions that were left to be continued and not taken up, newest first."""
     if not kb.journal.is_dir():
         return ()

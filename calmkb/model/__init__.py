@@ -1,105 +1,141 @@
-"""The records that cross floors: frozen, checked when made, knowing nothing of files."""
+"""The records that cross floors: frozen, checked when made, knowing nothing of files.
 
-from calmkb.model.approval import Approval
-from calmkb.model.checks import (
-    FILES_LIMIT,
-    ITEM_LIMIT,
-    ITEMS_LIMIT,
-    LINE_LIMIT,
-    SUMMARY_LIMIT,
-    check_characters,
-    check_items,
-    check_line,
-    check_text,
-    check_time,
-    check_uuid,
-    in_utc,
-)
-from calmkb.model.entries import (
-    LEARNINGS,
-    Entry,
-    FrontValue,
-    Section,
-)
-from calmkb.model.improvements import (
-    IMPACTS,
-    IMPROVEMENT_STATES,
-    Impact,
-    Improvement,
-    ImprovementState,
-)
-from calmkb.model.marks import (
-    HELPED,
-    KEPT,
-    Feedback,
-    Helped,
-    Resumption,
-)
-from calmkb.model.memories import (
-    CATEGORIES,
-    CONFIDENCES,
-    GLOBAL_SCOPE,
-    ORIGINS,
-    Category,
-    Confidence,
-    Evidence,
-    Memory,
-    Origin,
-    check_category,
-)
-from calmkb.model.proposals import (
-    ACTIONS,
-    Action,
-    Decision,
-    Insight,
-    Proposal,
-    Verdict,
-    VerdictKind,
-)
-from calmkb.model.reflections import (
-    Reflection,
-    Rejection,
-)
-from calmkb.model.runs import (
-    ENTRY_TYPES,
-    RUN_STATUSES,
-    SESSION_STATUSES,
-    EntryType,
-    Json,
-    Message,
-    Run,
-    RunContext,
-    RunEntry,
-    RunSession,
-    RunStatus,
-    SessionStatus,
-)
-from calmkb.model.signals import (
-    SIGNAL_STATUSES,
-    SIGNAL_TYPES,
-    Signal,
-)
-from calmkb.model.statistics import (
-    Statistics,
-)
-from calmkb.model.views import (
-    Draft,
-    Library,
-    Place,
-    Problem,
-    SessionView,
-    Theme,
-    Told,
-    ToldMemory,
-)
-from calmkb.model.vitals import (
-    Helping,
-    Rate,
-    Standing,
-    Vitals,
-)
+Each is loaded when it is first asked for: all of them take two interpreter starts, and the start
+of a session needs three.
+"""
 
-Record = Entry | Memory | Reflection | Improvement | Resumption | Feedback
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calmkb.model.approval import Approval
+    from calmkb.model.checks import (
+        FILES_LIMIT,
+        ITEM_LIMIT,
+        ITEMS_LIMIT,
+        LINE_LIMIT,
+        SUMMARY_LIMIT,
+        check_characters,
+        check_items,
+        check_line,
+        check_text,
+        check_time,
+        check_uuid,
+        in_utc,
+    )
+    from calmkb.model.continuations import Continuation
+    from calmkb.model.entries import (
+        LEARNINGS,
+        Entry,
+        FrontValue,
+        Section,
+    )
+    from calmkb.model.improvements import (
+        IMPACTS,
+        IMPROVEMENT_STATES,
+        Impact,
+        Improvement,
+        ImprovementState,
+    )
+    from calmkb.model.marks import (
+        HELPED,
+        KEPT,
+        Feedback,
+        Helped,
+        Resumption,
+    )
+    from calmkb.model.memories import (
+        CATEGORIES,
+        CONFIDENCES,
+        GLOBAL_SCOPE,
+        ORIGINS,
+        Category,
+        Confidence,
+        Evidence,
+        Memory,
+        Origin,
+        check_category,
+    )
+    from calmkb.model.proposals import (
+        ACTIONS,
+        Action,
+        Decision,
+        Insight,
+        Proposal,
+        Verdict,
+        VerdictKind,
+    )
+    from calmkb.model.records import Record
+    from calmkb.model.reflections import (
+        Reflection,
+        Rejection,
+    )
+    from calmkb.model.runs import (
+        ENTRY_TYPES,
+        RUN_STATUSES,
+        SESSION_STATUSES,
+        EntryType,
+        Json,
+        Message,
+        Run,
+        RunContext,
+        RunEntry,
+        RunSession,
+        RunStatus,
+        SessionStatus,
+    )
+    from calmkb.model.signals import (
+        SIGNAL_STATUSES,
+        SIGNAL_TYPES,
+        Signal,
+    )
+    from calmkb.model.statistics import (
+        Statistics,
+    )
+    from calmkb.model.views import (
+        Draft,
+        Library,
+        Place,
+        Problem,
+        SessionView,
+        Theme,
+        Told,
+        ToldMemory,
+    )
+    from calmkb.model.vitals import (
+        Helping,
+        Rate,
+        Standing,
+        Vitals,
+    )
+
+_NAMES = {
+    "approval": "Approval",
+    "checks": (
+        "FILES_LIMIT ITEM_LIMIT ITEMS_LIMIT LINE_LIMIT SUMMARY_LIMIT check_characters "
+        "check_items check_line check_text check_time check_uuid in_utc"
+    ),
+    "continuations": "Continuation",
+    "entries": "LEARNINGS Entry FrontValue Section",
+    "improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",
+    "marks": "HELPED KEPT Feedback Helped Resumption",
+    "memories": (
+        "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Category Confidence Evidence Memory Origin "
+        "check_category"
+    ),
+    "proposals": "ACTIONS Action Decision Insight Proposal Verdict VerdictKind",
+    "records": "Record",
+    "reflections": "Reflection Rejection",
+    "runs": (
+        "ENTRY_TYPES RUN_STATUSES SESSION_STATUSES EntryType Json Message Run RunContext "
+        "RunEntry RunSession RunStatus SessionStatus"
+    ),
+    "signals": "SIGNAL_STATUSES SIGNAL_TYPES Signal",
+    "statistics": "Statistics",
+    "views": "Draft Library Place Problem SessionView Theme Told ToldMemory",
+    "vitals": "Helping Rate Standing Vitals",
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "ACTIONS",
@@ -126,6 +162,7 @@ __all__ = [
     "Approval",
     "Category",
     "Confidence",
+    "Continuation",
     "Decision",
     "Draft",
     "Entry",
@@ -178,3 +215,12 @@ __all__ = [
     "check_uuid",
     "in_utc",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the module of a record when its name is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"calmkb.model.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from calmkb.store.index import Index
 
 if TYPE_CHECKING:
-    from calmkb.model import Entry, Record
+    from calmkb.model import Continuation, Record
 
 _NEWEST = "ORDER BY r.created DESC, r.id DESC, r.path DESC"
 _SELECT = (
@@ -61,7 +62,7 @@ def newest_sessions(
     return [_found(row) for row in _verified(index, asked, [*values, limit])]
 
 
-def left_to_be_continued(index: Index, *, project: str | None = None) -> "tuple[Entry, ...]":
+def left_to_be_continued(index: Index, *, project: str | None = None) -> "tuple[Continuation, ...]":
     """Return the sessions that were left to be continued and not taken up, newest first."""
     tests, values = f"r.kind = 'session' AND instr(r.record, '{_CONTINUED}')", []
     if project is not None:
@@ -70,8 +71,8 @@ def left_to_be_continued(index: Index, *, project: str | None = None) -> "tuple[
     asked = f"{_SELECT} WHERE {tests} {_NEWEST}"
     found = [_found(row) for row in _verified(index, asked, values)]
     taken = resumed_sessions(index) if found else set()
-    entries: list[Any] = [one.record for one in found if one.fields["id"] not in taken]
-    return tuple(entry for entry in entries if entry.needs_continuation)
+    left = [one.fields for one in found if one.fields["needs_continuation"]]
+    return tuple(_continuation(fields) for fields in left if fields["id"] not in taken)
 
 
 def resumed_sessions(index: Index) -> set[str]:
@@ -120,6 +121,18 @@ def _verified(index: Index, asked: str, values: Sequence[object]) -> list[tuple[
         if index.verify([number for row in rows for number in (row[0], row[5]) if number]):
             break
     return rows
+
+
+def _continuation(fields: dict[str, Any]) -> "Continuation":
+    from calmkb.model import Continuation
+
+    return Continuation(
+        id=fields["id"],
+        created_at=datetime.fromisoformat(fields["created_at"]),
+        project_name=fields["project_name"],
+        summary=fields["summary"],
+        next_steps=tuple(fields["next_steps"]),
+    )
 
 
 def _found(row: tuple[Any, ...]) -> Found:

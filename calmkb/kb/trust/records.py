@@ -9,12 +9,12 @@ from calmkb.kb.trust.approval import note_written
 from calmkb.model.trust import TrustRequest
 
 if TYPE_CHECKING:
-    from calmkb.model import Entry, Memory
+    from calmkb.model import Continuation, Entry, Memory
 
 _CONTINUED = b"needs_continuation: true"
 
 
-def session_request(entry: "Entry") -> TrustRequest:
+def session_request(entry: "Entry | Continuation") -> TrustRequest:
     """Return the approval that the hand-over of a session needs before an agent is told it."""
     steps = "\n".join(f"- {step}" for step in entry.next_steps)
     return TrustRequest(
