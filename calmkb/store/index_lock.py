@@ -39,11 +39,11 @@ class IndexLock:
         self._lock = lock_path(repository)
         self._seconds = seconds
         self._folder = repository.git_dir / "calmkb"
-        self.new = self._folder / f"index-{os.getpid()}-{time.time_ns()}"
+        self.new = self._folder / f"staged-{os.getpid()}-{time.time_ns()}"
 
     def __enter__(self) -> "IndexLock":
         drop_own_lock(self._lock)
-        for left in self._folder.glob("index-[0-9]*"):
+        for left in self._folder.glob("staged-*"):
             with contextlib.suppress(OSError):
                 left.unlink()
         deadline = time.monotonic() + self._seconds

@@ -1,0 +1,1 @@
+"""What a command costs grows with what it is about, not with the whole journal."""
