@@ -12,7 +12,7 @@ from calmkb.kb.memories import keep_memory, resemblance
 from calmkb.kb.memory_files import find_memory
 from calmkb.kb.scaffold import ensure_kb
 from calmkb.kb.semantics import method_of
-from calmkb.kb.sessions import get_session, read_contents
+from calmkb.kb.sessions import get_session, read_contents, read_memories
 from calmkb.kb.signals import fresh_store
 from calmkb.model import (
     GLOBAL_SCOPE,
@@ -75,8 +75,8 @@ def offer(kb: KnowledgeBase, wanted: Wanted) -> Offered:
     verdict = resemblance(kb, memory.text, memory.scope)
     if verdict.kind == "duplicate" and verdict.other != memory.supersedes:
         return Offered(memory, "known", verdict)
-    contents, method = read_contents(kb), method_of(kb)
-    rejected = rejection_of(proposal_of(memory), contents.reflections, method, method.duplicate)
+    reflections, method = read_contents(kb, "reflection").reflections, method_of(kb)
+    rejected = rejection_of(proposal_of(memory), reflections, method, method.duplicate)
     if rejected:
         return Offered(memory, "rejected", verdict, f"rejected on {rejected}")
     waiting = load_proposed(kb.world.state, kb.root)
@@ -97,7 +97,7 @@ def waiting_count(kb: KnowledgeBase) -> int:
 
 def approve(kb: KnowledgeBase, offered: Offered, *, approved_by: str) -> Memory:
     """Commit what a person has approved, word for word; what it contradicts is superseded."""
-    for known in read_contents(kb).memories:
+    for known in read_memories(kb):
         if known.id == offered.memory.id:  # approved at a terminal while the dialogue was open
             return known
     memory = replace(
@@ -194,5 +194,5 @@ def _among_waiting(kb: KnowledgeBase, memory: Memory, waiting: Sequence[Memory])
 
 def _contradicted(kb: KnowledgeBase, verdict: Verdict) -> str:
     """Return the memory that a verdict says is contradicted, if it is one."""
-    memories = {memory.id for memory in read_contents(kb).memories}
+    memories = {memory.id for memory in read_memories(kb)}
     return verdict.other if verdict.kind == "conflict" and verdict.other in memories else ""

@@ -12,7 +12,7 @@ from calmkb.capture.formats import read_transcript
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.hook import CHILD
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import list_sessions
 from calmkb.kb.trust import require
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import Insight, SessionView
@@ -64,7 +64,7 @@ def analyse(kb: KnowledgeBase, told: Callable[[Report], None] = lambda report: N
     read; then nothing is kept.
     """
     require(kb, analysts_request(kb))
-    waiting = [view for view in read_contents(kb).sessions if view.reflected_at is None]
+    waiting, _ = list_sessions(kb, unreflected=True)
     batch = sorted(waiting, key=lambda view: (view.entry.created_at, view.entry.id))[:BATCH]
     if not batch:
         return Analysed((), ())

@@ -12,7 +12,7 @@ from calmkb.export.exporters import EXPORTERS
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.digest_files import FILE_LIMIT
 from calmkb.kb.digest_plan import PLACES, Told, Wanted, folder_of, told_of
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_memories
 from calmkb.model import Memory
 from calmkb.store.files import read_bytes
 
@@ -27,7 +27,7 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
     """
     if not kb.root.is_dir() or folder_of(kb) != kb.root:
         return
-    memories = read_contents(kb).memories
+    memories = read_memories(kb)
     configured = tuple(name for name in kb.config.export.targets if name in EXPORTERS)
     # Nobody need export at all; who names targets wants them to be there.
     chosen = configured != ExportSettings().targets

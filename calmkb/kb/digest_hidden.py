@@ -38,7 +38,7 @@ def _ids(data: bytes | None) -> set[str]:
 
 def _unreadable(kb: KnowledgeBase) -> Iterator[str]:
     folder = FOLDERS["memory"]
-    for problem in read_contents(kb).problems:
+    for problem in read_contents(kb, "memory").problems:
         if problem.path.startswith((f"{folder}/", "./")):
             yield f"{kb.config.journal}/{problem.path} cannot be read: {problem.message}"
 

@@ -13,7 +13,7 @@ from calmkb.kb.digest_choice import Digest, Question, digest_for
 from calmkb.kb.digest_files import Change, change_for, stale_files
 from calmkb.kb.digest_imports import imported, unread
 from calmkb.kb.handwritten import Met
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_memories
 from calmkb.model import Memory
 from calmkb.store.git import find_repository
 
@@ -79,7 +79,7 @@ def plan(kb: KnowledgeBase, wanted: Wanted, memories: Sequence[Memory] | None = 
     targets = _targets(kb, wanted)
     if wanted.file and len(targets) > 1:
         raise ExportError("one file cannot be of several targets; name one with --target")
-    known = read_contents(kb).memories if memories is None else tuple(memories)
+    known = read_memories(kb) if memories is None else tuple(memories)
     # In one order whatever the order asked for: where two share a file, the same one writes it.
     for name in targets:
         find_exporter(name)

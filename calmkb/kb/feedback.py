@@ -7,7 +7,7 @@ from calmkb.documents import record_path, render
 from calmkb.errors import RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memory_files import find_heir, heirs
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_memories
 from calmkb.model import HELPED, KEPT, Feedback, Helped, Memory
 from calmkb.store.journal import read_journal
 
@@ -44,7 +44,7 @@ def record_feedback(
 
 def count_feedback(kb: KnowledgeBase) -> dict[str, Counts]:
     """Return the counts by memory id."""
-    given = feedback_given(kb, read_contents(kb).memories)
+    given = feedback_given(kb, read_memories(kb))
     return {memory: counted(records) for memory, records in given.items()}
 
 

@@ -18,7 +18,7 @@ class Known:
     def __init__(self, kb: KnowledgeBase, settled: Sequence[Signal]) -> None:
         self._kb = kb
         self._settled = [one for one in settled if one.type != "summary"]
-        contents = read_contents(kb)
+        contents = read_contents(kb, "memory", "improvement")
         self._memories, self._improvements = contents.memories, contents.improvements
         self._global = statements_in(words_in(global_file(kb.world)))
         self._index = words_in(kb.world.state / "learnings.md")

@@ -9,7 +9,7 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memory_files import locate, message
 from calmkb.kb.scaffold import ensure_kb
 from calmkb.kb.semantics import method_of
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_contents, read_memories
 from calmkb.model import GLOBAL_SCOPE, Category, Memory, Verdict, check_category
 from calmkb.reflect.duplicates import Candidate, Merged, merge
 from calmkb.reflect.retirement import meet
@@ -79,7 +79,7 @@ def list_memories(
     """Return memories, newest first."""
     if category is not None:
         check_category(category)
-    found = [m for m in read_contents(kb).memories if category in (None, m.category)]
+    found = [m for m in read_memories(kb) if category in (None, m.category)]
     return tuple(found[offset : offset + limit])
 
 
@@ -106,7 +106,7 @@ def retrieve_memories(
 
 def get_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
     """Return the memory with this id; NotFoundError where it is unknown or not whole."""
-    for memory in read_contents(kb).memories:
+    for memory in read_memories(kb):
         if memory.id == memory_id:
             return memory
     raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
@@ -126,7 +126,7 @@ def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Mem
 def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
     """Return how a text stands to the memories that hold where it would, superseded ones aside."""
     kb.catch_up()
-    memories = read_contents(kb).memories
+    memories = read_memories(kb)
     replaced = {memory.supersedes for memory in memories}
     met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]
     known = [Known(memory.id, memory.text) for memory in met]
@@ -137,7 +137,7 @@ def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verd
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
     """Merge proposals among themselves, and judge each against memories and earlier refusals."""
-    contents = read_contents(kb)
+    contents = read_contents(kb, "memory", "reflection")
     method = method_of(kb)
     redactor = kb.redactor()
     cleaned = [candidate.cleaned(redactor.text) for candidate in candidates]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from calmkb.errors import NotFoundError, StoreError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.reading import ask_index
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_memories
 from calmkb.model import Memory
 from calmkb.store.index_queries import with_prefix
 
@@ -68,7 +68,7 @@ def find_heir(kb: KnowledgeBase, prefix: str) -> Memory:
     try:
         return find_memory(kb, prefix)
     except NotFoundError:
-        memories = read_contents(kb).memories
+        memories = read_memories(kb)
         found = _merged_into(memories, prefix)
         if len(found) != 1:
             raise
@@ -113,7 +113,7 @@ def _find(kb: KnowledgeBase, prefix: str) -> "Found":
 
 
 def _why_not_found(kb: KnowledgeBase, prefix: str) -> str:
-    into = _merged_into(read_contents(kb).memories, prefix)
+    into = _merged_into(read_memories(kb), prefix)
     if len(into) == 1:
         return f"memory {prefix!r} not found: it was merged into {into[0]}; name that one"
     return f"memory {prefix!r} not found; list the memories there are"

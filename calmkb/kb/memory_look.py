@@ -8,7 +8,7 @@ from calmkb.kb.approval import approval_of, approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import Counts, counted, feedback_given
 from calmkb.kb.memory_files import locate
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_contents, read_memories
 from calmkb.model import Approval, Feedback, Helping, Memory, Standing
 from calmkb.reflect.standing import standing
 
@@ -38,7 +38,7 @@ def list_fared(
     kb: KnowledgeBase, *, category: str | None = None, limit: int = 50, offset: int = 0
 ) -> tuple[Fared, ...]:
     """Return memories, newest first, with how they fare."""
-    memories = read_contents(kb).memories
+    memories = read_memories(kb)
     given = feedback_given(kb, memories)
     chosen = [m for m in memories if category in (None, m.category)][offset : offset + limit]
     approved = approvals(kb, chosen)

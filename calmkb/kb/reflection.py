@@ -11,7 +11,7 @@ from calmkb.kb.counting import recalling
 from calmkb.kb.in_review import in_review
 from calmkb.kb.memory_files import Filed, locate
 from calmkb.kb.semantics import method_of
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import list_sessions, read_contents
 from calmkb.model import (
     Decision,
     Memory,
@@ -237,7 +237,7 @@ def mark_reflected(
     if memories_created < 0:
         raise RecordError(f"memories_created is {memories_created}; it cannot be below 0")
     kb.catch_up()
-    waiting = {v.entry.id for v in read_contents(kb).sessions if v.reflected_at is None}
+    waiting = {view.entry.id for view in list_sessions(kb, unreflected=True)[0]}
     covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
     if not covered:
         return Marked(0, 0)

@@ -24,12 +24,16 @@ class Contents:
     improvements: tuple[Improvement, ...] = ()
 
 
-def read_contents(kb: KnowledgeBase) -> Contents:
-    """Return all that `kb` holds; a knowledge base that does not exist holds nothing."""
-    records, problems = ask_with_problems(kb, all_records, look_at_all=True)
+def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
+    """Return all that `kb` holds, or only its records of `kinds`.
+
+    A knowledge base that does not exist holds nothing.
+    """
+    ask = lambda index: all_records(index, *kinds)  # noqa: E731
+    records, problems = ask_with_problems(kb, ask, look_at_all=True)
     reflections = tuple(record for record in records if isinstance(record, Reflection))
     covered = _covered_by(reflections)
-    logs = _logs(kb)
+    logs = _logs(kb) if not kinds or "session" in kinds else {}
     sessions = tuple(
         _view(record, covered.get(record.id), logs.get(record.id))
         for record in records
@@ -38,6 +42,11 @@ def read_contents(kb: KnowledgeBase) -> Contents:
     memories = tuple(record for record in records if isinstance(record, Memory))
     improvements = tuple(record for record in records if isinstance(record, Improvement))
     return Contents(sessions, memories, reflections, problems, improvements)
+
+
+def read_memories(kb: KnowledgeBase) -> tuple[Memory, ...]:
+    """Return the memories, newest first; no other record is read."""
+    return read_contents(kb, "memory").memories
 
 
 def list_sessions(

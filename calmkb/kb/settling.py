@@ -7,7 +7,7 @@ from calmkb.documents import record_path, render
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.in_review import EVIDENCE_KEY, memories_of
 from calmkb.kb.reflection import pending
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_contents, read_memories
 from calmkb.model import Memory, Reflection, Rejection
 from calmkb.reflect.proposals import evidence_digest
 from calmkb.store.forge import is_closed
@@ -47,7 +47,7 @@ def settle(kb: KnowledgeBase) -> tuple[Settled, ...]:
     """
     repository = kb.repository
     on_host = on_remote(repository, remote_of(repository))
-    known = {r.extra.get(BRANCH_KEY) for r in read_contents(kb).reflections}
+    known = {r.extra.get(BRANCH_KEY) for r in read_contents(kb, "reflection").reflections}
     if not followed(repository) and all(PREFIX + name in known for name in on_host):
         return ()
     base = fetch_base(repository)
@@ -82,8 +82,7 @@ def _record(
     standing: dict[str, str],
 ) -> Settled:
     """Commit the reflection that says what was approved and what was turned down."""
-    contents = read_contents(kb)
-    here = {memory.id: memory for memory in contents.memories}
+    here = {memory.id: memory for memory in read_memories(kb)}
     approved = [here.get(m.id, m) for m in proposed if m.id[:8] in standing]
     down = [m for m in proposed if m.id[:8] not in standing]
     clean = kb.redactor().text  # a branch is anybody's who may push

@@ -95,10 +95,11 @@ def at_row(index: Index, row: int) -> Found:
     return _found(index.db.execute(asked, (row,)).fetchone())
 
 
-def all_records(index: Index) -> list["Record"]:
-    """Return every record, newest first."""
-    asked = f"SELECT r.kind, r.record FROM records r {_NEWEST}"  # noqa: S608 - a constant
-    return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked)]
+def all_records(index: Index, *kinds: str) -> list["Record"]:
+    """Return every record, or every one of `kinds`, newest first."""
+    fits = f"WHERE r.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    asked = f"SELECT r.kind, r.record FROM records r {fits} {_NEWEST}"  # noqa: S608 - no values
+    return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked, kinds)]
 
 
 def memory_paths(index: Index) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from calmkb.errors import RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.reflection import mark_reflected
-from calmkb.kb.sessions import find_session, list_sessions, read_contents
+from calmkb.kb.sessions import get_session, list_sessions
 from calmkb.kb.wrapup import WrapUp, read_log, wrap_up
 from calmkb.model import ITEM_LIMIT, ITEMS_LIMIT, SUMMARY_LIMIT, SessionView, check_uuid
 from calmkb.serve.mcp_server.errors import told
@@ -135,7 +135,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     ) -> FullEntry:
         """Read one entry with all its fields."""
         check_uuid(entry_id, "entry_id")
-        view = find_session(read_contents(open_kb()).sessions, entry_id)
+        view = get_session(open_kb(), entry_id)
         log = view.log_path if include_log else None
         text = read_log(Path(log)).decode(errors="replace") if log else None
         return _full(view, text)

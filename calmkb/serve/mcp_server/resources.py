@@ -8,7 +8,7 @@ from calmkb.errors import NotFoundError
 from calmkb.export.digest import digest
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.search import show
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.sessions import read_memories
 from calmkb.serve.mcp_server.errors import told
 
 WRAPUP = """\
@@ -51,7 +51,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         """Return the digest that `calmkb export` writes for agents."""
         kb = open_kb()
         project = kb.config.project or kb.world.cwd.name
-        return digest(read_contents(kb).memories, project) or "Nothing approved yet.\n"
+        return digest(read_memories(kb), project) or "Nothing approved yet.\n"
 
     @server.resource("calmkb://memories/{id}", title="A memory", mime_type="text/markdown")
     @told
