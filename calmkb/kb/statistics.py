@@ -58,7 +58,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
             helping=[judged[memory.id].verdict for memory in contents.memories],
         ),
         standing={word: stands[word] for word in CONFIDENCES},
-        digest_tokens=digest_tokens(kb),
+        digest_tokens=digest_tokens(kb, every.memories),
     )
 
 
@@ -105,13 +105,13 @@ def figures(
     )
 
 
-def digest_tokens(kb: KnowledgeBase) -> int | None:
+def digest_tokens(kb: KnowledgeBase, memories: Sequence[Memory]) -> int | None:
     """Return about how many tokens the digests take that an agent reads each time.
 
     None where a file stands in the way; `calmkb export` says which.
     """
     try:
-        return sum(told.digest.tokens for told in plan(kb, Wanted(force=True)).told)
+        return sum(told.digest.tokens for told in plan(kb, Wanted(force=True), memories).told)
     except CalmError:
         return None
 

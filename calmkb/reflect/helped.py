@@ -1,6 +1,8 @@
 """Did a memory help? What it is about, in sessions before it was approved and since."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Helping, Memory, Rate, SessionView
 from calmkb.reflect.recurrence import Mention
@@ -25,17 +27,39 @@ def helped(
     point is an occurrence, as is a session that it cites; a session counts once. Before is from the
     scope's first session on.
     """
+    scopes = _Scopes(sessions)
     found = {}
     for memory in memories:
         apart = {m.statement.entry_id for m in mentioned.get(memory.id, ()) if m.statement.friction}
         hits = apart | {item.source for item in memory.evidence}
-        entries = [view.entry for view in sessions if in_scope(memory, view)]
-        before = [entry.id for entry in entries if entry.created_at <= memory.created_at]
-        since = [entry.id for entry in entries if entry.created_at > memory.created_at]
-        found[memory.id] = judge(
-            _rate(before, hits), _rate(since, hits), apart=_rate(before, apart).occurred
-        )
+        before, since = scopes.rates(memory, hits)
+        found[memory.id] = judge(before, since, apart=scopes.rates(memory, apart)[0].occurred)
     return found
+
+
+class _Scopes:
+    """Sessions by project and by id, so that a memory costs what mentions it, not all of them."""
+
+    def __init__(self, sessions: Sequence[SessionView]) -> None:
+        self._times: dict[str, list[datetime]] = {GLOBAL_SCOPE: []}
+        self._places: dict[str, list[tuple[str, datetime]]] = {}
+        for entry in (view.entry for view in sessions):
+            project = entry.project_name.casefold()
+            for scope in {GLOBAL_SCOPE, project}:
+                self._times.setdefault(scope, []).append(entry.created_at)
+            self._places.setdefault(entry.id, []).append((project, entry.created_at))
+        for times in self._times.values():
+            times.sort()
+
+    def rates(self, memory: Memory, hits: Iterable[str]) -> tuple[Rate, Rate]:
+        """Return how many sessions of a memory's scope are among `hits`, before it and since."""
+        scope = memory.scope.casefold()
+        times = self._times.get(scope, [])
+        places = (place for entry in hits for place in self._places.get(entry, ()))
+        met = [moment for project, moment in places if scope in (GLOBAL_SCOPE, project)]
+        early = sum(moment <= memory.created_at for moment in met)
+        before = bisect_right(times, memory.created_at)
+        return Rate(early, before), Rate(len(met) - early, len(times) - before)
 
 
 def in_scope(memory: Memory, view: SessionView) -> bool:
@@ -76,10 +100,6 @@ def judge(before: Rate, since: Rate, *, apart: int | None = None) -> Helping:
         words = f"came back more often: {told}"
         return Helping("came back more often", words, before, since, ratio, low, high)
     return Helping("too early to say", f"too early to say: {told}", before, since, ratio, low, high)
-
-
-def _rate(entries: Sequence[str], hits: Collection[str]) -> Rate:
-    return Rate(sum(entry in hits for entry in entries), len(entries))
 
 
 def _ratio(before: Rate, since: Rate) -> float | None:
