@@ -15,6 +15,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "conflict": ("warning", "Two memories that stand say opposite things."),
     "near-duplicate": ("warning", "Two memories that stand say the same."),
     "forged-approval": ("warning", "A memory names another approver than its commit does."),
+    "restored-record": ("note", "A record that a commit beside calmkb's removed was put back."),
     "exempt-values": ("note", "The settings exempt values from the secret filter."),
     "machine-path": ("warning", "A record names a person's folder, login or host."),
     "hidden-character": ("warning", "A record holds characters that no reader sees."),

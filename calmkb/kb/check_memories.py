@@ -1,25 +1,25 @@
 """Memories that stand side by side and say the same, or the opposite."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from calmkb.documents.findings import Finding
 from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.reflect.join import gathered, join
 from calmkb.reflect.opposites import opposed
 from calmkb.reflect.similarity import Method
 from calmkb.reflect.verdicts import CONFLICT_SHARE
 from calmkb.store.journal import Stored
 
 
-def alike(stored: list[Stored], method: Method) -> Iterator[Finding]:
+def alike(stored: Sequence[Stored], method: Method) -> Iterator[Finding]:
     """Yield a finding for the later of each two memories that are alike within one scope."""
     standing = _standing(stored)
     if len(standing) < 2:
         return
     vectors = method.vectors([memory.text for _, memory in standing])
-    table = (vectors @ vectors.T).tocoo()
-    pairs = zip(table.row.tolist(), table.col.tolist(), table.data.tolist(), strict=True)
-    level = method.duplicate * CONFLICT_SHARE
-    for one, other, share in sorted(p for p in pairs if p[0] < p[1] and p[2] >= level):
+    near = gathered(join(vectors, method.duplicate * CONFLICT_SHARE))
+    pairs = zip(near.first.tolist(), near.second.tolist(), near.level.tolist(), strict=True)
+    for one, other, share in sorted(pairs):
         (first, older), (path, newer) = standing[one], standing[other]
         if not _meet(older, newer):
             continue
@@ -31,7 +31,7 @@ def alike(stored: list[Stored], method: Method) -> Iterator[Finding]:
             yield Finding(path, 1, "near-duplicate", message)
 
 
-def _standing(stored: list[Stored]) -> list[tuple[str, Memory]]:
+def _standing(stored: Sequence[Stored]) -> list[tuple[str, Memory]]:
     """Return path and memory, oldest first, of those that no other one supersedes."""
     all_of_them = [(s.path, s.record) for s in stored if isinstance(s.record, Memory)]
     replaced = {memory.supersedes for _, memory in all_of_them}

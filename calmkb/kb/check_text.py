@@ -1,6 +1,7 @@
 """What must not stand in a record's text, however it got there: a person's edit, an old version."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from calmkb.documents import SIZE_LIMIT
 from calmkb.documents.findings import Finding
@@ -8,7 +9,31 @@ from calmkb.errors import CalmError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.redact import Redactor
 from calmkb.redact.invisible import show_invisible
+from calmkb.store.clean_files import Look, keep_clean, unknown_files
 from calmkb.store.files import read_bytes
+from calmkb.store.index import with_index
+
+
+def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
+    """Return the findings in the text of every file; one that was clean before is not read again.
+
+    What was found clean is kept for the same rules, the same names of this machine and settings.
+    """
+    if not kb.journal.is_dir():
+        return []
+    redactor = kb.redactor()
+    stamp = redactor.stamp()
+    looks = with_index(kb.journal, partial(unknown_files, stamp=stamp), look_at_all=True)
+    found: list[Finding] = []
+    clean: list[Look] = []
+    for look in looks:
+        said = list(text_findings(kb, redactor, look[0]))
+        found += said
+        if not said:
+            clean.append(look)
+    if clean:
+        with_index(kb.journal, partial(keep_clean, stamp=stamp, looks=clean))
+    return found
 
 
 def text_findings(kb: KnowledgeBase, redactor: Redactor, path: str) -> Iterator[Finding]:

@@ -1,8 +1,9 @@
-"""`check`: what a person should mend in a knowledge base."""
+"""`check`: what a person should fix in a knowledge base."""
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -13,36 +14,58 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.check_digests import export_findings
 from calmkb.kb.check_memories import alike
 from calmkb.kb.check_names import case_findings
-from calmkb.kb.check_text import text_findings
+from calmkb.kb.check_text import all_text_findings
 from calmkb.kb.memory_history import taken_out
+from calmkb.kb.reading import ask_with_problems
 from calmkb.kb.semantics import method_of
 from calmkb.kb.trust.filtering import filter_notes
-from calmkb.model import Entry, Memory, Problem, Reflection
+from calmkb.model import Memory, Problem, Reflection
 from calmkb.store.git import find_repository
-from calmkb.store.index_head import absent_problem, tracked_records
-from calmkb.store.journal import Stored, read_journal
+from calmkb.store.index import RESTORED, Index
+from calmkb.store.index_queries import record_ids, stored_records
+from calmkb.store.journal import Stored
 
 _Cited = tuple[tuple[str, tuple[str, ...], set[str]], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Journal:
+    """What is checked: every record's path, kind and id, and those that cite others."""
+
+    ids: Sequence[tuple[str, str, str]] = ()
+    citing: Sequence[Stored] = ()
+    problems: Sequence[Problem] = ()
+
+
 def check(kb: KnowledgeBase) -> list[Finding]:
-    """Return all that is amiss in `kb`, by path and line; nothing is changed."""
-    stored, problems = read_journal(kb.journal)
+    """Return all that is wrong in `kb`, by path and line; no record is changed."""
+    journal = _read(kb)
     inside = f"{_prefix(kb)}{kb.config.journal}/"
-    absent = _absent(kb, stored, problems)
-    found = [Finding(p.path, p.line, "unreadable-record", p.message) for p in (*problems, *absent)]
-    found += [*_doubled(stored), *_dangling(stored, cache(lambda: taken_out(kb)))]
-    found += alike(stored, method=method_of(kb))
-    found += case_findings(kb, [item.path for item in stored])
-    found += _unlike_git(kb, stored)
-    redactor = kb.redactor()
-    for path in [*(item.path for item in stored), *(p.path for p in problems)]:
-        found += text_findings(kb, redactor, path)
+    found = [Finding(p.path, p.line, _rule(p), p.message) for p in journal.problems]
+    found += [*_doubled(journal), *_dangling(journal, cache(lambda: taken_out(kb)))]
+    found += alike(journal.citing, method=method_of(kb))
+    found += case_findings(kb, [path for path, _, _ in journal.ids])
+    found += _unlike_git(kb, journal.citing)
+    found += all_text_findings(kb)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
     placed += export_findings(kb, _prefix(kb))
     settings = f"{_prefix(kb)}{settings_file(kb.root).name}"
     placed += [Finding(settings, 1, "exempt-values", note) for note in filter_notes(kb)]
     return sorted(set(placed), key=lambda f: (f.path, f.line, f.rule, f.message))
+
+
+def _read(kb: KnowledgeBase) -> _Journal:
+    """Return what the index knows once it is up to date; sessions, which cite none, stay there."""
+
+    def read(index: Index) -> tuple[list[tuple[str, str, str]], list[Stored]]:
+        return record_ids(index), stored_records(index, "memory", "reflection")
+
+    (ids, citing), problems = ask_with_problems(kb, read, look_at_all=True)
+    return _Journal(ids, citing, problems)
+
+
+def _rule(problem: Problem) -> str:
+    return "restored-record" if problem.path == RESTORED else "unreadable-record"
 
 
 def _prefix(kb: KnowledgeBase) -> str:
@@ -54,34 +77,30 @@ def _prefix(kb: KnowledgeBase) -> str:
     return "" if below == "." else f"{Path(below).as_posix()}/"
 
 
-def _absent(
-    kb: KnowledgeBase, stored: list[Stored], problems: list[Problem]
-) -> tuple[Problem, ...]:
-    """Return the problem of what git has and the work tree lacks."""
-    present = {item.path for item in stored} | {problem.path for problem in problems}
-    return absent_problem(sorted(tracked_records(kb.journal) - present))
-
-
-def _doubled(stored: list[Stored]) -> Iterator[Finding]:
+def _doubled(journal: _Journal) -> Iterator[Finding]:
+    memories = {
+        item.path: item.record for item in journal.citing if isinstance(item.record, Memory)
+    }
     places = defaultdict(list)
-    for item in stored:
-        places[item.record.id].append(item)
+    for path, _, identity in journal.ids:
+        places[identity].append(path)
     for first, *others in places.values():
-        for item in others:
-            yield Finding(item.path, 1, "duplicate-id", _why_doubled(first, item))
+        for path in others:
+            why = _why_doubled(first, memories.get(first), memories.get(path))
+            yield Finding(path, 1, "duplicate-id", why)
 
 
-def _why_doubled(first: Stored, other: Stored) -> str:
+def _why_doubled(first: str, one: Memory | None, other: Memory | None) -> str:
     """Return what to do about two files with one id: mostly two people edited one memory."""
-    if isinstance(first.record, Memory) and first.record.created_at == other.record.created_at:
+    if one and other and one.created_at == other.created_at:
         return (
-            f"is another version of the memory in {first.path}: it was edited in two places. "
+            f"is another version of the memory in {first}: it was edited in two places. "
             "Put what is true of both into one file and git rm the other"
         )
-    return f"has the same id as {first.path}; give one of them a new UUID"
+    return f"has the same id as {first}; give one of them a new UUID"
 
 
-def _unlike_git(kb: KnowledgeBase, stored: list[Stored]) -> Iterator[Finding]:
+def _unlike_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
     """Yield the committed memories whose approver is not who committed them."""
     memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
     found = approvals(kb, list(memories.values()))
@@ -92,11 +111,11 @@ def _unlike_git(kb: KnowledgeBase, stored: list[Stored]) -> Iterator[Finding]:
             yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
 
 
-def _dangling(stored: list[Stored], taken_out: Callable[[], frozenset[str]]) -> Iterator[Finding]:
-    entries = {item.record.id for item in stored if isinstance(item.record, Entry)}
-    standing = [item.record for item in stored if isinstance(item.record, Memory)]
+def _dangling(journal: _Journal, taken_out: Callable[[], frozenset[str]]) -> Iterator[Finding]:
+    entries = {identity for _, kind, identity in journal.ids if kind == "session"}
+    standing = [item.record for item in journal.citing if isinstance(item.record, Memory)]
     memories = {memory.id for memory in standing} | {old for m in standing for old in m.merged}
-    for item in stored:
+    for item in journal.citing:
         record = item.record
         if isinstance(record, Memory):
             replaced = tuple(filter(None, (record.supersedes,)))

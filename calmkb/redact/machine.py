@@ -39,10 +39,11 @@ class Machine:
     """What is known of this machine: its home, repositories (longest path wins), user and host."""
 
     def __init__(self, *, home: Path, places: Sequence[Place], user: str, host: str) -> None:
+        self.names = (str(home), tuple((place.folder, place.name) for place in places), user, host)
         known = [*places, Place(str(home), "~")]
         ordered = sorted(known, key=lambda place: -len(place.folder))
         self._folders = [
-            (_folder(place.folder), place.name)
+            (_folder(place.folder), place.name, _longest_part(place.folder))
             for place in ordered
             if len(place.folder.rstrip("/\\")) > 1
         ]
@@ -54,15 +55,20 @@ class Machine:
 
     def neutralise(self, text: str) -> str:
         """Return `text` with homes as `~`, repositories by name, no user and no host."""
-        for pattern, name in self._folders:
-            text = pattern.sub(name.replace("\\", r"\\"), text)
-        text = _HOMES.sub("~", text)
+        # A pattern tries every character; a plain word that it needs is told in no time.
+        for pattern, name, part in self._folders:
+            if part in text:
+                text = pattern.sub(name.replace("\\", r"\\"), text)
+        if "home" in text or "Users" in text:
+            text = _HOMES.sub("~", text)
         if self._mapped:
             text = self._mapped.sub("-~", text)
-        text = _MAPPED_HOME.sub("-~", text)
-        text = _PROMPT.sub("user@host", text)
-        if self._at_host:
-            text = self._at_host.sub("user@host", text)
+        if "home" in text or "Users" in text:
+            text = _MAPPED_HOME.sub("-~", text)
+        if "@" in text:
+            text = _PROMPT.sub("user@host", text)
+            if self._at_host:
+                text = self._at_host.sub("user@host", text)
         return self._host.sub("host", text) if self._host else text
 
 
@@ -70,6 +76,10 @@ def _folder(folder: str) -> re.Pattern[str]:
     """Return a pattern for a folder, its separators escaped for JSON or a URL or not."""
     parts = [re.escape(part) for part in re.split(r"[\\/]", folder.rstrip("/\\"))]
     return re.compile(_BEFORE + _SLASH.join(parts) + _AFTER)
+
+
+def _longest_part(folder: str) -> str:
+    return max(re.split(r"[\\/]", folder), key=len)
 
 
 def _mapped(home: str) -> re.Pattern[str] | None:

@@ -1,6 +1,7 @@
 """One filter for every text that is about to be kept, proven by a canary before its first use."""
 
 import copy
+import hashlib
 import os
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ from calmkb.redact.invisible import join_visible
 from calmkb.redact.known import distinct_values, hide_known
 from calmkb.redact.machine import Machine
 from calmkb.redact.rules import Hits
+from calmkb.redact.scanner import scanner_version
 from calmkb.redact.secrets import redact_secrets
 from calmkb.redact.spans import hide_private, hide_spans
 from calmkb.redact.structured import JsonCleaner, whole
@@ -61,6 +63,14 @@ class Redactor:
     def allowances(self) -> tuple[str, ...]:
         """The patterns of values that this filter leaves where they are."""
         return self._spared.patterns
+
+    def stamp(self) -> str:
+        """Return 32 hex digits that change with all that decides what this filter finds."""
+        made = repr((scanner_version(), self._spared.patterns, self._machine.names))
+        digest = hashlib.blake2b(made.encode(errors="replace"), digest_size=16)
+        for source in sorted(Path(__file__).parent.glob("*.py")):  # the rules themselves: 1 ms
+            digest.update(source.read_bytes())
+        return digest.hexdigest()
 
     def knowing(self, texts: Iterable[str]) -> "Redactor":
         """Return this filter for one record: a secret found in one of `texts` goes from all."""

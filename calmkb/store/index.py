@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MEMORY = ":memory:"
+RESTORED = "HEAD"
+"""The path of the problem that says what was just restored; nothing is wrong any more."""
 _BROKEN = (sqlite3.Error, ValueError, TypeError, LookupError)
 """What a damaged file can lead to, once SQLite itself finds no fault in it."""
 
@@ -72,7 +74,7 @@ class Index:
         """Return the files that could not be read, in path order, and what was just repaired."""
         asked = "SELECT path, line, message FROM problems JOIN files USING (row)"
         rows = sorted(self.db.execute(asked).fetchall())
-        rows += [("HEAD", 1, self._notice)] if self._notice else []
+        rows += [(RESTORED, 1, self._notice)] if self._notice else []
         absent = self._absent()
         if not rows:
             return absent

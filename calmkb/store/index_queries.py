@@ -10,6 +10,7 @@ from calmkb.store.index import Index
 
 if TYPE_CHECKING:
     from calmkb.model import Continuation, Record
+    from calmkb.store.journal import Stored
 
 _NEWEST = "ORDER BY r.created DESC, r.id DESC, r.path DESC"
 _SELECT = (
@@ -100,6 +101,23 @@ def all_records(index: Index, *kinds: str) -> list["Record"]:
     fits = f"WHERE r.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     asked = f"SELECT r.kind, r.record FROM records r {fits} {_NEWEST}"  # noqa: S608 - no values
     return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked, kinds)]
+
+
+def stored_records(index: Index, *kinds: str) -> list["Stored"]:
+    """Return the records of `kinds` with their paths, in path order."""
+    from calmkb.store.journal import Stored
+
+    fits = f"kind IN ({', '.join('?' * len(kinds))})"
+    asked = f"SELECT path, kind, record FROM records WHERE {fits} ORDER BY path"  # noqa: S608
+    rows = index.db.execute(asked, kinds)
+    return [Stored(path, _record(kind, json.loads(text))) for path, kind, text in rows]
+
+
+def record_ids(index: Index) -> list[tuple[str, str, str]]:
+    """Return path, kind and id of every record, in path order; no record is read."""
+    asked = "SELECT path, kind, id FROM records ORDER BY path"
+    rows: list[tuple[str, str, str]] = index.db.execute(asked).fetchall()
+    return rows
 
 
 def memory_paths(index: Index) -> dict[str, list[str]]:

@@ -43,6 +43,7 @@ CREATE INDEX records_unreflected ON records (created, id, path)
     WHERE reflection IS NULL AND kind = 'session';
 CREATE TABLE head (commit_id TEXT);
 CREATE TABLE absent (path TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE clean (path TEXT PRIMARY KEY, signature INTEGER, stamp TEXT) WITHOUT ROWID;
 CREATE TABLE covers (entry TEXT, row INTEGER);
 CREATE INDEX covers_of_entry ON covers (entry);
 CREATE INDEX covers_of_row ON covers (row);

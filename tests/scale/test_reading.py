@@ -1,4 +1,4 @@
-"""What is not asked for is not read: neither records of another kind nor the whole journal again."""
+"""What is not asked for is not read: no records of other kinds, and no journal a second time."""
 
 import contextlib
 import sqlite3
