@@ -10,6 +10,7 @@ from calmkb.kb.sessions import Contents
 from calmkb.model import Helping, Memory, SessionView, Vitals
 from calmkb.reflect.helped import helped as judge
 from calmkb.reflect.helped import in_scope
+from calmkb.reflect.join import gathered, join
 from calmkb.reflect.recurrence import Mention, mentions
 from calmkb.reflect.verdicts import CONFLICT_SHARE
 
@@ -51,10 +52,11 @@ def similar_memories(
     if len(memories) < 2:
         return found
     vectors = method.vectors([memory.text for memory in memories])
-    table = (vectors @ vectors.T).tocoo()
-    for one, other, share in zip(table.row, table.col, table.data, strict=True):
-        if one != other and share >= method.duplicate * CONFLICT_SHARE:
-            found[memories[one].id].append((memories[other].id, float(share)))
+    near = gathered(join(vectors, method.duplicate * CONFLICT_SHARE))
+    pairs = zip(near.first.tolist(), near.second.tolist(), near.level.tolist(), strict=True)
+    for one, other, share in pairs:
+        found[memories[one].id].append((memories[other].id, share))
+        found[memories[other].id].append((memories[one].id, share))
     return found
 
 

@@ -96,9 +96,13 @@ def apply_rules(rules: Sequence[Rule], text: str, *, spared: Spared, hits: Hits)
     """Return `text` with the values that the rules hit replaced by `[redacted:RULE]`."""
     lowered = text.lower()
     for item in rules:
-        if windows := _windows(item, text, lowered):
-            before, text = text, _apply(item, text, windows, spared, hits)
-            lowered = lowered if text is before else text.lower()
+        for hint in item.hints:  # to look here saves a call for each of nine rules in ten
+            if hint in lowered:
+                break
+        else:
+            continue
+        before, text = text, _apply(item, text, _windows(item, text, lowered), spared, hits)
+        lowered = lowered if text is before else text.lower()
     return text
 
 
