@@ -11,7 +11,7 @@ from typing import Any
 
 from calmkb.reflect.clusters_chain import Chain
 from calmkb.reflect.clusters_rounds import gathered_below, merged, merged_in_steps
-from calmkb.reflect.join import SLACK, Watch
+from calmkb.reflect.join import SLACK, Watch, dots
 
 LARGEST = 2_000
 """Rows of a component whose distances are held densely: 32 MB."""
@@ -58,6 +58,21 @@ def closeness(vectors: Any, rows: list[int]) -> list[float]:
     centre = csr_matrix(numpy.asarray(chosen.sum(axis=0)).reshape(1, -1) / len(rows))
     found: list[float] = (chosen @ centre.T).toarray().ravel().tolist()
     return found
+
+
+def closenesses(vectors: Any, groups: Sequence[Sequence[int]]) -> list[list[float]]:
+    """Return what `closeness` does for each of many groups, in one product."""
+    import numpy
+    from scipy.sparse import csr_matrix
+
+    lengths = [len(rows) for rows in groups]
+    chosen = vectors[[row for rows in groups for row in rows]]
+    of = numpy.repeat(numpy.arange(len(lengths)), lengths)
+    made = (numpy.repeat(1 / numpy.array(lengths), lengths), (of, numpy.arange(len(of))))
+    centres = csr_matrix(made, shape=(len(lengths), len(of))) @ chosen
+    levels = dots(chosen, centres, numpy.arange(len(of)), of).tolist()
+    ends = numpy.cumsum(lengths).tolist()
+    return [levels[end - length : end] for length, end in zip(lengths, ends, strict=True)]
 
 
 class _Rows:

@@ -64,11 +64,11 @@ def join(rows: Any, threshold: float, *, watch: Watch | None = None) -> Iterator
     cut = _cut(rows, threshold, _ranks(rows))
     count, worst = rows.shape[0], cut.rests.max() + SLACK
     tail_from, tail = 0, cut.fronts.T.tocsr()
-    for start, end in _blocks(cut.fronts, cut.fronts):
+    for start, end in blocks(cut.fronts, cut.fronts):
         if start - tail_from >= count // _TAILS > 0:
             # Only later rows are looked for; copying them for every block would cost more.
             tail_from, tail = start, cut.fronts[start:].T.tocsr()
-        first, second, level = _at_least(cut.fronts[start:end] @ tail, threshold - worst)
+        first, second, level = at_least(cut.fronts[start:end] @ tail, threshold - worst)
         first, second = first + start, second + tail_from
         rests = numpy.maximum(cut.rests[first], cut.rests[second])
         near = (second > first) & (level >= threshold - rests - SLACK)
@@ -135,8 +135,8 @@ def _cut(rows: Any, threshold: float, ranks: Any) -> _Cut:
     return _Cut(placed, fronts, numpy.sqrt(rests.clip(0) + SLACK**2) + SLACK)
 
 
-def _blocks(fronts: Any, others: Any) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of blocks whose product has a bounded number of entries."""
+def blocks(fronts: Any, others: Any, most: int = _PRODUCTS) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of blocks whose product has at most `most` entries."""
     import numpy
 
     pattern = fronts.copy()
@@ -146,13 +146,13 @@ def _blocks(fronts: Any, others: Any) -> Iterator[tuple[int, int]]:
     sums = numpy.concatenate([[0], numpy.cumsum(costs)])
     start, count = 0, fronts.shape[0]
     while start < count:
-        fits = int(numpy.searchsorted(sums, sums[start] + _PRODUCTS, side="right")) - 1
+        fits = int(numpy.searchsorted(sums, sums[start] + most, side="right")) - 1
         end = min(max(fits, start + 1), count)
         yield start, end
         start = end
 
 
-def _at_least(product: Any, level: float) -> tuple[Any, Any, Any]:
+def at_least(product: Any, level: float) -> tuple[Any, Any, Any]:
     """Return row, column and number of the entries from `level` up: few of very many."""
     import numpy
 

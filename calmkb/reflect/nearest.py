@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from calmkb.reflect.join import at_least, blocks
 from calmkb.reflect.similarity import View
 
-_BLOCK = 500  # rows held against all others at a time: 80 MB where these are 20,000
+_BLOCK = 500  # rows held against all others at a time
+_CELLS = 10_000_000  # and cosines at a time: 80 MB
+_PAIRS = 1_000_000  # and where the rows are sparse
 _DIGITS = 1e9
 """Cosines are told apart to so many parts; equals come in the order of their rows."""
 _COMMON, _MANY = 0.9, 16
@@ -13,14 +16,20 @@ _COMMON, _MANY = 0.9, 16
 without a look for what is zero that takes a twentieth of the time."""
 
 
-def nearest(rows: Any, others: Any, number: int) -> tuple[Any, Any]:
+def nearest(rows: Any, others: Any, number: int, *, floor: float) -> tuple[Any, Any]:
     """Return of each of `rows` the `number` nearest of `others` and their cosines, nearest first.
 
-    Both are sparse matrices, rows of length 1 or 0.
+    Both are sparse matrices, rows of length 1 or 0. What is below `floor` need not be found: then
+    the last columns are 0.
     """
     found = _Found(rows.shape[0], min(number, others.shape[0]))
-    for start, block in _blocks(rows, others):
-        found.take(start, block)
+    if _common(others).any():
+        for start, block in _blocks(rows, others):
+            found.take(start, block)
+    elif found.number:
+        turned = others.T.tocsr()
+        for start, end in blocks(rows, others, _PAIRS):
+            found.take_pairs(start, *at_least(rows[start:end] @ turned, floor))
     return found.near, found.levels
 
 
@@ -46,8 +55,8 @@ class _Found:
         import numpy
 
         self.number = number
-        self.near = numpy.empty((count, number), dtype=numpy.int32)
-        self.levels = numpy.empty((count, number))
+        self.near = numpy.zeros((count, number), dtype=numpy.int32)
+        self.levels = numpy.zeros((count, number))
 
     def take(self, start: int, block: Any, *, own: bool = False) -> None:
         """Take the greatest of each row; of its `own` texts, a row is no neighbour of itself."""
@@ -62,21 +71,39 @@ class _Found:
         self.near[start : start + len(block)] = first
         self.levels[start : start + len(block)] = numpy.take_along_axis(block, first, axis=1)
 
+    def take_pairs(self, start: int, rows: Any, columns: Any, cosines: Any) -> None:
+        """Take the greatest of each row of some pairs, whose rows count from `start`."""
+        import numpy
 
-def _blocks(rows: Any, others: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the first row of each block, and an array of its cosines with all of `others`."""
+        order = numpy.lexsort((columns, numpy.rint(cosines * -_DIGITS), rows))
+        rows, columns, cosines = rows[order], columns[order], cosines[order]
+        place = numpy.arange(len(rows)) - numpy.searchsorted(rows, rows)
+        first = place < self.number
+        self.near[start + rows[first], place[first]] = columns[first]
+        self.levels[start + rows[first], place[first]] = cosines[first]
+
+
+def _common(others: Any) -> Any:
+    """Return which columns nearly all rows have: a model's, or none."""
     import numpy
 
     had = numpy.bincount(others.indices, minlength=others.shape[1])
     common = had >= _COMMON * others.shape[0]
     if common.sum() < _MANY:
         common[:] = False
+    return common
+
+
+def _blocks(rows: Any, others: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the first row of each block, and an array of its cosines with all of `others`."""
+    common = _common(others)
     dense, dense_others = rows[:, common].toarray(), others[:, common].toarray().T
     if common.any():
         rows, others = rows[:, ~common], others[:, ~common]
     turned = others.T.tocsr()
-    for start in range(0, rows.shape[0], _BLOCK):
-        part = slice(start, start + _BLOCK)
+    step = max(1, min(_BLOCK, _CELLS // max(1, others.shape[0])))
+    for start in range(0, rows.shape[0], step):
+        part = slice(start, start + step)
         block = (rows[part] @ turned).toarray()
         if common.any():
             block += dense[part] @ dense_others

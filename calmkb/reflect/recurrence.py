@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Memory
+from calmkb.reflect.join import at_least
 from calmkb.reflect.similarity import Method
 from calmkb.reflect.statements import Statement
 from calmkb.reflect.vectors import PLAIN
 
-_BLOCK = 200
+_CELLS = 2_000_000
+"""Similarities held at once: 24 MB, however many memories and statements there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,12 @@ def _alike(
     if not texts or not statements:
         return
     vectors = method.vectors([*texts, *(statement.text for statement in statements)])
-    others = vectors[len(texts) :].T
-    for start in range(0, len(texts), _BLOCK):
-        table = (vectors[start : min(start + _BLOCK, len(texts))] @ others).tocoo()
-        kept = table.data >= level
-        found = zip(
-            table.row[kept].tolist(),
-            table.col[kept].tolist(),
-            table.data[kept].tolist(),
-            strict=True,
-        )
-        for row, column, share in found:
-            yield start + row, column, min(share, 1.0)
+    turned = vectors[: len(texts)].T.tocsr()
+    step = max(1, _CELLS // len(texts))
+    for start in range(len(texts), vectors.shape[0], step):
+        table = vectors[start : start + step] @ turned
+        rows, columns, shares = at_least(table, level)
+        for row, column, share in zip(
+            rows.tolist(), columns.tolist(), shares.tolist(), strict=True
+        ):
+            yield column, start - len(texts) + row, min(share, 1.0)

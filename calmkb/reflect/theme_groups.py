@@ -9,8 +9,9 @@ and on nothing else, and the costly part can be kept.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from calmkb.reflect.clusters import closeness, cluster
+from calmkb.reflect.clusters import closenesses, cluster
 from calmkb.reflect.communities import communities, votes_of_first
 from calmkb.reflect.opposites import contradicts
 from calmkb.reflect.similarity import Method
@@ -85,14 +86,16 @@ def _spoken_for(said: Sequence[Statement], groups: Groups, method: Method) -> Gr
     """Put the row that says best what a group says before the others of it."""
     if all(len(rows) == 1 for rows in groups):
         return groups
+    # A text's weight hangs on all texts, those that stand alone too.
     vectors = method.vectors([said[row].text for rows in groups for row in rows])
-    found, start = [], 0
-    for rows in groups:
+    places = iter(range(vectors.shape[0]))
+    near = closenesses(vectors, [list(islice(places, len(rows))) for rows in groups])
+    found = []
+    for rows, levels in zip(groups, near, strict=True):
         members = [said[row] for row in rows]
-        near = closeness(vectors, list(range(start, start + len(rows)))) if rows[1:] else [1.0]
-        speaker = rows[members.index(choose_statement(members, near))]
+        best = choose_statement(members, levels) if rows[1:] else members[0]
+        speaker = rows[members.index(best)]
         found += _apart(said, [speaker], [row for row in rows if row != speaker])
-        start += len(rows)
     return found
 
 

@@ -63,7 +63,7 @@ def _elected(rows: Any, voters: Any, group_of: Any, level: float) -> list[int]:
     """Return the group that the neighbours of each row elect, -1 where they elect none."""
     import numpy
 
-    near, cosines = nearest(rows, voters, NEIGHBOURS)
+    near, cosines = nearest(rows, voters, NEIGHBOURS, floor=min(FLOOR, level) - SLACK)
     if not near.size:
         return [-1] * rows.shape[0]
     votes = numpy.where(cosines >= FLOOR, cosines, 0.0)

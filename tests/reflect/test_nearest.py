@@ -1,9 +1,11 @@
 """The nearest rows are those that a sort of all would put first, ties in the order of the rows."""
 
+import tracemalloc
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 
 from calmkb.reflect.nearest import nearest, neighbours
 from calmkb.reflect.vectors import joined, mixed
@@ -17,13 +19,22 @@ def by_sort(table, number):
     return np.argsort(-table.round(9), axis=1, kind="stable")[:, :number]
 
 
+def agree_above(floor, found, table):
+    """Assert that what reaches `floor` is what a sort of the table puts first."""
+    near, levels = found
+    first = by_sort(table, near.shape[1])
+    cosines = np.take_along_axis(table, first, axis=1)
+    above = cosines >= floor
+    assert near[above].tolist() == first[above].tolist()
+    assert np.allclose(levels[above], cosines[above])
+    assert (levels[~above] < floor).all()
+
+
 @given(NUMBERS, st.integers(1, 5))
-def test_a_partition_finds_what_a_stable_sort_finds(numbers, number):
+def test_what_reaches_the_floor_is_what_a_stable_sort_finds(numbers, number):
     rows = np.array(numbers).reshape(-1, 3)
-    table = rows @ rows.T
-    near, levels = nearest(csr_matrix(rows), csr_matrix(rows), number)
-    assert near.tolist() == by_sort(table, number).tolist()
-    assert np.allclose(levels, np.take_along_axis(table, near, axis=1))
+    found = nearest(csr_matrix(rows), csr_matrix(rows), number, floor=0.3)
+    agree_above(0.3, found, rows @ rows.T)
 
 
 @given(NUMBERS, st.integers(1, 5))
@@ -39,17 +50,31 @@ def test_a_row_is_no_neighbour_of_its_own(numbers, number):
 def test_many_rows_are_done_in_blocks_with_the_same_result():
     dice = np.random.default_rng(1)
     rows = dice.random((1_203, 4)).round(1)
-    near, _ = nearest(csr_matrix(rows), csr_matrix(rows[:700]), 6)
-    assert near.tolist() == by_sort(rows @ rows[:700].T, 6).tolist()
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    found = nearest(csr_matrix(rows), csr_matrix(rows[:700]), 6, floor=0.99)
+    agree_above(0.99, found, rows @ rows[:700].T)
 
 
 def test_columns_that_every_row_has_are_multiplied_apart_with_the_same_result():
     dice = np.random.default_rng(2)
     rows = np.hstack([dice.random((90, 20)), dice.random((90, 30)) * (dice.random((90, 30)) < 0.1)])
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    near, levels = nearest(csr_matrix(rows), csr_matrix(rows), 7)
-    assert near.tolist() == by_sort(rows @ rows.T, 7).tolist()
-    assert np.allclose(levels[:, 0], 1)
+    found = nearest(csr_matrix(rows), csr_matrix(rows), 7, floor=0.15)
+    agree_above(0.15, found, rows @ rows.T)
+    assert np.allclose(found[1][:, 0], 1)
+
+
+def test_the_table_of_many_rows_is_never_held_whole():
+    dice = np.random.default_rng(4)
+    rows = csr_matrix(dice.random((3_000, 12)) * (dice.random((3_000, 12)) < 0.5))
+    tracemalloc.start()
+    nearest(rows, rows, 5, floor=0.15)
+    small = tracemalloc.get_traced_memory()[1]
+    tracemalloc.reset_peak()
+    nearest(rows, vstack([rows, rows, rows, rows]), 5, floor=0.15)
+    large = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert large < 2 * small
 
 
 def test_a_view_of_two_matrices_has_the_neighbours_of_both_side_by_side():
