@@ -10,7 +10,7 @@ from typing import Any
 from calmkb.reflect.clusters_rounds import DIGITS
 from calmkb.reflect.join import SLACK
 
-_HELD = 64  # arrays of one number a row, kept for the groups last looked at
+_HELD = 32  # arrays of one number a row, kept for the groups last looked at
 
 
 class Chain:
@@ -23,7 +23,7 @@ class Chain:
         self._weights = numpy.asarray(sizes, dtype=float)
         self._labels = numpy.arange(rows.shape[0])
         self._sizes = self._weights.copy()
-        self._sums: dict[int, Any] = {}
+        self._totals: dict[int, Any] = {}
         self._members: dict[int, list[int]] = {}
 
     def group_of(self, row: int) -> list[int]:
@@ -52,9 +52,7 @@ class Chain:
         """
         import numpy
 
-        totals = numpy.bincount(
-            self._labels, weights=self._products(group) * self._weights, minlength=len(self._labels)
-        )
+        totals = self._totals_of(group)
         needed = (self._threshold - SLACK) * self._sizes[group]
         near = numpy.flatnonzero(totals >= needed * self._sizes)
         near = near[near != group]
@@ -64,31 +62,42 @@ class Chain:
         equal: list[int] = near[means == means.max()].tolist()
         return min(equal, key=lambda other: (min(other, group), max(other, group)))
 
-    def _products(self, group: int) -> Any:
-        """Return the sum of the cosines of the group's members to each row."""
+    def _totals_of(self, group: int) -> Any:
+        """Return the sum of the cosines of the group's members to those of each other group."""
         import numpy
 
-        if group in self._sums:
-            self._sums[group] = self._sums.pop(group)
-            return self._sums[group]
+        if group in self._totals:
+            self._totals[group] = self._totals.pop(group)
+            return self._totals[group]
         rows = self._of(group)
+        said = self._rows[rows].T @ self._weights[rows]
         total = numpy.zeros(len(self._labels))
-        total += self._weights[rows] @ (self._rows[rows] @ self._turned)
-        return self._hold(group, total)
+        starts, columns, numbers = self._turned.indptr, self._turned.indices, self._turned.data
+        # Term by term into an array: a sparse product would first make a list of what it adds.
+        for term in numpy.flatnonzero(said).tolist():
+            part = slice(starts[term], starts[term + 1])
+            total[columns[part]] += said[term] * numbers[part]
+        total *= self._weights
+        return self._hold(
+            group, numpy.bincount(self._labels, weights=total, minlength=len(self._labels))
+        )
 
-    def _hold(self, group: int, products: Any) -> Any:
-        self._sums[group] = products
-        if len(self._sums) > _HELD:
-            del self._sums[next(iter(self._sums))]
-        return products
+    def _hold(self, group: int, totals: Any) -> Any:
+        self._totals[group] = totals
+        if len(self._totals) > _HELD:
+            del self._totals[next(iter(self._totals))]
+        return totals
 
     def _merge(self, one: int, other: int) -> int:
         kept, gone = min(one, other), max(one, other)
-        products = self._products(kept) + self._products(gone)
+        totals = self._totals_of(kept) + self._totals_of(gone)
         self._members[kept] = self._of(kept) + self._of(gone)
         self._labels[self._of(gone)] = kept
         self._members.pop(gone, None)
-        self._sums.pop(gone, None)
+        self._totals.pop(gone, None)
         self._sizes[kept] += self._sizes[gone]
-        self._hold(kept, products)
+        self._hold(kept, totals)
+        for held in self._totals.values():
+            held[kept] += held[gone]
+            held[gone] = 0
         return kept
