@@ -122,8 +122,16 @@ def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
     """
     from calmkb.kb.base import open_kb, process_world
 
-    option = context.find_root().params.get("kb")
-    kb = open_kb(process_world(), option=option)
+    world = process_world()
+    if sys.stderr.isatty():
+        from dataclasses import replace
+
+        from calmkb.cli.progress import ProgressLine
+
+        line = ProgressLine()
+        context.call_on_close(line.close)
+        world = replace(world, report=line)
+    kb = open_kb(world, option=context.find_root().params.get("kb"))
     if warns:
         context.call_on_close(lambda: warn_of_problems(kb.problems))
     return kb

@@ -1,7 +1,5 @@
 """`calmkb import`: begin with the history that is there already."""
 
-import sys
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,7 +39,7 @@ def importing(
 
     after = since.replace(tzinfo=UTC) if since else None
     wish = Wish(source, path, after, project, dry_run, keep_logs)
-    done = import_history(kb_from(context), wish, watch=_bar)
+    done = import_history(kb_from(context), wish)
     for line in (*done.broken[:_SHOWN], *done.left_out[:_SHOWN]):
         warn(line)
     hidden = max(0, len(done.broken) - _SHOWN) + max(0, len(done.left_out) - _SHOWN)
@@ -56,11 +54,3 @@ def importing(
     )
     if done.added and not dry_run:
         click.echo("Next: calmkb reflect")
-
-
-def _bar(files: list[Path]) -> Iterable[Path]:
-    """Yield the files under a progress bar, on a terminal."""
-    with click.progressbar(
-        files, label="Reading", file=sys.stderr, hidden=not sys.stderr.isatty()
-    ) as bar:
-        yield from bar

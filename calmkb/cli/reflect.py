@@ -7,7 +7,6 @@ import click
 
 from calmkb.cli.common import kb_from, warn
 from calmkb.cli.person import approver, nobody_because
-from calmkb.cli.progress import progress
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ def reflect(
 
         propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
         return
-    with progress("Comparing") as watch:
-        waiting = pending(kb, everything=everything, watch=watch)
+    waiting = pending(kb, everything=everything)
     if decisions and nobody_because(context):
         _prepare(kb, waiting, read_decisions(decisions, waiting), as_json=as_json)
     elif decisions:

@@ -8,7 +8,6 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.model import Approval, Memory
 from calmkb.store.authorship import Committed, committed_files, is_shallow, same_person
 from calmkb.store.git import Repository, find_repository
-from calmkb.store.index import with_index
 from calmkb.store.index_queries import memory_paths
 
 
@@ -21,7 +20,7 @@ def approvals(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Approv
     if repository is None or not memories or not kb.journal.is_dir():
         return {memory.id: Approval(memory.approved_by) for memory in memories}
     files = committed_files(repository, f"{kb.prefix}/memories")
-    paths = with_index(kb.journal, memory_paths)
+    paths = kb.with_index(memory_paths)
     judge = _Judge(kb, repository, files)
     found: dict[str, Approval] = {}
     for memory in memories:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from calmkb.config import Config, find_root, load_config
 from calmkb.errors import StoreError
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from calmkb.redact import Redactor
     from calmkb.store.commits import Commit
     from calmkb.store.git import Repository
+    from calmkb.store.index import Index
+
+    T = TypeVar("T")
 
 
 def _utc_now() -> datetime:
@@ -31,6 +34,10 @@ def _new_id() -> str:
     import uuid
 
     return str(uuid.uuid4())
+
+
+def _tell_nobody(step: str, done: int, total: int) -> None:
+    """Report to nobody: what hooks and servers do."""
 
 
 def _find_repository(folder: Path) -> "Repository | None":
@@ -50,6 +57,8 @@ class World:
     host: str = ""
     now: Callable[[], datetime] = _utc_now
     new_id: Callable[[], str] = _new_id
+    report: Callable[[str, int, int], None] = _tell_nobody
+    """Told of a step, what is done of it and of how much; 0 of 0 where that is not known."""
 
     @property
     def state(self) -> Path:
@@ -219,6 +228,15 @@ class KnowledgeBase:
             from calmkb.kb.trust.records import note_own_records
 
             note_own_records(self, files)
+
+    def with_index(self, ask: "Callable[[Index], T]", *, look_at_all: bool = False) -> "T":
+        """Return what `ask` finds in the index of the journal, brought up to date."""
+        from calmkb.store.index import with_index
+
+        def report(done: int, total: int) -> None:
+            self.world.report("Reading records", done, total)
+
+        return with_index(self.journal, ask, look_at_all=look_at_all, report=report)
 
     @property
     def prefix(self) -> str:

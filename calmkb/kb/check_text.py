@@ -11,7 +11,6 @@ from calmkb.redact import Redactor
 from calmkb.redact.invisible import show_invisible
 from calmkb.store.clean_files import Look, keep_clean, unknown_files
 from calmkb.store.files import read_bytes
-from calmkb.store.index import with_index
 
 
 def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
@@ -23,16 +22,17 @@ def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
         return []
     redactor = kb.redactor()
     stamp = redactor.stamp()
-    looks = with_index(kb.journal, partial(unknown_files, stamp=stamp), look_at_all=True)
+    looks = kb.with_index(partial(unknown_files, stamp=stamp), look_at_all=True)
     found: list[Finding] = []
     clean: list[Look] = []
-    for look in looks:
+    for number, look in enumerate(looks, 1):
+        kb.world.report("Looking through records", number, len(looks))
         said = list(text_findings(kb, redactor, look[0]))
         found += said
         if not said:
             clean.append(look)
     if clean:
-        with_index(kb.journal, partial(keep_clean, stamp=stamp, looks=clean))
+        kb.with_index(partial(keep_clean, stamp=stamp, looks=clean))
     return found
 
 

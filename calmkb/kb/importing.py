@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -53,20 +53,18 @@ class Wish:
     batch: int = BATCH
 
 
-def import_history(
-    kb: KnowledgeBase, wish: Wish, *, watch: Callable[[list[Path]], Iterable[Path]] = iter
-) -> Imported:
+def import_history(kb: KnowledgeBase, wish: Wish) -> Imported:
     """Take over an agent's history; a second run adds nothing, a stopped one goes on.
 
-    `watch` wraps the files while they are read, for a progress bar. Raises TranscriptError where
-    there is no history.
+    Raises TranscriptError where there is no history.
     """
     files = history_files(wish.source, wish.path, kb.world.home, kb.world.env)
     kb = kb if wish.dry_run else ensure_kb(kb)
     run = _Run(kb, wish)
-    for path in watch(files):
+    for number, path in enumerate(files, 1):
         for said, log in run.read(path):
             run.keep(said, log)
+        kb.world.report("Reading transcripts", number, len(files))
     run.flush()
     return run.done
 

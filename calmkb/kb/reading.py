@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from calmkb.kb.base import KnowledgeBase
-from calmkb.store.index import Index, with_index
+from calmkb.store.index import Index
 
 if TYPE_CHECKING:
     from calmkb.model import Problem
@@ -22,6 +22,6 @@ def ask_with_problems(
 ) -> "tuple[T, tuple[Problem, ...]]":
     """Return what `ask` finds, and the files that cannot be read or are not checked out."""
     both = lambda index: (ask(index), index.problems())  # noqa: E731
-    found, problems = with_index(kb.journal, both, look_at_all=look_at_all)
+    found, problems = kb.with_index(both, look_at_all=look_at_all)
     kb.note(problems)
     return found, problems

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
@@ -25,7 +26,6 @@ from calmkb.model import (
 )
 from calmkb.reflect.decisions import decide, find_standing
 from calmkb.reflect.insights import proposals_from
-from calmkb.reflect.join import Watch
 from calmkb.reflect.proposals import Proposals, propose
 from calmkb.reflect.proposed import proposal_of
 from calmkb.reflect.statements import Statement, statements_of
@@ -80,15 +80,15 @@ def pending(
     everything: bool = False,
     also: Sequence[Reflection] = (),
     settled: str = "",
-    watch: Watch | None = None,
 ) -> Pending:
     """Return the proposals of the sessions that no reflection has covered; changes nothing.
 
     With `everything`, what would be held back is proposed too; `also` are reflections that are
     about to be recorded, `settled` names a branch whose review is over. What waits in a pull
-    request is not proposed again, and keeps its sessions open. `watch` is told how far it is.
+    request is not proposed again, and keeps its sessions open.
     """
     kb.catch_up()
+    watch = partial(kb.world.report, "Comparing statements")
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
     method = method_of(kb)

@@ -18,7 +18,9 @@ class Shared:
 
 def share(kb: KnowledgeBase) -> Shared:
     """Bring `kb` and its remote together; StoreError says what stood in the way."""
+    kb.world.report("Pulling and pushing", 0, 0)
     done = sync_kb(kb)
+    kb.world.report("Pulling and pushing", 1, 1)
     settled = settle(kb)
     if settled:
         again = sync_kb(kb)

@@ -44,8 +44,10 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     given = feedback_given(kb, every.memories)
     spoken = said_in(kb, every.sessions)
     judged = helped(kb, every, spoken)
+    kb.world.report("Finding themes", 0, 0)
     recent = replace(spoken, statements=statements_of(contents.sessions)) if since else spoken
     found = friction_themes(kb, recent, every.memories)
+    kb.world.report("Finding themes", len(found), len(found))
     said = (one for records in given.values() for one in records if _is_since(one, since))
     stands = Counter(
         standing_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories

@@ -11,7 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from calmkb.store import index_schema, index_watch
 from calmkb.store.head import branch_moved
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from calmkb.model import Problem
 
 T = TypeVar("T")
+Report = Callable[[int, int], None]
+"""Told of records read and records to read; the second is 0 until it is known."""
 MEMORY = ":memory:"
 RESTORED = "HEAD"
 """The path of the problem that says what was just restored; nothing is wrong any more."""
@@ -32,9 +34,16 @@ class Index:
     """An index that was brought up to date with `journal`."""
 
     def __init__(
-        self, db: sqlite3.Connection, journal: Path, *, watched: int, notice: str = ""
+        self,
+        db: sqlite3.Connection,
+        journal: Path,
+        *,
+        watched: int,
+        notice: str = "",
+        report: Report | None = None,
     ) -> None:
         self.db = db
+        self._report = report
         self._notice = notice
         self._journal, self._watched = journal, watched
         self._base = f"{journal}/"
@@ -55,7 +64,7 @@ class Index:
                 # The readers of records cost more to load than all that a list needs.
                 from calmkb.store.index_refresh import Refresh
 
-                Refresh(self.db, self._journal).run(folders, files)
+                Refresh(self.db, self._journal, self._report).run(folders, files)
                 self._save(looked)
 
     def verify(self, rows: Sequence[int]) -> bool:
@@ -119,21 +128,24 @@ def with_index(
     *,
     look_at_all: bool = False,
     watched: int = index_watch.WATCHED,
+    report: Report | None = None,
 ) -> T:
     """Return what `ask` finds in an up-to-date index of `journal`.
 
     A broken index is thrown away and built once more; then, or where the git directory cannot be
-    written, an index in memory answers: a plain scan, as slow and as right as one.
+    written, an index in memory answers: a plain scan, as slow and as right as one. `report` is told
+    how many records were read.
     """
+    opened: dict[str, Any] = {"watched": watched, "report": report}
     place = index_schema.index_path(journal) if journal.is_dir() else None
-    notice = _finish_interrupted(Path(place).parent, journal) if place else ""
+    opened["notice"] = _finish_interrupted(Path(place).parent, journal) if place else ""
     for path in (place, place) if place else ():
         try:
-            return _ask(path, journal, ask, look_at_all=look_at_all, watched=watched, notice=notice)
+            return _ask(path, journal, ask, look_at_all=look_at_all, **opened)
         except _BROKEN as error:
             if not index_schema.discard(path, error):
                 break
-    return _ask(MEMORY, journal, ask, look_at_all=False, watched=watched, notice=notice)
+    return _ask(MEMORY, journal, ask, look_at_all=False, **opened)
 
 
 def _finish_interrupted(folder: Path, journal: Path) -> str:
@@ -154,11 +166,10 @@ def _ask(
     ask: Callable[[Index], T],
     *,
     look_at_all: bool,
-    watched: int,
-    notice: str,
+    **opened: Any,
 ) -> T:
     with contextlib.closing(index_schema.connect(path)) as db:
         index_schema.check_version(db)
-        index = Index(db, journal, watched=watched, notice=notice)
+        index = Index(db, journal, **opened)
         index.refresh(look_at_all=look_at_all)
         return ask(index)

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ from calmkb.store.journal import (
     why_not_read,
 )
 
+_REPORTED = 500
+"""Records between two reports of how far a refresh is."""
+
 
 @dataclass(slots=True)
 class _Listing:
@@ -46,7 +50,13 @@ class _Listing:
 class Refresh:
     """One refresh inside an open transaction; `touched` gathers whose reflection may differ."""
 
-    def __init__(self, db: sqlite3.Connection, journal: Path) -> None:
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        journal: Path,
+        report: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._report, self._done = report, 0
         self._db, self._journal = db, journal
         self._base = f"{journal}/"
         self._full_text = has_full_text(db)
@@ -58,6 +68,8 @@ class Refresh:
         for path in files:
             self._look_at(path)
         self._link()
+        if self._report:
+            self._report(self._done, self._done)
 
     def _relist(self, folders: list[str]) -> None:
         """List folders again, parents first: what is below one that is gone goes with it."""
@@ -160,6 +172,9 @@ class Refresh:
             (path, folder, signature),
         )
         row = done.lastrowid or 0
+        self._done += 1
+        if self._report and self._done % _REPORTED == 0:
+            self._report(self._done, 0)
         found, characters = (
             (Problem(path, 1, refused), 0) if refused else read_record(self._journal, path)
         )

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,13 +59,13 @@ def test_a_dry_run_and_filters_change_nothing_they_should_not(project, cli):
 
 
 def test_an_interrupted_import_goes_on_where_it_stopped(project, cli):
-    def until_the_fifth(files):
-        yield from files[:4]
-        raise KeyboardInterrupt
+    def until_the_fifth(step, done, total):
+        if (step, done) == ("Reading transcripts", 4):
+            raise KeyboardInterrupt
 
-    kb = open_kb(process_world())
+    kb = open_kb(replace(process_world(), report=until_the_fifth))
     with pytest.raises(KeyboardInterrupt):
-        import_history(kb, Wish("claude", SAMPLES, batch=3), watch=until_the_fifth)
+        import_history(kb, Wish("claude", SAMPLES, batch=3))
     assert len(summaries(cli)) == 3
     assert cli("import", "claude", str(SAMPLES)).out.startswith("5 added, 3 known before")
 

@@ -1,32 +1,67 @@
-"""A bar is for terminals, and for what takes its time."""
+"""A line of progress is for terminals, and for what takes its time."""
 
 import sys
+from dataclasses import replace
 
 import pexpect
 import pytest
 
-from calmkb.cli.progress import progress
+from calmkb.kb.base import open_kb, process_world
+from calmkb.kb.checks import check
+from calmkb.kb.reflection import pending
+from calmkb.kb.sessions import read_contents
+from calmkb.kb.statistics import statistics
 
 SLOW = """
-import calmkb.cli.progress as module
-module._PATIENCE_SECONDS = {patience}
-with module.progress("Comparing") as watch:
-    for done in range(5):
-        watch(done + 1, 5)
+from calmkb.cli.progress import ProgressLine
+line = ProgressLine(patience={patience})
+for done in range(5):
+    line("Comparing statements", done + 1, 9)
+line("Comparing statements", 9, 9)
+line.close()
 print("done")
 """
 
 
-def test_nothing_is_shown_where_there_is_no_terminal(capfd):
-    with progress("Comparing") as watch:
-        watch(1, 2)
-    assert capfd.readouterr() == ("", "")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("patience", "shown"), [(0, True), (1_000, False)])
+def test_a_terminal_sees_a_line_only_where_patience_ends(patience, shown):
+    child = pexpect.spawn(sys.executable, ["-c", SLOW.format(patience=patience)], encoding="utf-8")
+    child.expect(pexpect.EOF)
+    assert ("Comparing statements" in child.before) is shown
+    # What was shown is gone before anything else is printed.
+    assert child.before.rpartition("\x1b[K")[2].strip() == "done"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize(("patience", "shown"), [(-1, True), (1_000, False)])
-def test_a_terminal_sees_a_bar_only_where_patience_ends(patience, shown):
-    child = pexpect.spawn(sys.executable, ["-c", SLOW.format(patience=patience)], encoding="utf-8")
+def test_a_step_that_cannot_count_is_named_while_it_lasts():
+    code = (
+        "import sys; from calmkb.cli.progress import ProgressLine; line = ProgressLine(0.01)\n"
+        "line('Finding themes', 0, 0); sys.stdin.readline(); line.close()"
+    )
+    child = pexpect.spawn(sys.executable, ["-c", code], encoding="utf-8", timeout=60)
+    child.expect("Finding themes")
+    child.sendline("")
     child.expect(pexpect.EOF)
-    assert ("Comparing" in child.before) is shown
-    assert "done" in child.before
+
+
+def test_nothing_is_shown_where_there_is_no_terminal(project, cli):
+    cli("wrapup", "--summary", "Moved the tests.", "--friction", "The clock ran in local time.")
+    for command in (("check",), ("stats",), ("reflect", "--dry-run"), ("export",)):
+        assert cli(*command).err == ""
+
+
+def test_what_can_take_long_reports_its_steps(project, cli):
+    for number in range(3):
+        cli("wrapup", "--summary", f"Moved {number}.", "--friction", f"Clock {number} was slow.")
+    told: list[tuple[str, int, int]] = []
+    world = process_world()
+    for act in (read_contents, check, statistics, pending):
+        for kept in (project / ".git" / "calmkb").glob("index-*"):
+            kept.unlink()
+        act(open_kb(replace(world, report=lambda *said: told.append(said))))
+    assert {step for step, _, _ in told} >= {
+        "Reading records", "Looking through records", "Finding themes", "Comparing statements",
+    }  # fmt: skip
+    assert ("Looking through records", 3, 3) in told
+    assert ("Reading records", 3, 3) in told
