@@ -17,6 +17,8 @@ LARGEST = 2_000
 """Rows of a component whose distances are held densely: 32 MB."""
 _FEW = 20  # rows asked for among this many times as many: their neighbourhoods alone are looked at
 _BATCH = 64
+_SMALL, _AT_ONCE = 20, 2_000
+"""Groups of so many rows are looked at so many together: a large one's mean has too many terms."""
 
 
 def cluster(
@@ -61,7 +63,16 @@ def closeness(vectors: Any, rows: list[int]) -> list[float]:
 
 
 def closenesses(vectors: Any, groups: Sequence[Sequence[int]]) -> list[list[float]]:
-    """Return what `closeness` does for each of many groups, in one product."""
+    """Return what `closeness` does for each of many groups, the small ones together."""
+    found = {n: closeness(vectors, list(g)) for n, g in enumerate(groups) if len(g) > _SMALL}
+    small = [number for number in range(len(groups)) if number not in found]
+    for start in range(0, len(small), _AT_ONCE):
+        part = small[start : start + _AT_ONCE]
+        found |= zip(part, _closenesses(vectors, [groups[n] for n in part]), strict=True)
+    return [found[number] for number in range(len(groups))]
+
+
+def _closenesses(vectors: Any, groups: Sequence[Sequence[int]]) -> list[list[float]]:
     import numpy
     from scipy.sparse import csr_matrix
 

@@ -1,5 +1,6 @@
 """Clusters in components, in rounds and around single rows against those of the whole at once."""
 
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +10,13 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from calmkb.reflect import clusters, clusters_rounds
-from calmkb.reflect.clusters import closeness, cluster, cluster_around, similarities
+from calmkb.reflect.clusters import (
+    closeness,
+    closenesses,
+    cluster,
+    cluster_around,
+    similarities,
+)
 from calmkb.reflect.vectors import vectorise
 from tests.reflect.test_join import sparse
 
@@ -121,3 +128,19 @@ def test_groups_and_their_rows_come_in_order():
     groups = cluster(sparse(200, seed=9), 0.3)
     assert all(group == sorted(group) for group in groups)
     assert all(one[0] < other[0] for one, other in pairwise(groups))
+
+
+def test_many_groups_at_once_are_as_close_as_one_by_one():
+    rows = vectorise([f"the {word} test hung {n % 7} times" for n in range(90) for word in "ab"])
+    groups = [list(range(start, start + size)) for start, size in ((0, 1), (1, 3), (4, 50))]
+    found = closenesses(rows, groups)
+    for levels, group in zip(found, groups, strict=True):
+        assert levels == pytest.approx(closeness(rows, group))
+
+
+def test_the_mean_of_a_large_group_is_not_copied_for_each_of_its_rows():
+    rows = vectorise([f"word{n} stands in test{n % 3} alone here{n}" for n in range(2_000)])
+    tracemalloc.start()
+    closenesses(rows, [list(range(2_000))])
+    assert tracemalloc.get_traced_memory()[1] < 30 * rows.data.nbytes
+    tracemalloc.stop()
