@@ -21,7 +21,7 @@ from typing import Any
 
 from calmkb.documents import record_path, render
 from calmkb.kb.base import open_kb, process_world
-from calmkb.kb.search import search
+from calmkb.kb.search import search_with_problems
 from calmkb.model import Entry
 from calmkb.semantic import minilm
 from calmkb.store.vectors import Embed
@@ -99,7 +99,15 @@ def ours(turns: list[tuple[str, datetime, str]], root: Path, embed: Embed | None
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render(entry))
     kb = open_kb(process_world(), option=str(root))
-    return lambda question: [ids[hit.id] for hit in search(kb, question, limit=DEPTH, embed=embed)]
+
+    def rank(question: str) -> list[str]:
+        while (
+            found := search_with_problems(kb, question, limit=DEPTH, embed=embed)
+        ).vectors_missing:
+            pass  # each search builds a few
+        return [ids[hit.id] for hit in found.hits]
+
+    return rank
 
 
 def judge(rank: Ranker, asked: dict[str, Any]) -> tuple[bool, float, float]:

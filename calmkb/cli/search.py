@@ -52,6 +52,12 @@ def search(
         limit=limit,
         embed=_embedder() if meaning else None,
     )
+    if found.vectors_missing:
+        click.echo(
+            f"Ordered by words alone: {found.vectors_missing} records found have no vector yet. "
+            "Each search builds some: repeat it to order by meaning too, or use --no-meaning.",
+            err=True,
+        )
     if as_json:
         rows = [_row(hit) for hit in found.hits]
         click.echo(json.dumps({"hits": rows, "count": len(rows)}, ensure_ascii=False))

@@ -8,21 +8,31 @@ from calmkb.store.index_queries import Found
 from calmkb.store.index_records import texts_of
 from calmkb.store.index_schema import index_path
 from calmkb.store.search import Match
-from calmkb.store.vectors import Embed, cached
+from calmkb.store.vectors import Embed, build, cached
 
 CHARACTERS = 1_000
 """Characters of a record that are embedded."""
+AT_ONCE = 8
+"""Vectors that one search makes: half a second. A search by words never waits for more."""
 
 
 def fused(
     kb: KnowledgeBase, query: str, found: list[tuple[Found, Match]], embed: Embed
-) -> list[tuple[Found, Match]]:
-    """Return the pool ordered by words and by meaning: both scaled to 0 to 1 and summed."""
+) -> tuple[list[tuple[Found, Match]], int]:
+    """Return the pool ordered by words and by meaning: both scaled to 0 to 1 and summed.
+
+    Where vectors are missing, some are made for the next time, the order is that of the words, and
+    the number of those still missing is returned.
+    """
     if len(found) < 2:
-        return found
+        return found, 0
     place = index_path(kb.journal)
     texts = ["\n".join(texts_of(item.record)[:2])[:CHARACTERS] for item, _ in found]
-    cache = str(Path(place).with_name("vectors.sqlite")) if place else None
+    if place is None:
+        return found, len(texts)
+    cache = str(Path(place).with_name("vectors.sqlite"))
+    if missing := build(cache, texts, embed, model="minilm", most=AT_ONCE):
+        return found, missing
     vectors = cached(cache, texts, embed, model="minilm")
     asked = embed([query])[0]
     near = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors]
@@ -33,4 +43,4 @@ def fused(
         for (_, match), level in zip(found, near, strict=True)
     ]
     order = sorted(range(len(found)), key=lambda place: (-sums[place], place))
-    return [(found[i][0], replace(found[i][1], score=sums[i])) for i in order]
+    return [(found[i][0], replace(found[i][1], score=sums[i])) for i in order], 0

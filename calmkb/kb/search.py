@@ -41,10 +41,14 @@ class Hit:
 
 @dataclass(frozen=True)
 class Hits:
-    """The records found, best first, and the files that could not be read."""
+    """The records found, best first, and the files that could not be read.
+
+    With `vectors_missing` they are ordered by words alone: so many records have no vector yet.
+    """
 
     hits: tuple[Hit, ...]
     problems: "tuple[Problem, ...]"
+    vectors_missing: int = 0
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,8 @@ def search_with_problems(
     start = microseconds(datetime.fromisoformat(f"{since}T00:00:00+00:00")) if since else None
     wanted = Wanted(query, kind=kind, project=project, since=start, limit=limit)
 
-    def ask(index: Index) -> tuple[Hit, ...]:
+    def ask(index: Index) -> tuple[tuple[Hit, ...], int]:
+        missing = 0
         if embed is None:
             found = [(at_row(index, match.row), match) for match in look(index, wanted)]
         else:
@@ -100,10 +105,11 @@ def search_with_problems(
             # Vectors and their cache cost a list nothing that is not asked for.
             from calmkb.kb.meaning import fused
 
-            found = fused(kb, query, found, embed)[:limit]
-        return tuple(_hit(*pair) for pair in found)
+            found, missing = fused(kb, query, found, embed)
+        return tuple(_hit(*pair) for pair in found[:limit]), missing
 
-    return Hits(*ask_with_problems(kb, ask))
+    (hits, missing), problems = ask_with_problems(kb, ask)
+    return Hits(hits, problems, missing)
 
 
 def show(kb: KnowledgeBase, ids: Sequence[str]) -> list[Shown]:

@@ -31,6 +31,22 @@ def cached(
     return [known[key] for key in keys]
 
 
+def build(place: str, texts: Sequence[str], embed: Embed, *, model: str, most: int) -> int:
+    """Make and keep the vectors of the first `most` texts that have none; return how many lack one.
+
+    Where nothing can be kept, those just made still lack theirs.
+    """
+    by_key = {hashlib.sha256(text.encode(errors="replace")).digest(): text for text in texts}
+    with contextlib.suppress(sqlite3.Error):
+        known = _read(place, model, list(by_key))
+        missing = [key for key in by_key if key not in known]
+        now = missing[:most]
+        if now:
+            _write(place, model, dict(zip(now, embed([by_key[key] for key in now]), strict=True)))
+        return len(missing) - len(now)
+    return len(by_key)
+
+
 def _open(place: str) -> sqlite3.Connection:
     db = sqlite3.connect(place, timeout=5)
     db.execute(_TABLE)

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from calmkb.cli.common import _PLAIN, visible
 from calmkb.redact.invisible import show_invisible
 
@@ -89,3 +91,37 @@ def test_with_the_extra_the_best_are_ordered_by_meaning_too(project, cli):
     meant = [hit.headline for hit in search(kb, "build", embed=means_the_last)]
     assert meant[0] == plain[-1]
     assert sorted(meant) == sorted(plain)
+
+
+def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(project, cli):
+    from calmkb.kb.base import open_kb, process_world
+    from calmkb.kb.meaning import AT_ONCE
+    from calmkb.kb.search import search_with_problems
+
+    for number in range(AT_ONCE + 2):
+        cli("wrapup", "--summary", f"The build hung {number} times.")
+    kb = open_kb(process_world())
+    asked: list[str] = []
+
+    def by_length(texts):
+        asked.extend(texts)
+        return [[1.0, float(len(text))] for text in texts]
+
+    words = [hit.headline for hit in search_with_problems(kb, "build", limit=20).hits]
+    first = search_with_problems(kb, "build", limit=20, embed=by_length)
+    assert [hit.headline for hit in first.hits] == words
+    assert (first.vectors_missing, len(asked)) == (2, AT_ONCE)
+    assert search_with_problems(kb, "build", limit=20, embed=by_length).vectors_missing == 0
+
+
+def test_the_command_says_so_in_one_line(project, cli):
+    from calmkb.semantic import minilm
+
+    if not minilm.available():
+        pytest.skip("needs the extra [semantic]")
+    for number in range(10):
+        cli("wrapup", "--summary", f"The build hung {number} times.")
+    said = cli("search", "build")
+    assert said.out.count("The build hung") == 10
+    assert "Ordered by words alone: 2 records found have no vector yet." in said.err
+    assert "Ordered by words" not in cli("search", "build").err
