@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from calmkb.model import Place
 from calmkb.redact import Redactor
+from calmkb.redact.machine import Machine
 
 R = Redactor(
     home=Path("/home/ada"),
@@ -100,3 +101,20 @@ def test_json_lines_stay_json_and_lose_their_secrets():
     assert json.loads(out[1]) == "x"
     assert out[2].startswith("broken ")
     assert RANDOM not in "".join(out)
+
+
+@given(st.lists(st.sampled_from(
+    ["/home/ada", "/Users/ada", "home", "Users", "-home-ada-", "ada@lovelace-3:~$ ", "ada@x", "/",
+     "file://", " ", "projects/", "\n", "/home/ada/code/shop", "C:\\Users\\ada", "%2Fhome%2Fada"]
+), max_size=6))  # fmt: skip
+def test_a_pattern_that_is_passed_over_would_have_changed_nothing(parts):
+    text = "".join(parts)
+    machine = Machine(
+        home=Path("/home/ada"),
+        places=[Place("/home/ada/code/shop", "shop")],
+        user="ada",
+        host="lovelace-3",
+    )
+    # A word that lets every pattern be tried, where it can touch nothing.
+    tail = "\n\nhome Users @ code"
+    assert machine.neutralise(text + tail) == machine.neutralise(text) + tail
