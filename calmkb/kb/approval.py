@@ -1,11 +1,10 @@
 """Who approved a memory: the commit that brought its words says it, not a field of the record."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from calmkb.kb.base import KnowledgeBase
 from calmkb.model import Approval, Memory
+from calmkb.store.attributes import blob_id, is_stored_as
 from calmkb.store.authorship import Committed, committed_files, is_shallow, same_person
 from calmkb.store.git import Repository, find_repository
 from calmkb.store.index_queries import memory_paths
@@ -54,7 +53,7 @@ class _Judge:
         """Return what the file at `path` (below the journal) and its commit say."""
         claimed = memory.approved_by
         found = self._files.get(f"{self._kb.prefix}/{path}")
-        if found is None or not _is_blob(self._kb.journal / path, found.blob):
+        if found is None or not self._is_held(path, found.blob):
             return Approval(claimed, differs=True)
         if self._shallow or not found.author:
             return Approval(claimed)
@@ -62,6 +61,16 @@ class _Judge:
         agrees = not claimed or self._any_same(claimed, (found.merger, found.author))
         committed = found.merger or found.author
         return Approval(claimed, committed, differs=not agrees)
+
+    def _is_held(self, path: str, blob: str) -> bool:
+        """Say whether a file is what git holds; a checkout may have turned its line ends."""
+        try:
+            data = (self._kb.journal / path).read_bytes()
+        except OSError:
+            return False
+        if blob_id(data.replace(b"\r\n", b"\n"), blob) == blob:
+            return True
+        return is_stored_as(self._repository, f"{self._kb.prefix}/{path}", data, blob)
 
     def _any_same(self, claimed: str, others: Iterable[str]) -> bool:
         return any(self._is_same(claimed, other) for other in others if other)
@@ -71,17 +80,3 @@ class _Judge:
         if key not in self._same:
             self._same[key] = same_person(self._repository, one, other)
         return self._same[key]
-
-
-def _is_blob(path: Path, blob: str) -> bool:
-    """Say whether a file is what git holds; a checkout may have turned its line ends."""
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return False
-    return blob in (_blob(data, len(blob)), _blob(data.replace(b"\r\n", b"\n"), len(blob)))
-
-
-def _blob(data: bytes, digits: int) -> str:
-    hashed = hashlib.sha1 if digits == 40 else hashlib.sha256
-    return hashed(b"blob %d\0" % len(data) + data).hexdigest()

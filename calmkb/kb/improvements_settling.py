@@ -12,7 +12,8 @@ from calmkb.model import IMPACTS, IMPROVEMENT_STATES, Improvement, Section
 from calmkb.reflect.improvements_file import Item, said
 from calmkb.reflect.improvements_merge import Settled, settle
 from calmkb.reflect.learnings_improvements import Words, bare_title, sureness, words_of
-from calmkb.store.versions import commits_of, content_of
+from calmkb.store.attributes import checked_out
+from calmkb.store.versions import commits_of
 
 OTHERWISE = "Said otherwise"
 """The section of a record that keeps words which gave way to others."""
@@ -83,10 +84,11 @@ def _base(
             return words
     if not mark.strip("0"):
         return None
-    for commit in reversed(commits_of(kb.repository, [f"{kb.prefix}/{filed.path}"])):
+    path = f"{kb.prefix}/{filed.path}"
+    for commit in reversed(commits_of(kb.repository, [path])):
         for blob in (one.blob for one in commit.touched if one.blob):
             try:
-                old = parse(content_of(kb.repository, blob).decode(), filed.path)
+                old = parse(checked_out(kb.repository, path, blob).decode(), filed.path)
             except (RecordError, UnicodeDecodeError):
                 continue
             if isinstance(old, Improvement) and words_of(old, one_line).mark == mark:

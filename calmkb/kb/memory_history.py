@@ -13,9 +13,10 @@ from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memory_files import locate
 from calmkb.model import Approval, Memory
+from calmkb.store.attributes import checked_out
 from calmkb.store.authorship import same_person
 from calmkb.store.git import find_repository
-from calmkb.store.versions import CommitSeen, Touched, commits_of, content_of
+from calmkb.store.versions import CommitSeen, Touched, commits_of
 
 What = Literal["added", "edited", "moved", "brought back", "taken out"]
 _FIELDS = (
@@ -226,7 +227,7 @@ def _meets(short: str, wanted: str) -> bool:
 
 def _read(kb: KnowledgeBase, path: str, blob: str) -> Memory | None:
     try:
-        text = content_of(kb.repository, blob).decode()
+        text = checked_out(kb.repository, path, blob).decode()
         record = parse(text, path.removeprefix(f"{kb.prefix}/"))
     except (UnreadableError, UnicodeDecodeError):
         return None

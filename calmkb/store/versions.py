@@ -60,11 +60,6 @@ def commits_of(
     return list(_commits(found.decode(errors="replace").split("\0")))
 
 
-def content_of(repository: Repository, blob: str) -> bytes:
-    """Return what the blob holds."""
-    return run_git(["cat-file", "blob", blob], cwd=repository.top)
-
-
 def tracked_files(repository: Repository) -> frozenset[str]:
     """Return the files that git knows in the work tree, from the top of the repository."""
     listed = run_git(["ls-files", "-z"], cwd=repository.top).decode(errors="surrogateescape")
