@@ -64,7 +64,7 @@ def join(rows: Any, threshold: float, *, watch: Watch | None = None) -> Iterator
     cut = _cut(rows, threshold, _ranks(rows))
     count, worst = rows.shape[0], cut.rests.max() + SLACK
     tail_from, tail = 0, cut.fronts.T.tocsr()
-    for start, end in blocks(cut.fronts, cut.fronts):
+    for start, end in blocks(cut.fronts, cut.fronts, _PRODUCTS):
         if start - tail_from >= count // _TAILS > 0:
             # Only later rows are looked for; copying them for every block would cost more.
             tail_from, tail = start, cut.fronts[start:].T.tocsr()
@@ -135,7 +135,7 @@ def _cut(rows: Any, threshold: float, ranks: Any) -> _Cut:
     return _Cut(placed, fronts, numpy.sqrt(rests.clip(0) + SLACK**2) + SLACK)
 
 
-def blocks(fronts: Any, others: Any, most: int = _PRODUCTS) -> Iterator[tuple[int, int]]:
+def blocks(fronts: Any, others: Any, most: int) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of blocks whose product has at most `most` entries."""
     import numpy
 
