@@ -43,6 +43,7 @@ class Candidate:
     project: str
     created: int
     before: int | None
+    id: str
 
 
 def search(index: Index, wanted: Wanted) -> list[Match]:
@@ -64,7 +65,7 @@ def _search(index: Index, query: Query, wanted: Wanted) -> list[Match]:
     if not found:
         return _scan(index, query, wanted)
     scores = in_context(found)
-    best = sorted(found, key=lambda c: (-scores[c.row], -c.created, c.row))[: wanted.limit]
+    best = sorted(found, key=lambda c: (-scores[c.row], -c.created, c.id))[: wanted.limit]
     snippets = _snippets(index, asked, [candidate.row for candidate in best])
     return [Match(c.row, scores[c.row], snippets.get(c.row, "")) for c in best]
 
@@ -106,10 +107,10 @@ def _candidates(index: Index, matching: str, wanted: Wanted) -> list[Candidate]:
         ranked += f"ORDER BY rank LIMIT {CANDIDATES}"
     asked = (
         "SELECT t.row, t.score, r.project, r.created, (SELECT b.row FROM records b "  # noqa: S608
-        "WHERE b.project = r.project AND b.kind = r.kind AND (b.created, b.row) < "
-        "(r.created, r.row) ORDER BY b.created DESC, b.row DESC LIMIT 1) "
+        "WHERE b.project = r.project AND b.kind = r.kind AND (b.created, b.id) < "
+        "(r.created, r.id) ORDER BY b.created DESC, b.id DESC LIMIT 1), r.id "
         f"FROM ({ranked}) t CROSS JOIN records r ON r.row = t.row WHERE 1 {tests} "
-        f"ORDER BY t.score DESC, t.row LIMIT {CANDIDATES}"
+        f"ORDER BY t.score DESC, r.id LIMIT {CANDIDATES}"
     )
     rows = index.db.execute(asked, [matching, *values]).fetchall()
     return [Candidate(*row) for row in rows]

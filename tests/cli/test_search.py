@@ -93,6 +93,18 @@ def test_with_the_extra_the_best_are_ordered_by_meaning_too(project, cli):
     assert sorted(meant) == sorted(plain)
 
 
+def test_records_of_one_second_keep_their_order_when_the_index_is_built_again(project, cli):
+    for number in range(8):
+        cli("wrapup", "--summary", f"The build hung {number} times.")
+    found = cli("search", "build", "--no-meaning").out
+    (index,) = (project / ".git/calmkb").glob("index-*.sqlite")
+    for name in sorted((project / "journal").rglob("*.md"), reverse=True):
+        name.write_bytes(name.read_bytes())  # read again, each in a new row
+        assert cli("search", "build", "--no-meaning").out == found
+    index.unlink()
+    assert cli("search", "build", "--no-meaning").out == found
+
+
 def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(project, cli):
     from calmkb.kb.base import open_kb, process_world
     from calmkb.kb.meaning import AT_ONCE

@@ -11,15 +11,15 @@ from tests.soak.kills import kill_all
 from tests.soak.team import run_team
 
 STORES = """
-tests/store tests/private tests/runs/test_kill.py tests/runs/test_server_kill.py
-tests/runs/test_model.py
+tests/store tests/private tests/documents tests/cli/test_killed.py tests/cli/test_no_access.py
+tests/runs/test_kill.py tests/runs/test_server_kill.py tests/runs/test_model.py
 """.split()
 """Tests that run at length here: each step of a write, full disks, unreadable folders, rivals."""
 
 
 @click.command()
-@click.option("--rounds", default=60, show_default=True, help="Kills of each command.")
-@click.option("--seconds", default=300, show_default=True, help="How long the team works.")
+@click.option("--rounds", default=40, show_default=True, help="Kills of each command.")
+@click.option("--seconds", default=240, show_default=True, help="How long the team works.")
 @click.option("--seed", default=int(time.time()), help="Repeat the random choices of a run.")
 @click.option("--tests/--no-tests", default=True, help="Run the store's tests at length too.")
 def main(rounds: int, seconds: int, seed: int, tests: bool) -> None:
