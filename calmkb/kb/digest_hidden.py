@@ -23,7 +23,7 @@ def check_nothing_is_hidden(kb: KnowledgeBase, changes: Sequence[Change]) -> Non
         lost = _ids(change.before) - _ids(change.after)
         if not lost:
             continue
-        for why in (*_unreadable(kb), *_not_checked_out(kb, lost)):
+        for why in (*_not_checked_out(kb, lost), *_unreadable(kb)):
             raise ExportError(
                 f"{change.path} would lose {len(lost)} "
                 f"{'memory' if len(lost) == 1 else 'memories'}, and {why}; nothing was written. "

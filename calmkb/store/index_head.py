@@ -58,7 +58,8 @@ def absent_problem(paths: list[str]) -> "tuple[Problem, ...]":
         return ()
     from calmkb.model import Problem
 
-    others = f", and so are {len(paths) - 1:,} others" if len(paths) > 1 else ""
+    more = len(paths) - 1
+    others = f", like {more:,} other record{'s' if more > 1 else ''}" if more else ""
     message = (
         f"is in git but not in the work tree{others}; it is not read. Bring it back with: "
         "git restore PATH (in a sparse checkout: git sparse-checkout add FOLDER), or git rm it"
