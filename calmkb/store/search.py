@@ -34,6 +34,11 @@ class Match:
     snippet: str
 
 
+_LONG = 8_000
+"""Characters above which FTS5 makes no snippet: it takes the square of how often a word is there,
+25 s where it is there 25,000 times."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A row with its BM25 score (more is better) and where it stands: project, time, row before."""
@@ -66,7 +71,7 @@ def _search(index: Index, query: Query, wanted: Wanted) -> list[Match]:
         return _scan(index, query, wanted)
     scores = in_context(found)
     best = sorted(found, key=lambda c: (-scores[c.row], -c.created, c.id))[: wanted.limit]
-    snippets = _snippets(index, asked, [candidate.row for candidate in best])
+    snippets = _snippets(index, asked, [candidate.row for candidate in best], query.words)
     return [Match(c.row, scores[c.row], snippets.get(c.row, "")) for c in best]
 
 
@@ -129,13 +134,26 @@ def _filters(wanted: Wanted) -> tuple[str, list[object]]:
     return " ".join(tests), values
 
 
-def _snippets(index: Index, matching: str, rows: Iterable[int]) -> dict[int, str]:
+def _snippets(
+    index: Index, matching: str, rows: Iterable[int], words: tuple[str, ...]
+) -> dict[int, str]:
     asked = (
         "SELECT rowid, snippet(texts, -1, '', '', '…', 16) FROM texts "
         "WHERE texts MATCH ? AND rowid = ?"
     )
-    found = (index.db.execute(asked, (matching, row)).fetchone() for row in rows)
-    return {row[0]: " ".join(row[1].split()) for row in found if row}
+    found = {}
+    for row in rows:
+        long = index.db.execute(
+            "SELECT kind, record FROM records WHERE row = ? AND characters > ?", (row, _LONG)
+        ).fetchone()
+        if long:
+            from calmkb.store.index_scan import surroundings
+
+            kind, record = long
+            found[row] = surroundings(kind, record, words)
+        elif shown := index.db.execute(asked, (matching, row)).fetchone():
+            found[row] = " ".join(shown[1].split())
+    return found
 
 
 def _scan(index: Index, query: Query, wanted: Wanted) -> list[Match]:
