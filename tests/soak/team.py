@@ -16,6 +16,7 @@ DAYS = (-400.0, 0.0, 90 / 86_400, 3.0)
 _PERSON = """
 n=0
 while [ ! -e ../stop ]; do
+    [ -d .git/rebase-merge ] && git rebase --abort
     n=$((n + 1)); echo $n > mine/{name}-$n.txt; git add mine
     case $((n % 8)) in
         0) git stash -q; git stash pop -q;;
@@ -105,6 +106,8 @@ def _bring_together(place: Place) -> None:
     for _ in range(2):
         for number in range(len(DAYS)):
             at = str(number)
+            if (place.folder / at / ".git/rebase-merge").exists():
+                place.git("rebase", "--abort", at=at)
             place.git("add", "-A", "mine", at=at)
             place.git("commit", "-q", "--allow-empty", "-m", "user last", at=at)
             sides = place.git("for-each-ref", "--format=%(refname)", "refs/heads/side-*", at=at)
