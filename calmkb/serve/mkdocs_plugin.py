@@ -20,7 +20,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from calmkb.config import load_config
-from calmkb.serve.site_feeds import write_feeds
+from calmkb.serve.site_feeds import write_feed
 from calmkb.serve.site_frame import add_assets, add_looks, navigation
 from calmkb.serve.site_manifest import Manifest
 from calmkb.serve.site_output import Moved, output_at
@@ -186,9 +186,9 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-50)  # after search wrote its index, before an offline copy is made of it
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Tell search of the staged pages, and feed readers of what is new."""
+        """Add the staged pages to the search index, and write the feed."""
         if self._staging and self._library:
-            write_feeds(config, self._library, Path(config.site_dir))
+            write_feed(config, self._library, Path(config.site_dir))
             index = Path(config.site_dir) / "search" / "search_index.json"
             add_documents(index, self._staging.words(), self._staging.urls().get)
         logging.getLogger(BUILD_LOGGER).removeFilter(self._quiet)

@@ -1,4 +1,4 @@
-"""Feeds beside the pages of a site that has an address: what is new, for feed readers."""
+"""The Atom feed of a site that has an address."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,10 +8,10 @@ from urllib.parse import urljoin
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.serve.site_markdown import url_of
 from calmkb.site.addresses import uris
-from calmkb.site.feeds import MOST_ITEMS, feeds, items_of
+from calmkb.site.feeds import FEED, MOST_ITEMS, atom_feed, items_of
 
 _NEVER = datetime.fromtimestamp(0, UTC)
-"""When the feeds of an empty journal were updated: pages name them, so they are there."""
+"""The `updated` of an empty journal's feed, which exists because every page links to it."""
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -19,20 +19,18 @@ if TYPE_CHECKING:
     from calmkb.model import Library
 
 
-def write_feeds(config: "MkDocsConfig", library: "Library", folder: Path) -> None:
-    """Write `feed.xml`, `rss.xml` and `feed.json` into `folder`, the top floor of the site.
+def write_feed(config: "MkDocsConfig", library: "Library", folder: Path) -> None:
+    """Write `feed.xml` into `folder`, the top of the site; the user's own file there is kept.
 
-    Without a `site_url` there is nothing that their links could begin with, so there are none. A
-    file of the user's at the same place stands.
+    Without a `site_url` there is no feed: its links must be absolute.
     """
-    if not config.site_url:
+    if not config.site_url or (Path(config.docs_dir) / FEED).exists():
         return
-    for name, text in _feeds(config, library, str(config.site_url)).items():
-        if not (Path(config.docs_dir) / name).exists():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    if text := _feed(config, library, str(config.site_url)):
+        (folder / FEED).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _feeds(config: "MkDocsConfig", library: "Library", site: str) -> dict[str, str]:
+def _feed(config: "MkDocsConfig", library: "Library", site: str) -> str:
     entries = [view.entry for view in library.sessions]
     places = uris(entries) | uris(library.memories) | uris(library.reflections)
     base = site.rstrip("/") + "/"
@@ -46,7 +44,7 @@ def _feeds(config: "MkDocsConfig", library: "Library", site: str) -> dict[str, s
         library.reflections[:MOST_ITEMS],
         address,
     )
-    return feeds(
+    return atom_feed(
         items,
         title=config.site_name,
         site_url=base,

@@ -17,7 +17,7 @@ import yaml
 from calmkb.errors import CalmError
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.serve.site_build import load, output_place, scratch_beside, top_of
-from calmkb.serve.site_feeds import write_feeds
+from calmkb.serve.site_feeds import write_feed
 from calmkb.serve.site_frame import ASSETS, EXTENSIONS, LOGO, NAV, STYLES
 from calmkb.serve.site_manifest import Manifest, manifest_of
 from calmkb.serve.site_output import Moved, Output, output_at
@@ -88,7 +88,7 @@ def write_stage(root: Path, manifest: Manifest, pages: "SitePages") -> StageFold
             if f"{DOCS}/{uri}" not in kept:
                 _put(scratch / DOCS / uri, pages.text(uri))
         _put(scratch / DOCS / BLANK, _BLANK_TEXT)
-        write_feeds(config, library, scratch / DOCS)
+        write_feed(config, library, scratch / DOCS)
         _write_looks(config, scratch, set(own.values()))
         _put(scratch / SETTINGS, _settings(config, uris, list(own.values())))
         moved = _settle(output, scratch, kept, keys)

@@ -1,4 +1,4 @@
-"""What a feed tells of a record: a headline, a line, and its words as HTML that does nothing."""
+"""Records as feed items: a headline, a summary line, and the text as sanitized HTML."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -51,7 +51,7 @@ def items_of(
 
 
 def speakable(text: str) -> str:
-    """Return `text` as every format can hold it: what is invisible or forbidden is spelled out."""
+    """Return `text` as XML can hold it: invisible and forbidden characters are spelled out."""
     return _FORBIDDEN.sub(lambda match: f"\u2039U+{ord(match[0]):04X}\u203a", show_invisible(text))
 
 

@@ -1,6 +1,5 @@
-"""Feeds of a built site: where it has an address, and the same from a second build."""
+"""The feed of a built site: where it has an address, and the same from a second build."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from tests.site.html_pages import broken_links, live, read, read_site
 from tests.site.sample import ENTRIES, LIBRARY, USE_PNPM
 
 ADDRESS = "https://example.org/kb/"
-FEEDS = ("feed.xml", "rss.xml", "feed.json")
+FEED = "feed.xml"
+REMOVED = ("rss.xml", "feed.json")
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +27,8 @@ def path_of(url: str) -> str:
     return url.removeprefix(ADDRESS) + "index.html"
 
 
-@pytest.mark.parametrize("name", ["feed.xml", "rss.xml"])
-def test_a_feed_reader_gets_what_is_new_with_links_that_lead_somewhere(
-    site: Path, name: str
-) -> None:
-    found = feedparser.parse((site / name).read_bytes())
+def test_a_feed_reader_gets_what_is_new_with_links_that_lead_somewhere(site: Path) -> None:
+    found = feedparser.parse((site / FEED).read_bytes())
 
     assert not found.bozo
     assert found.feed.title == "Example team"
@@ -41,42 +38,37 @@ def test_a_feed_reader_gets_what_is_new_with_links_that_lead_somewhere(
         assert (site / path_of(entry.link)).is_file(), entry.link
 
 
-def test_the_json_feed_tells_the_same(site: Path) -> None:
-    found = json.loads((site / "feed.json").read_text(encoding="utf-8"))
-
-    urls = {item["url"] for item in found["items"]}
-    assert urls == {
-        entry.link for entry in feedparser.parse((site / "feed.xml").read_bytes()).entries
-    }
+def test_atom_is_the_one_format(site: Path) -> None:
+    assert not any((site / name).exists() for name in REMOVED)
 
 
-def test_every_page_names_the_feeds(site: Path) -> None:
+def test_every_page_names_the_feed(site: Path) -> None:
     for path in (site / "index.html", *site.glob("sessions/2026/09/*t*z-*/index.html")):
         named = {
             (path.parent / element.attributes["href"]).resolve()
             for element in read(path).elements
             if element.tag == "link" and element.attributes.get("rel") == "alternate"
         }
-        assert named == {(site / name).resolve() for name in FEEDS}
+        assert named == {(site / FEED).resolve()}
 
 
 def test_a_site_without_an_address_has_no_feed(build_site: Build) -> None:
     built = build_site(LIBRARY)
 
-    assert not any((built / name).exists() for name in FEEDS)
-    assert "feed.xml" not in (built / "index.html").read_text(encoding="utf-8")
+    assert not (built / FEED).exists()
+    assert FEED not in (built / "index.html").read_text(encoding="utf-8")
 
 
-def test_the_same_records_give_the_same_feeds(site: Path, build_site: Build) -> None:
+def test_the_same_records_give_the_same_feed(site: Path, build_site: Build) -> None:
     again = build_site(LIBRARY, site_url=ADDRESS)
 
-    assert all((site / name).read_bytes() == (again / name).read_bytes() for name in FEEDS)
+    assert (site / FEED).read_bytes() == (again / FEED).read_bytes()
 
 
 def test_a_new_record_comes_first(build_site: Build) -> None:
     newer = replace(USE_PNPM, created_at=ENTRIES[-1].created_at.replace(year=2027))
     changed = replace(LIBRARY, memories=(newer, *LIBRARY.memories[:-1]))
-    found = feedparser.parse((build_site(changed, site_url=ADDRESS) / "feed.xml").read_bytes())
+    found = feedparser.parse((build_site(changed, site_url=ADDRESS) / FEED).read_bytes())
 
     assert found.entries[0].title.startswith("Use pnpm for every script")
     assert found.feed.updated.startswith("2027-")
@@ -86,17 +78,17 @@ def test_an_empty_journal_has_an_empty_feed_and_hostile_words_stay_words(build_s
     empty = build_site(Library(), site_url=ADDRESS)
     hostile = build_site(hostile_library(), site_url=ADDRESS)
 
-    assert feedparser.parse((empty / "feed.xml").read_bytes()).entries == []
+    assert feedparser.parse((empty / FEED).read_bytes()).entries == []
     assert broken_links(empty, read_site(empty)) == []
-    assert not feedparser.parse((hostile / "rss.xml").read_bytes()).bozo
+    assert not feedparser.parse((hostile / FEED).read_bytes()).bozo
     assert live(read(hostile / "index.html")) == []
 
 
-def test_a_stage_for_another_engine_has_the_feeds_too(
+def test_a_stage_for_another_engine_has_the_feed_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scaffold(tmp_path)
     monkeypatch.setenv("SITE_URL", ADDRESS)
     stage = stage_into(tmp_path, tmp_path / "stage", tmp_path / "state")
 
-    assert all((stage.folder / DOCS / name).is_file() for name in FEEDS)
+    assert (stage.folder / DOCS / FEED).is_file()
