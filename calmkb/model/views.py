@@ -63,8 +63,7 @@ class Theme:
     """One thing that chafed, in one session or in many, with the memory that answers it if any.
 
     `id` stays while the theme gains sessions. `evidence` has every quote of every session with its
-    day, oldest first, so that a history can be drawn of it. `place` is where the theme stands on a
-    map on which like themes stand near each other, x and y from 0 to 1; the strongest have one.
+    day, oldest first, so that a history can be drawn of it.
     """
 
     id: str
@@ -72,7 +71,6 @@ class Theme:
     evidence: tuple[Evidence, ...]
     sessions: int
     memory_id: str = ""
-    place: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

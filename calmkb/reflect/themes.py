@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from calmkb.model import Memory, Theme
 from calmkb.reflect.brittle import stable
@@ -11,7 +10,6 @@ from calmkb.reflect.proposals import evidence_of
 from calmkb.reflect.similarity import Method
 from calmkb.reflect.statements import Statement
 from calmkb.reflect.theme_groups import Themed, themed
-from calmkb.reflect.theme_map import MOST, placed
 from calmkb.reflect.theme_memo import Memo
 from calmkb.reflect.vectors import PLAIN
 from calmkb.reflect.wording import shorten
@@ -29,8 +27,7 @@ def themes(
     """Return what chafed, most sessions first, each with the memory that cites its evidence.
 
     `statements` are oldest first. With `memo`, what was found for most of them is kept: that is
-    faster, and the themes are the same. A theme's id stays while it gains sessions; the strongest
-    of two sessions or more have a place on the map.
+    faster, and the themes are the same. A theme's id stays while it gains sessions.
     """
     friction = [statement for statement in statements if statement.friction]
     answered: dict[tuple[str, str], str] = {}
@@ -38,18 +35,14 @@ def themes(
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
     found = themed(friction, method, memo)
     taken: set[str] = set()
-    made, rows_of = [], {}
+    made = []
     for number, members in _members(friction, found).items():
         speaker = found.texts[found.groups[number][0]]
         best = next(member for member in members if member.text == speaker)
         name = _identity(members[0], taken)
         taken.add(name)
         made.append(_theme(name, Group(best, tuple(members)), answered))
-        rows_of[name] = sorted(found.groups[number])
-    ranked = sorted(made, key=_theme_rank)
-    shown = [one.id for one in ranked if one.sessions > 1][:MOST]
-    place = placed([[found.texts[row] for row in rows_of[name]] for name in shown], shown, method)
-    return tuple(replace(one, place=place.get(one.id)) for one in ranked)
+    return tuple(sorted(made, key=_theme_rank))
 
 
 def _members(friction: Iterable[Statement], found: Themed) -> dict[int, list[Statement]]:

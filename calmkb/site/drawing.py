@@ -14,7 +14,6 @@ from calmkb.site.pictures.history import history
 from calmkb.site.pictures.multiples import ThemeDays, small_multiples
 from calmkb.site.pictures.periods import periods_of
 from calmkb.site.pictures.spark import spark
-from calmkb.site.pictures.theme_map import theme_map
 
 LEAST_STEPS = 3
 """Weeks, or longer steps, from which on a picture over time is drawn."""
@@ -66,5 +65,4 @@ def drawing_filters() -> dict[str, Callable[..., "Markup"]]:
         "history": _markup(_history),
         "small_multiples": _markup(_small_multiples),
         "spark": _markup(_spark),
-        "theme_map": _markup(theme_map),
     }

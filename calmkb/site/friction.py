@@ -11,7 +11,6 @@ from calmkb.site.addresses import day_of, theme_uri
 from calmkb.site.catalogue import Catalogue
 from calmkb.site.pictures.multiples import ThemeDays
 from calmkb.site.pictures.periods import periods_of
-from calmkb.site.pictures.theme_map import Spot
 
 RECURRING = 2
 """Sessions from which on a theme recurs, and has a page of its own."""
@@ -85,21 +84,6 @@ class Friction:
         return [
             ThemeDays(one.statement, days_of(one), theme_uri(one.id), self.approved(one))
             for one in themes
-        ]
-
-    def spots(self, themes: Iterable[Theme]) -> list[Spot]:
-        """Return the themes that have a place on the map, for a page of the top floor."""
-        known = self.catalogue.memory_by_id
-        return [
-            Spot(
-                one.statement,
-                one.sessions,
-                *one.place,
-                href=theme_uri(one.id),
-                answered=one.memory_id in known,
-            )
-            for one in themes
-            if one.place
         ]
 
     def approved(self, theme: Theme) -> date | None:

@@ -31,7 +31,6 @@ def _index(friction: Friction) -> Page:
         "answered": sum(theme.memory_id in friction.catalogue.memory_by_id for theme in recurring),
         "small": friction.in_small(recurring),
         "days": friction.span,
-        "spots": friction.spots(recurring),
         "lone": lone[:LONE_THEMES_SHOWN],
         "left_out": max(0, len(recurring) - THEMES_SHOWN) + max(0, len(lone) - LONE_THEMES_SHOWN),
     }

@@ -60,9 +60,7 @@ def hostile_library() -> Library:
         sections=(Section(HOSTILE, FENCED),),
     )
     other = replace(reflection, id=sample.made_id("other"), memories=())
-    theme = replace(
-        sample.THEMES[0], id=HOSTILE, statement=FENCED, evidence=(quote,), place=(0.5, 0.5)
-    )
+    theme = replace(sample.THEMES[0], id=HOSTILE, statement=FENCED, evidence=(quote,))
     lone = replace(theme, id=HOSTILE + "2", sessions=1)
     view = replace(sample.view(sample.ENTRIES[0]), entry=entry)
     return Library(

@@ -210,14 +210,12 @@ THEMES = (
         ),
         sessions=3,
         memory_id=USE_PNPM.id,
-        place=(0.2, 0.7),
     ),
     Theme(
         id="database",
         statement=DATABASE,
         evidence=(quoted(0, DATABASE), quoted(5, DATABASE), quoted(10, DATABASE)),
         sessions=3,
-        place=(0.6, 0.1),
     ),
     Theme(
         id="utc",

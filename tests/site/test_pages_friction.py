@@ -119,7 +119,6 @@ def test_a_page_of_everything_stays_light() -> None:
             statement=f"Thing {n} broke in a way that takes some words to tell, as they do. " * 2,
             evidence=often(3).themes[0].evidence,
             sessions=1 + n % 3,
-            place=(n / 900, n % 7 / 7) if n % 3 else None,
         )
         for n in range(900)
     )

@@ -10,7 +10,6 @@ from calmkb.site.pictures.activity import Tally, activity
 from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.frame import inward, number
 from calmkb.site.pictures.multiples import ThemeDays, small_multiples
-from calmkb.site.pictures.theme_map import Spot, theme_map
 from tests.site.drawn import HOSTILE, SHOWN, seen, shape, tree
 
 MONDAY = date(2026, 10, 12)
@@ -22,16 +21,9 @@ PICTURES = {
     "before_after": before_after(
         Helping("helped", "helped: much", Rate(9, 40), Rate(2, 160), 0.056, 0.0058, 0.31)
     ),
-    "theme_map": theme_map(
-        [
-            Spot("Use **pnpm**, not _npm_.", 9, 0.1, 0.4, "../friction/#theme-1", True),
-            Spot("The port was taken.", 2, 0.8, 0.3),
-        ]
-    ),
 }
 HOSTILE_PICTURES = {
     "multiples": small_multiples([ThemeDays(HOSTILE, (MONDAY,), HOSTILE)]),
-    "theme_map": theme_map([Spot(HOSTILE, 1, 0.5, 0.5, HOSTILE)]),
 }
 each_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 

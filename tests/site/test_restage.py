@@ -68,7 +68,6 @@ def changed_themes(draw: st.DrawFn) -> tuple[Theme, ...]:
             "keep": changed,
             "reword": replace(changed, statement="What chafed, said anew."),
             "shrink": replace(changed, sessions=1),
-            "place": replace(changed, place=(0.4, 0.4)),
         }
         kept.append(changes[drawn(draw, list(changes))])
     return tuple(kept)[: draw(st.integers(0, 9))]
