@@ -49,7 +49,6 @@ def export(
     CLAUDE.md gets a block between two comments. Other targets: claude-rules, agents-md, cursor,
     copilot, gemini, skill, json, markdown.
     """
-    from calmkb.cli.improvements import read_back
     from calmkb.kb.digests import Wanted, diff, plan, undo, write
 
     kb = kb_from(context)
@@ -75,7 +74,6 @@ def export(
         _tell_notes(made)
         write(kb, made)
         click.echo(_report(made))
-        read_back(kb)
     return 0
 
 

@@ -9,7 +9,6 @@ import click
 
 from calmkb.cli.common import clip, terminal_width, visible, warn_of_problems
 from calmkb.cli.editor import edit_text
-from calmkb.cli.improvements import read_back
 from calmkb.cli.signals_json import apply_decisions, waiting_json
 from calmkb.errors import CalmError
 from calmkb.kb.base import KnowledgeBase
@@ -52,15 +51,12 @@ def reflect_signals(
     warn_of_problems(found.problems)
     if decisions:
         click.echo(apply_decisions(found, decisions, as_json=as_json))
-        if not as_json:
-            read_back(kb)
     elif as_json:
         click.echo(waiting_json(found))
     elif not found.gathered.open:
         click.echo(_nothing(found))
         if not dry_run:
             finish(found)
-            read_back(found.kb)
     elif dry_run:
         click.echo(_summary(found))
     else:
@@ -97,7 +93,6 @@ def _review(found: Waiting) -> None:
         pass
     finish(found)
     click.echo("\n" + tally.report(len(items) - len(tally.added) - tally.skipped))
-    read_back(found.kb)
 
 
 def _first(found: Waiting) -> str:

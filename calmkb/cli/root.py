@@ -24,7 +24,7 @@ COMMANDS = {
     "improvements": (
         "calmkb.cli.improvements",
         "improvements",
-        "Settle what a project should mend.",
+        "Manage project improvements.",
     ),
     "stats": ("calmkb.cli.stats", "stats", "Count what is here and what became of it."),
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),

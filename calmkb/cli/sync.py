@@ -9,15 +9,10 @@ from calmkb.cli.common import kb_from, warn
 @click.pass_context
 def sync(context: click.Context) -> None:
     """Pull what others recorded and push what waits here, without touching your own work."""
-    from calmkb.cli.improvements import read_back
     from calmkb.kb.sharing import share
 
-    kb = kb_from(context)
-    read_back(kb)
-    shared = share(kb)
+    shared = share(kb_from(context))
     done, settled = shared.synced, shared.settled
-    if done.pulled:
-        read_back(kb)
     for path in done.kept_both:
         warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
     click.echo(f"{done.remote}: {done.pulled} commits in, {done.pushed} out")

@@ -1,4 +1,4 @@
-"""Improvements of projects: kept, found, listed, and settled as applied or deferred."""
+"""Improvements of projects: stored, found, listed, and marked as applied or deferred."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -89,34 +89,21 @@ def store_improvement(kb: KnowledgeBase, record: Improvement) -> None:
     kb.save(files, _message(record.state, record, ""), record.created_at)
 
 
-def change_improvement(
-    kb: KnowledgeBase, filed: FiledImprovement, made: Improvement, *, reason: str = ""
-) -> bool:
-    """Commit `made` in the place of what was filed; return whether there was anything to commit.
-
-    StoreError where somebody has changed the file since it was read.
-    """
-    if made == filed.record:
-        return False
-    verb = "edited"
-    if made.state != filed.record.state:
-        verb = _REOPENED if made.state == "pending" else made.state
-    message = _message(verb, made, reason)
-    kb.save({filed.path: render(made).encode()}, message, kb.world.now(), expected=filed.expected)
-    return True
-
-
 def set_state(
     kb: KnowledgeBase, prefix: str, state: ImprovementState, *, reason: str = ""
 ) -> tuple[Improvement, bool]:
     """Commit a new state of the improvement whose id begins so; return it and whether it changed.
 
-    Raises NotFoundError where none or many do.
+    Raises NotFoundError where none or many do, StoreError where the file changed meanwhile.
     """
     filed = locate_improvement(kb, prefix)
+    if filed.record.state == state:
+        return filed.record, False
     made = replace(filed.record, state=state)
-    clean = kb.redactor().text(reason).strip()
-    return made, change_improvement(kb, filed, made, reason=clean)
+    verb = _REOPENED if state == "pending" else state
+    message = _message(verb, made, kb.redactor().text(reason).strip())
+    kb.save({filed.path: render(made).encode()}, message, kb.world.now(), expected=filed.expected)
+    return made, True
 
 
 def _message(verb: str, record: Improvement, reason: str) -> str:

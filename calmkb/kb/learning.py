@@ -19,7 +19,7 @@ from calmkb.kb.learning_files import (
     real,
     text_or_template,
 )
-from calmkb.kb.learning_improvements import kb_of, keep_record, note_item, record_of, with_item
+from calmkb.kb.learning_improvements import kb_of, keep_record, record_of, with_item
 from calmkb.kb.learning_known import Known
 from calmkb.kb.learning_places import Places, project_at, shown
 from calmkb.kb.semantics import method_of
@@ -171,8 +171,6 @@ def keep(waiting: Waiting, learning: Learning, target: Target, text: str = "") -
         keep_record(kb_of(waiting.kb, Path(learning.project)), made.record, new=made.new)
     if made.text is not None:
         waiting.writer.put(made.path, made.text)
-    if made.record and made.text is not None:
-        note_item(waiting.kb, Path(learning.project), made.path, made.record)
     _promote(waiting, one)
     return made.path
 

@@ -1,4 +1,4 @@
-"""A learning that the project is to mend: its record, and the item that tells of it."""
+"""Improvements of a project: the record, and its item in `.claude/improvements.md`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,11 +6,12 @@ from pathlib import Path
 from calmkb.export.safe_text import one_line
 from calmkb.kb.base import KnowledgeBase, open_kb
 from calmkb.kb.improvements import list_improvements, store_improvement
-from calmkb.kb.improvements_ledger import Seen, branch_of, note_seen, seen_in
+from calmkb.kb.learning_files import Writer, improvements_file, read_text, real
+from calmkb.kb.learning_places import project_at
 from calmkb.kb.scaffold import ensure_kb
 from calmkb.model import Evidence, Improvement
 from calmkb.reflect.learnings import Learning
-from calmkb.reflect.learnings_improvements import SECTIONS, entry, holds, suggested, words_of
+from calmkb.reflect.learnings_improvements import SECTIONS, entry, holds, move_item, suggested
 from calmkb.reflect.learnings_sections import add_entry
 
 _QUOTED = 5
@@ -29,7 +30,7 @@ def record_of(
     """Return the record of a learning, and whether it is new: a review that was killed made it."""
     project = kb.project_at(Path(learning.project))
     for known in list_improvements(kb, project=project, state="pending"):
-        if words_of(known, one_line).details == line:
+        if one_line(known.details) == line:
             return known, False
     found = suggested(learning, line)
     redactor = kb.redactor(learning.project)
@@ -69,8 +70,18 @@ def keep_record(kb: KnowledgeBase, record: Improvement, *, new: bool) -> None:
     store_improvement(ensure_kb(kb), record)
 
 
-def note_item(kb: KnowledgeBase, project: Path, path: Path, record: Improvement) -> None:
-    """Remember that the file has the item, so that its being taken out is understood later."""
-    seen, branch = seen_in(kb.world, path), branch_of(project)
-    ids = seen.ids if seen.branch == branch else frozenset()
-    note_seen(kb.world, path, Seen(branch, ids | {record.id}))
+def file_state(kb: KnowledgeBase, record: Improvement) -> Path | None:
+    """Move the item of `record` to the section of its state, in the project around the cwd.
+
+    Returns the file if it was changed; the file as it was is kept as `.bak`.
+    """
+    project = project_at(kb.world.cwd, kb.world)
+    if not project:
+        return None
+    path = real(improvements_file(Path(project)), within=Path(project))
+    text = read_text(path)
+    moved = move_item(text, record)
+    if moved == text:
+        return None
+    Writer().put(path, moved)
+    return path

@@ -57,7 +57,7 @@ def test_every_command_that_keeps_something_keeps_it_from_others(project, home, 
         ["run", "echo", "hello"],
         ["run", "odd", "fails"],
         ["reflect", "--json"],
-        ["improvements", "sync"],
+        ["improvements", "list"],
         ["doctor"],
         ["private", "write", "--project-notes", "a", "--feelings", "b"],
     ]  # fmt: skip
