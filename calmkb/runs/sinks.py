@@ -5,7 +5,7 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from calmkb.model import EntryType, Json
 from calmkb.runs.base import RunJournal
@@ -13,8 +13,8 @@ from calmkb.runs.base import RunJournal
 _NOTE = "\n[… cut: {} more characters]"
 
 
-class Sink(Protocol):
-    """All that an agent may say of its run; each call is one entry."""
+class Sink:
+    """What an agent can report of its run, one entry a call; these methods discard it."""
 
     async def run_started(self, task: str, *, max_steps: int | None, agent_type: str) -> None:
         """Say that the run has begun."""
@@ -43,34 +43,8 @@ class Sink(Protocol):
         """Say what went wrong."""
 
 
-class NoSink:
-    """Keeps nothing: for agents inside another one, whose output that one records."""
-
-    async def run_started(self, task: str, *, max_steps: int | None, agent_type: str) -> None:
-        """Keep nothing."""
-
-    async def thinking(self, elapsed_ms: int) -> None:
-        """Keep nothing."""
-
-    async def text(self, text: str, *, step: int) -> None:
-        """Keep nothing."""
-
-    async def tool_starting(self, name: str, call_id: str, args: Json, *, step: int) -> None:
-        """Keep nothing."""
-
-    async def tool_complete(
-        self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int
-    ) -> None:
-        """Keep nothing."""
-
-    async def step_complete(self, step: int) -> None:
-        """Keep nothing."""
-
-    async def run_complete(self, message: str, *, success: bool, steps: int) -> None:
-        """Keep nothing."""
-
-    async def run_error(self, error: str, *, step: int) -> None:
-        """Keep nothing."""
+class NoSink(Sink):
+    """Discards everything: for sub-agents whose output the parent records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +60,7 @@ class OutputLimitError(Exception):
     """A run has written as many entries as it may."""
 
 
-class JournalSink:
+class JournalSink(Sink):
     """Writes the entries of one run, cleaned and cut, and says by itself that it is alive.
 
     Between `begin` and `end` a `thinking` entry is written whenever nothing else was for
