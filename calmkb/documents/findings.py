@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning", "note"]
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 RULES: dict[str, tuple[Severity, str]] = {
     "unreadable-record": ("error", "A file among the records cannot be read as one."),
