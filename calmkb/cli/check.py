@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from calmkb.cli.common import kb_from
+from calmkb.cli.lazy import TableChoice
 from calmkb.errors import CalmError
 
 
@@ -12,7 +13,7 @@ from calmkb.errors import CalmError
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "sarif", "github"]),
+    type=TableChoice("calmkb.documents.finding_formats:FORMATS"),
     default="text",
     show_default=True,
     help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",

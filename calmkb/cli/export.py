@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import kb_from, visible, warn
+from calmkb.cli.lazy import TableChoice
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from calmkb.kb.digest_plan import Plan
 
-_PLACES = ("project", "dot-claude", "local", "user")
-
 
 @click.command()
 @click.option("--target", "targets", multiple=True,
+              type=TableChoice("calmkb.export.exporters:EXPORTERS"),
               help="Which kind of file, repeatable; else those of the configuration.")  # fmt: skip
-@click.option("--place", type=click.Choice(_PLACES), default="project", show_default=True,
+@click.option("--place", type=TableChoice("calmkb.kb.digest_plan:PLACES"), default="project",
+              show_default=True,
               help="Where Claude Code's memory file lies (user: below your home).")  # fmt: skip
 @click.option("--file", "file", metavar="FILE|-", help="The file, or - for standard output.")
 @click.option("--project", help="Whose memories, beside the global ones; else this project's.")
@@ -46,8 +47,7 @@ def export(
 ) -> int:
     """Write approved memories where agents read them; what people wrote there stays.
 
-    CLAUDE.md gets a block between two comments. Other targets: claude-rules, agents-md, cursor,
-    copilot, gemini, skill, json, markdown.
+    CLAUDE.md gets a block between two comments; --target names other kinds of file.
     """
     from calmkb.kb.digests import Wanted, diff, plan, undo, write
 

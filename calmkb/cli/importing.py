@@ -6,14 +6,13 @@ from pathlib import Path
 import click
 
 from calmkb.cli.common import kb_from, warn
+from calmkb.cli.lazy import TableChoice
 
 _SHOWN = 10
 
 
 @click.command(name="import")
-@click.argument(
-    "source", type=click.Choice(["claude", "codex", "gemini", "private-journal", "auto-memory"])
-)
+@click.argument("source", type=TableChoice("calmkb.capture.history:SOURCES"))
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what ended on or after it.")
 @click.option("--project", default="", help="Only this project.")

@@ -1,6 +1,7 @@
-"""Groups of commands that are imported when they are run: lists of them stay quick."""
+"""Commands and choices that are imported when they are needed: help and lists stay quick."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -34,3 +35,17 @@ class LazyGroup(click.Group):
         rows = [(name, command.get_short_help_str(80)) for name, command in self.commands.items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows + [(name, row[2]) for name, row in self.table.items()])
+
+
+class TableChoice(click.Choice[str]):
+    """A choice among the names of a table, `module:NAME`, which is imported when it is needed."""
+
+    def __init__(self, table: str) -> None:
+        self.case_sensitive = True
+        self._table = table
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # Click sets an attribute
+        """The names, in the table's order."""
+        module, _, attribute = self._table.partition(":")
+        return tuple(getattr(import_module(module), attribute))

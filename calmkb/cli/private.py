@@ -1,19 +1,19 @@
 """`calmkb private`: an agent's own journal, from the terminal."""
 
 import sys
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.common import warn
+from calmkb.cli.lazy import TableChoice
 from calmkb.redact.invisible import show_invisible
 
 if TYPE_CHECKING:
-    from calmkb.kb.private import PrivateJournal
+    from calmkb.kb.private import PrivateJournal, Which
 
-Which = Literal["project", "user", "both"]
 _which = click.option(
-    "--type", "which", type=click.Choice(["project", "user", "both"]), default="both"
+    "--type", "which", type=TableChoice("calmkb.kb.private:OWNERS"), default="both"
 )
 
 
@@ -48,7 +48,7 @@ def write(context: click.Context, /, **thoughts: str) -> None:
 @_which
 @click.pass_context
 def search(
-    context: click.Context, query: str, limit: int, sections: tuple[str, ...], which: Which
+    context: click.Context, query: str, limit: int, sections: tuple[str, ...], which: "Which"
 ) -> None:
     """Find entries like a text."""
     from calmkb.private.answers import search_answer
@@ -71,7 +71,7 @@ def read(context: click.Context, path: str) -> None:
 @click.option("--full", is_flag=True, help="Whole entries.")
 @_which
 @click.pass_context
-def recent(context: click.Context, limit: int, days: int, full: bool, which: Which) -> None:
+def recent(context: click.Context, limit: int, days: int, full: bool, which: "Which") -> None:
     """List the newest entries."""
     from calmkb.private.answers import recent_answer, texts_answer
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import clip, kb_from, terminal_width, visible
+from calmkb.cli.lazy import TableChoice
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
     from calmkb.kb.search import Hit
     from calmkb.store.vectors import Embed
 
-KINDS = ("session", "memory", "reflection", "improvement")
-
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--kind", type=click.Choice(KINDS), help="Only this kind of record.")
+@click.option(
+    "--kind", type=TableChoice("calmkb.kb.search:KINDS"), help="Only this kind of record."
+)
 @click.option("--project", help="Only this project.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this day (UTC) on.")
 @click.option("--limit", type=click.IntRange(min=1, max=200), default=10, show_default=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.common import kb_from, visible
+from calmkb.cli.lazy import TableChoice
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def site() -> None:
 @click.option("--strict", is_flag=True, help="Fail on a warning, such as a link to nothing.")
 @click.option("--offline", is_flag=True, help="Make a copy that opens from disk, search included.")
 @click.option("--anew", is_flag=True, help="Make every page again, whatever was built before.")
-@click.option("--engine", type=click.Choice(["mkdocs", "zensical"]), default="mkdocs",
+@click.option("--engine", type=TableChoice("calmkb.serve.site_engines:ENGINES"), default="mkdocs",
               show_default=True, help="What makes pages of the Markdown.")  # fmt: skip
 @click.pass_context
 def build(

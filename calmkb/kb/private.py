@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from calmkb.errors import CalmError, RecordError, StoreError
 from calmkb.kb.base import World
@@ -29,6 +29,7 @@ from calmkb.store.ignoring import kept_out_of_git
 from calmkb.store.places import check_place, is_below
 
 Which = Literal["project", "user", "both"]
+OWNERS: tuple[Which, ...] = get_args(Which)
 LEAST_SCORE = 0.1
 _ROLLS = 50
 log = logging.getLogger("calmkb.private")

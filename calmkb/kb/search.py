@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base import KnowledgeBase
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from calmkb.model import Problem, Record
     from calmkb.store.vectors import Embed
 
+Kind = Literal["session", "memory", "reflection", "improvement"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 SHOWN_OF_ID = 8
 POOL = 60
 """How many of the best by words are looked at for their meaning."""

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Protocol
 
 from calmkb.errors import CalmError
-from calmkb.serve.site_build import Built
+from calmkb.serve.site_build import Built, build_site
+from calmkb.serve.zensical_build import build_with_zensical
 
 
 class Engine(Protocol):
@@ -28,17 +29,11 @@ def build_with(
     anew: bool = False,
 ) -> Built:
     """Build with the engine of that name; only MkDocs makes an offline copy."""
-    from calmkb.serve.site_build import build_site
-
     if offline:
         if engine != "mkdocs":
             raise CalmError(f"{engine} makes no offline copy; leave out --engine or --offline")
         return build_site(root, state=state, output=output, strict=strict, offline=True, anew=anew)
-    return _engines()[engine](root, state=state, output=output, strict=strict, anew=anew)
+    return ENGINES[engine](root, state=state, output=output, strict=strict, anew=anew)
 
 
-def _engines() -> Mapping[str, Engine]:
-    from calmkb.serve.site_build import build_site
-    from calmkb.serve.zensical_build import build_with_zensical
-
-    return {"mkdocs": build_site, "zensical": build_with_zensical}
+ENGINES: Mapping[str, Engine] = {"mkdocs": build_site, "zensical": build_with_zensical}

@@ -12,12 +12,11 @@ from calmkb.errors import RecordError
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.reflection import mark_reflected
 from calmkb.kb.sessions import get_session, list_sessions
-from calmkb.kb.wrapup import WrapUp, read_log, wrap_up
+from calmkb.kb.wrapup import LOG_LIMIT, WrapUp, read_log, wrap_up
 from calmkb.model import ITEM_LIMIT, ITEMS_LIMIT, SUMMARY_LIMIT, SessionView, check_uuid
 from calmkb.serve.mcp_server.errors import told
 
 _LIST_LIMIT = 200
-_LOG_LIMIT = 64 * 1024 * 1024
 Item = Annotated[str, Field(min_length=1, max_length=ITEM_LIMIT)]
 Items = Annotated[list[Item], Field(max_length=ITEMS_LIMIT)]
 EntryId = Annotated[str, Field(description="UUID of the entry, lower case, with hyphens")]
@@ -92,7 +91,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     ) -> Stored:  # fmt: skip
         """Commit what a coding session did, what chafed and what comes next as one entry."""
         log = session_log_content.encode(errors="replace") if session_log_content else None
-        if log and len(log) > _LOG_LIMIT:
+        if log and len(log) > LOG_LIMIT:
             raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
         said = WrapUp(
             summary=summary,

@@ -1,12 +1,11 @@
 """A memory as the tools return it, and what they take of one."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from calmkb.model import Approval, Memory
 
-Category = Literal["error", "decision", "fact", "workflow", "preference"]
 TEXT_LIMIT = 10_000
 Content = Annotated[str, Field(min_length=1, max_length=TEXT_LIMIT)]
 Importance = Annotated[float, Field(ge=0, le=1)]

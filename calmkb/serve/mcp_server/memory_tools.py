@@ -16,11 +16,11 @@ from calmkb.kb import memories as verbs
 from calmkb.kb.approval import approvals
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.feedback import record_feedback as give_feedback
-from calmkb.model import Approval, Memory
+from calmkb.model import Approval, Category, Memory
 from calmkb.serve.mcp_server import proposal_tools
 from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
 from calmkb.serve.mcp_server.errors import told
-from calmkb.serve.mcp_server.memory_rows import TEXT_LIMIT, Category, MemoryRow, row_of
+from calmkb.serve.mcp_server.memory_rows import TEXT_LIMIT, MemoryRow, row_of
 from calmkb.serve.mcp_server.questions import deleting_question
 
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)

@@ -1,20 +1,19 @@
 """The private journal over MCP: names, inputs and answers of `private-journal-mcp`."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated
 
 from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.private import PrivateJournal, open_private
+from calmkb.kb.private import PrivateJournal, Which, open_private
 from calmkb.kb.semantics import find_embedder
 from calmkb.private.answers import recent_answer, search_answer, texts_answer
 from calmkb.private.entries import LIMIT
 from calmkb.serve.mcp_server.errors import told
 
-Which = Literal["project", "user", "both"]
 Thought = Annotated[str, Field(max_length=LIMIT)]
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 

@@ -15,13 +15,12 @@ from calmkb.kb.agent_proposals import Offered, Wanted
 from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.memories import Judged
 from calmkb.kb.memories import dedupe_proposals as compare
-from calmkb.model import Approval, Memory, Verdict
+from calmkb.model import Approval, Category, Memory, Verdict
 from calmkb.reflect.duplicates import Candidate
 from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
 from calmkb.serve.mcp_server.errors import told
 from calmkb.serve.mcp_server.memory_rows import (
     TEXT_LIMIT,
-    Category,
     Content,
     Importance,
     MemoryRow,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
@@ -13,7 +13,6 @@ from calmkb.kb.base import KnowledgeBase
 from calmkb.kb.semantics import find_embedder
 from calmkb.serve.mcp_server.errors import told
 
-Kind = Literal["session", "memory", "reflection"]
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 _LINE = 160
 
@@ -57,7 +56,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     @told
     def search(
         query: Annotated[str, Field(min_length=1, max_length=1_000, description="A few words")],
-        kind: Kind | None = None,
+        kind: verbs.Kind | None = None,
         project: str | None = None,
         since: Annotated[date | None, Field(description="YYYY-MM-DD")] = None,
         limit: Annotated[int, Field(ge=1, le=100)] = 10,

@@ -1,0 +1,41 @@
+"""Choices come from the tables that hold the things chosen, and are imported late."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from calmkb.cli.lazy import TableChoice
+
+TABLES = {
+    ("check",): "calmkb.documents.finding_formats:FORMATS",
+    ("export",): "calmkb.export.exporters:EXPORTERS",
+    ("import",): "calmkb.capture.history:SOURCES",
+    ("private", "recent"): "calmkb.kb.private:OWNERS",
+    ("search",): "calmkb.kb.search:KINDS",
+    ("site", "build"): "calmkb.serve.site_engines:ENGINES",
+}
+
+
+@pytest.mark.parametrize(("words", "table"), TABLES.items(), ids=map(" ".join, TABLES))
+def test_help_offers_every_name_of_the_table(words, table, cli):
+    module, _, name = table.partition(":")
+    said = "".join(cli(*words, "--help").out.split())  # long lines are broken at hyphens
+    for choice in getattr(import_module(module), name):
+        assert choice in said
+
+
+def test_another_word_is_refused_with_the_names_there_are(cli):
+    said = cli("export", "--target", "word")
+    assert said.code == 1
+    assert "'word' is not one of 'claude-md', 'claude-rules'" in said.err
+
+
+def test_a_command_is_imported_without_its_table():
+    program = "import sys, calmkb.cli.export; sys.exit('calmkb.export.exporters' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_choice_keeps_the_order_of_its_table():
+    assert TableChoice("calmkb.kb.private:OWNERS").choices == ("project", "user", "both")
