@@ -68,6 +68,14 @@ def test_nothing_is_written_into_a_managed_block(lines):
         (f"{BLOCK}\n", f"{BLOCK}\n\n## Gotchas\n\n- new\n"),
         (f"## Gotchas\n\n- a\n\n{BLOCK}\n", f"## Gotchas\n\n- a\n- new\n\n{BLOCK}\n"),
         ("## Gotchas\n\n```\n# code\n```\n", "## Gotchas\n\n```\n# code\n```\n\n- new\n"),
+        (
+            "## Gotchas\n\n<pre>\n## Shown as it is\n</pre>\n\n## B\n",
+            "## Gotchas\n\n<pre>\n## Shown as it is\n</pre>\n\n- new\n\n## B\n",
+        ),
+        (
+            "1. Run:\n   ```\n   ## Gotchas\n   ```\n",
+            "1. Run:\n   ```\n   ## Gotchas\n   ```\n\n## Gotchas\n\n- new\n",
+        ),
         ("", "## Gotchas\n\n- new\n"),
         ("# Mine\n\n```\nnever closed\n", "# Mine\n\n## Gotchas\n\n- new\n\n```\nnever closed\n"),
     ],
