@@ -11,15 +11,6 @@ from calmkb.capture.json_lines import read_lines
 from calmkb.capture.turns import Transcript
 
 _SPOKEN = ("user", "assistant")
-# Lines that carry no conversation; any other type is counted as unknown.
-_QUIET = frozenset(
-    (
-        *("system", "summary", "progress", "attachment", "queue-operation", "last-prompt"),
-        *("file-history-snapshot", "mode", "permission-mode", "tools-used", "cost-state"),
-        *("api-request", "custom-title", "agent-name", "ai-title", "tag", "pr-link"),
-    )
-)
-
 # Types and keys that no other agent is known to write.
 _OWN = frozenset({"file-history-snapshot", "queue-operation", "leafUuid", "parentUuid"})
 
@@ -37,12 +28,11 @@ class ClaudeCode:
         """Read the file line by line; only the texts that are kept stay in memory."""
         keeper, queue = TurnKeeper(), Queue()
         broken: list[int] = []
-        unknown = 0
         for line in read_lines(path):
             if line.broken:
                 broken.append(line.number)
             for thing in line.objects:
-                unknown += not _take(keeper, queue, thing, line.number)
+                _take(keeper, queue, thing, line.number)
         return Transcript(
             turns=tuple(keeper.turns),
             session_id=keeper.session_id,
@@ -52,20 +42,17 @@ class ClaudeCode:
             started_at=min(keeper.times, default=None),
             ended_at=max(keeper.times, default=None),
             broken_lines=tuple(broken),
-            unknown_lines=unknown,
         )
 
 
-def _take(keeper: TurnKeeper, queue: Queue, thing: dict[str, Any], line: int) -> bool:
-    """Give one object to the keeper; False if it is of no known kind."""
+def _take(keeper: TurnKeeper, queue: Queue, thing: dict[str, Any], line: int) -> None:
+    """Give one object to the keeper; those that carry no conversation are passed over."""
     message = _message(thing)
     if message is not None:
         keeper.message(thing, message, line)
-        return True
+        return
     for words in queue.take(thing):
         keeper.queued(thing, words, line)
-    kind = thing.get("type")
-    return isinstance(kind, str) and kind in _QUIET
 
 
 def _is_own(thing: JsonObject) -> bool:

@@ -41,12 +41,11 @@ class Codex:
         """Read the file line by line; only the texts that are kept stay in memory."""
         kept = _Kept()
         broken: list[int] = []
-        unknown = 0
         for line in read_lines(path):
             if line.broken:
                 broken.append(line.number)
             for thing in line.objects:
-                unknown += not kept.take(thing, line.number)
+                kept.take(thing, line.number)
         return Transcript(
             turns=tuple(kept.turns),
             session_id=kept.session_id,
@@ -56,7 +55,6 @@ class Codex:
             started_at=min(kept.times, default=None),
             ended_at=max(kept.times, default=None),
             broken_lines=tuple(broken),
-            unknown_lines=unknown,
         )
 
 
@@ -72,12 +70,12 @@ class _Kept:
     folder: str = ""
     branch: str = ""
 
-    def take(self, thing: dict[str, Any], line: int) -> bool:
-        """Take one object; False if it is of no known kind."""
+    def take(self, thing: dict[str, Any], line: int) -> None:
+        """Take one object; those of other kinds are passed over."""
         payload = thing.get("payload")
         kind = thing.get("type")
         if not isinstance(payload, dict) or not isinstance(kind, str) or kind not in _TYPES:
-            return False
+            return
         time = time_of(thing.get("timestamp"))
         if time:
             self.times = [min([time, *self.times]), max([time, *self.times])]
@@ -88,7 +86,6 @@ class _Kept:
             self._item(payload, base)
         elif kind == "event_msg":
             self._event(payload)
-        return True
 
     def _meta(self, payload: dict[str, Any]) -> None:
         self.session_id = name_of(payload.get("id")) or self.session_id

@@ -36,7 +36,6 @@ class Gemini:
         header: dict[str, Any] = {}
         messages: dict[str, tuple[int, dict[str, Any]]] = {}
         broken: list[int] = []
-        unknown = 0
         for line in read_lines(path):
             if line.broken:
                 broken.append(line.number)
@@ -49,8 +48,6 @@ class Gemini:
                     header |= changed
                 elif "sessionId" in thing:
                     header |= thing
-                else:
-                    unknown += 1
         turns = [turn for number, thing in messages.values() for turn in _turns(thing, number)]
         times = [turn.timestamp for turn in turns if turn.timestamp]
         return Transcript(
@@ -61,7 +58,6 @@ class Gemini:
             started_at=min(times, default=None),
             ended_at=max(times, default=None),
             broken_lines=tuple(broken),
-            unknown_lines=unknown,
         )
 
 

@@ -60,4 +60,3 @@ class Transcript:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     broken_lines: tuple[int, ...] = ()
-    unknown_lines: int = 0

@@ -59,11 +59,6 @@ class Redactor:
                 "(does a pattern under [redact] allow spare everything?)"
             )
 
-    @property
-    def allowances(self) -> tuple[str, ...]:
-        """The patterns of values that this filter leaves where they are."""
-        return self._spared.patterns
-
     def stamp(self) -> str:
         """Return 32 hex digits that change with all that decides what this filter finds."""
         made = repr((scanner_version(), self._spared.patterns, self._machine.names))

@@ -183,7 +183,6 @@ def test_the_odd_session_loses_no_turn_and_names_its_broken_lines() -> None:
     for number in transcript.broken_lines:
         with pytest.raises((ValueError, AssertionError)):
             assert isinstance(json.loads(raw[number - 1]), dict)
-    assert transcript.unknown_lines == 1
     assert people(transcript)[:2] == [
         "Add a price filter to the product search.",
         "wait, prices are in cents, not in euros. the slider has to send cents",
