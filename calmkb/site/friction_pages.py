@@ -34,7 +34,7 @@ def _index(friction: Friction) -> Page:
         "lone": lone[:LONE_THEMES_SHOWN],
         "left_out": max(0, len(recurring) - THEMES_SHOWN) + max(0, len(lone) - LONE_THEMES_SHOWN),
     }
-    return Page("friction.md", "friction", values)
+    return Page("friction.md", "friction", values, title="Friction")
 
 
 def _told_of(friction: Friction, theme: Theme) -> dict[str, Any]:

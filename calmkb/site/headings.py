@@ -17,27 +17,10 @@ class Heading:
     description: str = ""
 
 
-TITLES = {
-    "sessions": "Sessions",
-    "projects": "Projects",
-    "friction": "Friction",
-    "memories": "Memories",
-    "scopes": "Memories by scope",
-    "reflections": "Reflections",
-    "people": "People and agents",
-    "improvements": "Improvements",
-    "statistics": "In numbers",
-    "tags": "Tags",
-    "problems": "Files that could not be read",
-}
-"""Template -> the title of the one page that is made with it."""
-
-
 def heading(page: Page) -> Heading:
-    """Return the title and description of a page; KeyError for a template without a title."""
-    if page.template in TITLES:
-        return Heading(TITLES[page.template])
-    return _NAMED[page.template](page.values)
+    """Return the title and description of a page."""
+    named = _NAMED.get(page.template)
+    return named(page.values) if named else Heading(page.title)
 
 
 def _said(text: str, limit: int) -> Heading:
@@ -50,7 +33,6 @@ def _told(values: Mapping[str, Any]) -> Heading:
 
 
 _NAMED: dict[str, Callable[[Mapping[str, Any]], Heading]] = {
-    "home": lambda values: Heading(),
     "session": lambda values: _said(values["entry"].summary, 90),
     "memory": lambda values: _said(values["memory"].text, 110),
     "theme": lambda values: _said(values["theme"].statement, 110),

@@ -21,8 +21,9 @@ REFLECTIONS_A_PAGE = 300
 
 def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the lists of memories, then a page for each."""
-    yield Page("memories/index.md", "memories", {"shown": CATEGORY_SHOWN}, view=True)
-    yield Page("memories/by-scope.md", "scopes", _by_scope(catalogue))
+    shown = {"shown": CATEGORY_SHOWN}
+    yield Page("memories/index.md", "memories", shown, view=True, title="Memories")
+    yield Page("memories/by-scope.md", "scopes", _by_scope(catalogue), title="Memories by scope")
     for category, records in catalogue.categories.items():
         for uri, leaf, some in leaves(category_uri(category), records, CATEGORY_A_PAGE):
             values: dict[str, Any] = {"category": category, "memories": list(some)}
@@ -41,7 +42,7 @@ def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
     listed = catalogue.reflections
     for uri, leaf, some in leaves("reflections/index.md", listed, REFLECTIONS_A_PAGE):
         values: dict[str, Any] = {"reflections": list(some), "leaf": leaf, "number": len(listed)}
-        yield Page(uri, "reflections", values)
+        yield Page(uri, "reflections", values, title="Reflections")
     for reflection in catalogue.reflections:
         covered = [(name, catalogue.entry_by_id.get(name)) for name in reflection.entries]
         values = {

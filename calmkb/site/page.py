@@ -12,13 +12,15 @@ class Page:
     """One page to be: its address, its template and what it shows.
 
     A page that is a `view` may show anything of the catalogue, so it is printed each time; any
-    other shows its `values` alone, and is printed again only when these have changed.
+    other shows its `values` alone, and is printed again only when these have changed. `title` names
+    a page of which there is one; of several, what they show names each (see `headings`).
     """
 
     uri: str
     template: str
     values: dict[str, Any] = field(default_factory=dict)
     view: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

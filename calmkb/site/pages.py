@@ -37,9 +37,10 @@ def _lists(catalogue: Catalogue) -> Iterator[Page]:
     if holdings.improvements:
         values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
         values["linked"] = [one.project in catalogue.projects for one in holdings.improvements]
-        yield Page("improvements.md", "improvements", values)
+        yield Page("improvements.md", "improvements", values, title="Improvements")
     if holdings.figures and catalogue.sessions:
-        yield Page("statistics.md", "statistics", {"figures": holdings.figures})
-    yield Page("tags.md", "tags", {"tags": catalogue.tags, "shown": TAG_SHOWN})
+        yield Page("statistics.md", "statistics", {"figures": holdings.figures}, title="In numbers")
+    yield Page("tags.md", "tags", {"tags": catalogue.tags, "shown": TAG_SHOWN}, title="Tags")
     if holdings.problems:
-        yield Page("problems.md", "problems", view=True)
+        title = "Files that could not be read"
+        yield Page("problems.md", "problems", view=True, title=title)

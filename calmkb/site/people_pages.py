@@ -28,7 +28,7 @@ def people_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         "nameless": len(catalogue.sessions) - sum(map(len, sessions.values())),
         "projects_shown": PROJECTS_SHOWN,
     }
-    yield Page("people.md", "people", values)
+    yield Page("people.md", "people", values, title="People and agents")
     themes = friction.by(lambda entry: entry.agent)
     for agent in known:
         views = sessions[agent.name]

@@ -23,7 +23,7 @@ MONTHS_SHOWN = 120
 def session_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the index, the months and the sessions."""
     values = {"tallies": tallies(catalogue.sessions), "shown": PROJECTS_SHOWN}
-    yield Page("sessions/index.md", "sessions", values, view=True)
+    yield Page("sessions/index.md", "sessions", values, view=True, title="Sessions")
     yield from _months(catalogue)
     for view in catalogue.sessions:
         yield _session(catalogue, friction, view)
@@ -36,7 +36,7 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     ]
     for uri, leaf, some in leaves("projects/index.md", listed, PROJECTS_A_PAGE):
         values = {"projects": list(some), "leaf": leaf, "number": len(listed)}
-        yield Page(uri, "projects", values)
+        yield Page(uri, "projects", values, title="Projects")
     memories = grouped(catalogue.memories, lambda memory: memory.scope)
     themes = friction.by(lambda entry: entry.project_name)
     for name, views in catalogue.projects.items():
