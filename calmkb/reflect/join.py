@@ -51,11 +51,14 @@ class _Cut:
     rests: Any
 
 
-def join(rows: Any, threshold: float, *, watch: Watch | None = None) -> Iterator[Pairs]:
+def join(
+    rows: Any, threshold: float, *, watch: Watch | None = None, most: int = _PRODUCTS
+) -> Iterator[Pairs]:
     """Yield every pair first < second of `rows` whose dot product is at least `threshold`.
 
     `rows` is a sparse matrix, no row longer than 1 (numbers below 0 are all right); `threshold` is
-    above 0. The pairs come in blocks, sorted; no block takes more than some hundred megabytes.
+    above 0. The pairs come in blocks, sorted, each of a product with at most `most` entries: by
+    default, no block takes more than some hundred megabytes.
     """
     import numpy
 
@@ -64,7 +67,7 @@ def join(rows: Any, threshold: float, *, watch: Watch | None = None) -> Iterator
     cut = _cut(rows, threshold, _ranks(rows))
     count, worst = rows.shape[0], cut.rests.max() + SLACK
     tail_from, tail = 0, cut.fronts.T.tocsr()
-    for start, end in blocks(cut.fronts, cut.fronts, _PRODUCTS):
+    for start, end in blocks(cut.fronts, cut.fronts, most):
         if start - tail_from >= count // _TAILS > 0:
             # Only later rows are looked for; copying them for every block would cost more.
             tail_from, tail = start, cut.fronts[start:].T.tocsr()

@@ -46,11 +46,11 @@ def test_the_join_finds_every_pair_that_the_dense_product_does_and_no_other(tabl
 
 @pytest.mark.parametrize("threshold", [0.15, 0.3, 0.6])
 def test_rows_that_are_cut_into_blocks_and_tails_lose_no_pair(threshold, monkeypatch):
-    monkeypatch.setattr(module, "_PRODUCTS", 1_500)
     monkeypatch.setattr(module, "_TERMS", 500)
     rows = sparse(400, seed=5)
     seen = []
-    pairs = gathered(join(rows, threshold, watch=lambda done, total: seen.append((done, total))))
+    told = join(rows, threshold, watch=lambda *done: seen.append(done), most=1_500)
+    pairs = gathered(told)
     assert found(pairs) == [(i, j) for i, j in expected(rows, rows, threshold) if i < j]
     assert len(found(pairs)) > 10
     assert len(seen) > 16 and seen[-1] == (400, 400)
