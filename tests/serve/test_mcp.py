@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -19,8 +20,11 @@ from mcp.types import ElicitResult
 
 from calmkb.errors import CalmError
 from calmkb.kb.base import World, open_kb
+from calmkb.kb.improvements import store_improvement
 from calmkb.kb.memories import store_memory
+from calmkb.kb.search import KINDS
 from calmkb.kb.wrapup import WrapUp, wrap_up
+from calmkb.model import Improvement
 from calmkb.serve.mcp_server.http import guarded_app
 from calmkb.serve.mcp_server.server import INSTRUCTIONS, build_server
 from tests.conftest import git
@@ -133,6 +137,17 @@ def test_search_discloses_step_by_step(talk):
     assert hits[0]["tokens"] > 0
     shown = one(talk, "get", ids=[hits[0]["id"][:8]])["records"][0]
     assert "The lock file was rewritten." in shown["text"]
+
+
+def test_search_can_be_limited_to_each_kind_of_record_that_it_finds(talk, world):
+    record = Improvement(
+        id="5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11", created_at=datetime(2026, 10, 19, tzinfo=UTC),
+        title="The lock file is rewritten", details="The lock file is rewritten by npm.",
+    )  # fmt: skip
+    store_improvement(open_kb(world), record)
+    for kind in KINDS:
+        hits = one(talk, "search", query="lock file", kind=kind)["hits"]
+        assert [hit["id"] for hit in hits] == [record.id] * (kind == "improvement")
 
 
 @pytest.mark.parametrize(
