@@ -12,11 +12,11 @@ from typing import Any
 from calmkb.reflect.clusters_chain import Chain
 from calmkb.reflect.clusters_rounds import gathered_below, merged, merged_in_steps
 from calmkb.reflect.join import SLACK, Watch, dots
+from calmkb.reflect.near import Near
 
 LARGEST = 2_000
 """Rows of a component whose distances are held densely: 32 MB."""
 _FEW = 20  # rows asked for among this many times as many: their neighbourhoods alone are looked at
-_BATCH = 64
 _SMALL, _AT_ONCE = 20, 2_000
 """Groups of so many rows are looked at so many together: a large one's mean has too many terms."""
 
@@ -145,15 +145,15 @@ def _around(
     rows: _Rows, threshold: float, asked: list[int], watch: Watch | None
 ) -> list[list[int]]:
     kind_of = {row: kind for kind, members in enumerate(rows.kinds) for row in members}
-    turned = rows.distinct.T.tocsr()
-    chain = Chain(rows.distinct, turned, rows.sizes, threshold)
+    near_to = Near(rows.distinct, threshold)
+    chain = Chain(near_to, rows.sizes, threshold)
     groups: list[list[int]] = []
     large: set[int] = set()
     done: set[int] = set()
     starts = sorted({kind_of[row] for row in asked})
     for number, start in enumerate(starts, 1):
         if start not in done:
-            near = _neighbourhood(rows, turned, threshold, start, large)
+            near = _neighbourhood(rows, near_to, start, large)
             if near is None:
                 group = chain.group_of(start)
                 done.update(group)
@@ -167,21 +167,15 @@ def _around(
     return _ordered([group for group in groups if not chosen.isdisjoint(group)])
 
 
-def _neighbourhood(
-    rows: _Rows, turned: Any, threshold: float, start: int, large: set[int]
-) -> list[int] | None:
+def _neighbourhood(rows: _Rows, near_to: Near, start: int, large: set[int]) -> list[int] | None:
     """Return the component of `start`; None where it is large: then `large` gains what was seen."""
-    import numpy
-
-    found, waiting = {start}, [start]
+    found, waiting, size = {start}, [start], int(rows.sizes[start])
     while waiting:
-        if not found.isdisjoint(large) or not rows.small(sorted(found)):
+        if size > LARGEST or not found.isdisjoint(large):
             large |= found
             return None
-        batch, waiting = waiting[:_BATCH], waiting[_BATCH:]
-        product = rows.distinct[batch] @ turned
-        near = numpy.unique(product.indices[product.data >= threshold - SLACK]).tolist()
-        new = [kind for kind in near if kind not in found]
+        new = [kind for kind in near_to.of(waiting.pop())[0].tolist() if kind not in found]
+        size += int(rows.sizes[new].sum())
         found.update(new)
         waiting += new
     return sorted(found)
