@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from calmkb.reflect.join import at_least, blocks
+from calmkb.reflect.nearest_candidates import Candidates
 from calmkb.reflect.similarity import View
 
 _BLOCK = 500  # rows held against all others at a time
@@ -11,6 +12,8 @@ _CELLS = 10_000_000  # and cosines at a time: 80 MB
 _PAIRS = 1_000_000  # and where the rows are sparse
 _DIGITS = 1e9
 """Cosines are told apart to so many parts; equals come in the order of their rows."""
+PRUNED = 20_000
+"""Among so many others and more, candidates are looked for first; among few that costs more."""
 _COMMON, _MANY = 0.9, 16
 """So many columns that this share of the rows have (a model's, all of them) are multiplied apart:
 without a look for what is zero that takes a twentieth of the time."""
@@ -26,11 +29,37 @@ def nearest(rows: Any, others: Any, number: int, *, floor: float) -> tuple[Any, 
     if _common(others).any():
         for start, block in _blocks(rows, others):
             found.take(start, block)
+    elif found.number and others.shape[0] >= PRUNED:
+        _search(found, rows, others, floor)
     elif found.number:
-        turned = others.T.tocsr()
-        for start, end in blocks(rows, others, _PAIRS):
-            found.take_pairs(start, *at_least(rows[start:end] @ turned, floor))
+        _compare(found, rows, others, floor)
     return found.near, found.levels
+
+
+def _search(found: "_Found", rows: Any, others: Any, floor: float) -> None:
+    """Take the nearest by rare terms; rows whose common terms say too much are compared to all."""
+    import numpy
+
+    candidates = Candidates(rows, others, found.number, floor)
+    undecided = []
+    for start, end in candidates.blocks(_PAIRS):
+        pairs, whole = candidates.between(start, end)
+        found.take_pairs(*pairs)
+        undecided.append(whole)
+    _compare(found, rows, others, floor, numpy.concatenate(undecided))
+
+
+def _compare(found: "_Found", rows: Any, others: Any, floor: float, chosen: Any = None) -> None:
+    """Take the nearest of all rows, or of the chosen ones, among all others."""
+    import numpy
+
+    asked = numpy.arange(rows.shape[0]) if chosen is None else chosen
+    if not len(asked):
+        return
+    turned = others.T.tocsr()
+    for start, end in blocks(rows[asked], others, _PAIRS):
+        places, columns, cosines = at_least(rows[asked[start:end]] @ turned, floor)
+        found.take_pairs(asked[start + places], columns, cosines)
 
 
 def neighbours(views: Sequence[View], number: int) -> list[tuple[Any, Any]]:
@@ -71,16 +100,16 @@ class _Found:
         self.near[start : start + len(block)] = first
         self.levels[start : start + len(block)] = numpy.take_along_axis(block, first, axis=1)
 
-    def take_pairs(self, start: int, rows: Any, columns: Any, cosines: Any) -> None:
-        """Take the greatest of each row of some pairs, whose rows count from `start`."""
+    def take_pairs(self, rows: Any, columns: Any, cosines: Any) -> None:
+        """Take the greatest of each row of some pairs."""
         import numpy
 
         order = numpy.lexsort((columns, numpy.rint(cosines * -_DIGITS), rows))
         rows, columns, cosines = rows[order], columns[order], cosines[order]
         place = numpy.arange(len(rows)) - numpy.searchsorted(rows, rows)
         first = place < self.number
-        self.near[start + rows[first], place[first]] = columns[first]
-        self.levels[start + rows[first], place[first]] = cosines[first]
+        self.near[rows[first], place[first]] = columns[first]
+        self.levels[rows[first], place[first]] = cosines[first]
 
 
 def _common(others: Any) -> Any:

@@ -3,12 +3,16 @@
 import tracemalloc
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix, vstack
 
+from calmkb.reflect import nearest as module
+from calmkb.reflect import nearest_candidates
 from calmkb.reflect.nearest import nearest, neighbours
 from calmkb.reflect.vectors import joined, mixed
+from tests.reflect.test_join import TABLES, unit
 
 NUMBERS = st.lists(
     st.lists(st.sampled_from([0.0, 0.3, 0.6, 0.6 + 1e-12]), min_size=3, max_size=3), max_size=9
@@ -88,3 +92,28 @@ def test_a_view_of_two_matrices_has_the_neighbours_of_both_side_by_side():
         np.fill_diagonal(table, -1)
         assert near.tolist() == by_sort(table, 5).tolist()
         assert np.allclose(levels, np.take_along_axis(table, near, axis=1))
+
+
+@pytest.mark.parametrize("probes", [5, 200])
+def test_rows_are_compared_to_those_alone_that_can_be_nearest_with_the_same_result(
+    monkeypatch, probes
+):
+    monkeypatch.setattr(module, "PRUNED", 1)
+    monkeypatch.setattr(nearest_candidates, "_PROBES", probes)
+    dice = np.random.default_rng(5)
+    plain = dice.random((900, 300)) * (dice.random((900, 300)) < 0.02)
+    plain[:, :6] += 0.2 * (dice.random((900, 6)) < 0.3)  # common terms
+    plain[::40, 6:] = 0  # and rows that have no others
+    rows = unit(plain)
+    found = nearest(rows[600:], rows[:600], 5, floor=0.15)
+    agree_above(0.15, found, (rows[600:] @ rows[:600].T).toarray())
+
+
+@given(TABLES, st.integers(1, 5))
+def test_whatever_the_terms_what_reaches_the_floor_is_found(table, number):
+    rows = unit(table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "PRUNED", 1)
+        patch.setattr(nearest_candidates, "_PROBES", number)
+        found = nearest(rows, rows, number, floor=0.2)
+    agree_above(0.2, found, (rows @ rows.T).toarray())
