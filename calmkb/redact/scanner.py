@@ -69,6 +69,7 @@ def _scanner() -> Any:
 
 def _scan(scanner: Any, text: str) -> Any:
     try:
-        return scanner.scan_string(text)
+        # It takes no half of a surrogate pair; a question mark leaves every place as it was.
+        return scanner.scan_string(text.encode(errors="replace").decode())
     except Exception as error:
         raise RedactionError(f"the secret scanner failed ({error}); nothing was written") from error

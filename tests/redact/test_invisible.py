@@ -6,6 +6,7 @@ import pytest
 
 from calmkb.redact import Redactor
 from calmkb.redact.invisible import join_visible, show_invisible, strip_invisible
+from calmkb.redact.secrets import redact_secrets
 
 R = Redactor(home=Path("/home/ada"))
 HEAD, TAIL = "gh" + "p_aB3dE5fG7hJ9", "kL1mN2pQ4rS6tU8vW0xYz1B2"
@@ -29,3 +30,10 @@ def test_a_selector_behind_a_letter_or_digit_is_no_spelling():
 def test_invisible_characters_alone_stay_for_the_reviewer_to_see():
     text = "left\u200bright in\r\ntwo lines"
     assert R.text(text) == text
+
+
+def test_a_secret_beside_half_of_a_surrogate_pair_is_found():
+    token = "gh" + "p_" + "x7Kd93mQpLz2VbN8RtYc4WsJf6HgTa1BeUoi"
+    filtered = redact_secrets(f"\ud800 token = '{token}' \udfff")
+    assert token not in filtered
+    assert filtered.startswith("\ud800 token = ")
