@@ -324,7 +324,7 @@ def test_the_journal_does_what_its_model_does(journal_url):
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=400 if SOAK else 6,
+            max_examples=150 if SOAK else 6,
             stateful_step_count=50 if SOAK else 25,
             derandomize=not SOAK,
             deadline=None,
