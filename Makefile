@@ -62,7 +62,7 @@ site: $(READY)           ## the site of this project's own journal, in site/
 shots: $(READY)          ## docs/images/*.png, of an invented team's site, anew
 	@$(BIN)/python scripts/shots.py
 
-soak: $(READY)           ## kills, full disks, a team on skewed clocks: at length (under an hour)
+soak: $(READY)           ## kills, full disks, a team on skewed clocks: at length (an hour or so)
 	@$(BIN)/python -m tests.soak
 
 bench: $(READY)          ## the figures of docs/performance.md
