@@ -55,8 +55,8 @@ def search(
     )
     if found.vectors_missing:
         click.echo(
-            f"Ordered by words alone: {found.vectors_missing} records found have no vector yet. "
-            "Each search builds some: repeat it to order by meaning too, or use --no-meaning.",
+            f"The last {found.vectors_missing} are ordered by words alone: vectors are missing. "
+            "Each search builds some: repeat it, or use --no-meaning.",
             err=True,
         )
     if as_json:

@@ -45,7 +45,7 @@ class Hit:
 class Hits:
     """The records found, best first, and the files that could not be read.
 
-    With `vectors_missing` they are ordered by words alone: so many records have no vector yet.
+    The last `vectors_missing` of the hits are ordered by words alone: one has no vector yet.
     """
 
     hits: tuple[Hit, ...]
@@ -108,7 +108,8 @@ def search_with_problems(
             from calmkb.kb.meaning import fused
 
             found, missing = fused(kb, query, found, embed)
-        return tuple(_hit(*pair) for pair in found[:limit]), missing
+        by_words = max(0, len(found[:limit]) - (len(found) - missing)) if missing else 0
+        return tuple(_hit(*pair) for pair in found[:limit]), by_words
 
     (hits, missing), problems = ask_with_problems(kb, ask)
     return Hits(hits, problems, missing)

@@ -105,9 +105,8 @@ class Holder:
             self.spool.put(branch, self.repository.identity(), Change(found, message, at))
             shown = ", ".join(list(found)[:3]) + (" …" if len(found) > 3 else "")
             self.notice = (
-                f"{len(found)} of calmkb's files had gone from {branch} in a race with another git "
-                f"command, and no commit says why; they were put back ({shown}). "
-                "What you do not want, git rm"
+                f"{len(found)} of calmkb's files were missing from {branch} after another git "
+                f"command ran at the same time; they were put back ({shown}). To remove one: git rm"
             )
 
     def settle(self) -> tuple[PathChange, ...]:

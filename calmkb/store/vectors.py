@@ -32,19 +32,20 @@ def cached(
 
 
 def build(place: str, texts: Sequence[str], embed: Embed, *, model: str, most: int) -> int:
-    """Make and keep the vectors of the first `most` texts that have none; return how many lack one.
+    """Make and keep the vectors of the first `most` texts that have none.
 
-    Where nothing can be kept, those just made still lack theirs.
+    Return how many texts, from the first on, then have one; 0 where nothing can be kept.
     """
-    by_key = {hashlib.sha256(text.encode(errors="replace")).digest(): text for text in texts}
+    keys = [hashlib.sha256(text.encode(errors="replace")).digest() for text in texts]
     with contextlib.suppress(sqlite3.Error):
-        known = _read(place, model, list(by_key))
-        missing = [key for key in by_key if key not in known]
-        now = missing[:most]
+        known = _read(place, model, keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        now = dict(list(missing.items())[:most])
         if now:
-            _write(place, model, dict(zip(now, embed([by_key[key] for key in now]), strict=True)))
-        return len(missing) - len(now)
-    return len(by_key)
+            _write(place, model, dict(zip(now, embed(list(now.values())), strict=True)))
+        lacking = missing.keys() - now.keys()
+        return next((place for place, key in enumerate(keys) if key in lacking), len(keys))
+    return 0
 
 
 def _open(place: str) -> sqlite3.Connection:

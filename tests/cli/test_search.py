@@ -1,10 +1,12 @@
 """`calmkb search` and `calmkb show`: a line each, then the whole."""
 
 import json
+import re
 
 import pytest
 
 from calmkb.cli.common import _PLAIN, visible
+from calmkb.kb.meaning import AT_ONCE
 from calmkb.redact.invisible import show_invisible
 
 
@@ -107,7 +109,6 @@ def test_records_of_one_second_keep_their_order_when_the_index_is_built_again(pr
 
 def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(project, cli):
     from calmkb.kb.base import open_kb, process_world
-    from calmkb.kb.meaning import AT_ONCE
     from calmkb.kb.search import search_with_problems
 
     for number in range(AT_ONCE + 2):
@@ -117,12 +118,15 @@ def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(projec
 
     def by_length(texts):
         asked.extend(texts)
-        return [[1.0, float(len(text))] for text in texts]
+        return [[1.0, -float(re.search(r"[0-9]+|$", text)[0] or 1)] for text in texts]
 
     words = [hit.headline for hit in search_with_problems(kb, "build", limit=20).hits]
     first = search_with_problems(kb, "build", limit=20, embed=by_length)
-    assert [hit.headline for hit in first.hits] == words
-    assert (first.vectors_missing, len(asked)) == (2, AT_ONCE)
+    assert [hit.headline for hit in first.hits][-2:] == words[-2:]
+    assert [hit.headline for hit in first.hits] != words
+    assert (first.vectors_missing, len(asked)) == (2, AT_ONCE + 1)  # and the query's own
+    few = search_with_problems(kb, "build", limit=10, embed=by_length)
+    assert (few.vectors_missing, len(few.hits)) == (0, 10)
     assert search_with_problems(kb, "build", limit=20, embed=by_length).vectors_missing == 0
 
 
@@ -131,9 +135,9 @@ def test_the_command_says_so_in_one_line(project, cli):
 
     if not minilm.available():
         pytest.skip("needs the extra [semantic]")
-    for number in range(10):
+    for number in range(AT_ONCE + 2):
         cli("wrapup", "--summary", f"The build hung {number} times.")
-    said = cli("search", "build")
-    assert said.out.count("The build hung") == 10
-    assert "Ordered by words alone: 2 records found have no vector yet." in said.err
-    assert "Ordered by words" not in cli("search", "build").err
+    said = cli("search", "build", "--limit", "20")
+    assert said.out.count("The build hung") == AT_ONCE + 2
+    assert "The last 2 are ordered by words alone" in said.err
+    assert "by words alone" not in cli("search", "build", "--limit", "20").err
