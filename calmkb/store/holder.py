@@ -260,7 +260,7 @@ class Holder:
         files = {path: data for each in records for path, data in each.change.files.items()}
         warning = check_out(self.repository, merged(intent.paths), files, lock)
         fresh = [change for change in intent.paths if change.path not in self.restored]
-        note_recent(self.repository, intent.branch, intent.tip, fresh)
+        note_recent(self.repository, intent.branch, intent.base, intent.tip, fresh)
         left = merged((*intent.unfinished, *intent.paths)) if warning else intent.unfinished
         self._close({t: Commit(id_, warning) for t, id_ in intent.commits.items()}, left)
 

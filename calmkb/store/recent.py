@@ -37,15 +37,24 @@ class Recent:
 
 
 def note_recent(
-    repository: Repository, branch: str, tip: str, changes: Sequence[PathChange]
+    repository: Repository,
+    branch: str,
+    base: str | None,
+    tip: str,
+    changes: Sequence[PathChange],
 ) -> None:
-    """Remember what was just committed to `branch` as `tip`; a full disk costs only this net."""
+    """Remember what was just committed to `branch` as `tip` on `base`.
+
+    Where `base` is not what was last looked at, somebody else's commits are below ours: the next
+    look then begins where the last one ended. A full disk costs only this net.
+    """
     now = time.time()
     changed = {change.path for change in changes}
-    kept = [row for row in _read(repository, branch)[1] if row.path not in changed]
+    seen, known = _read(repository, branch)
+    kept = [row for row in known if row.path not in changed]
     new = [Recent(change.path, change.after, now) for change in changes if change.after]
     rows = [row for row in (*kept, *new) if 0 <= now - row.at < _DAY][-_MOST:]
-    _write(repository, branch, tip, rows)
+    _write(repository, branch, seen if kept and seen != base else tip, rows)
 
 
 def has_moved(repository: Repository) -> bool:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.commits import recover
+from calmkb.store.commits import land_waiting, recover
 from calmkb.store.index import with_index
+from calmkb.store.spool import Spool
 from tests.conftest import git
-from tests.store.writing import ROUNDS, opened, write
+from tests.store.writing import ROUNDS, change, opened, write
 
 PERSON = """
 i=0
@@ -86,6 +87,19 @@ def test_a_record_that_a_race_took_out_is_put_back_by_the_next_write_which_says_
     held = git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal").split()
     assert held == ["journal/sessions/a.md", "journal/sessions/b.md"]
     assert git(repo, "status", "--porcelain") == ""
+
+
+def test_a_commit_of_ours_on_top_does_not_hide_that_a_record_was_taken_out(repo):
+    """Somebody's commit can come between our look at the branch and our own commit."""
+    write(repo, "journal/sessions/a.md")
+    take_out(repo, "journal/sessions/a.md")
+    repository = opened(repo)
+    waiting = change({"journal/sessions/b.md": b"b\n"})
+    Spool(repository.spool).put("refs/heads/main", ("Ada", "ada@example.org"), waiting)
+    land_waiting(repository)
+    assert "put back (journal/sessions/a.md)" in write(repo, "journal/sessions/c.md").warning
+    held = git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal").split()
+    assert held == [f"journal/sessions/{name}.md" for name in "abc"]
 
 
 def test_the_next_reader_puts_it_back_and_says_so(repo):
