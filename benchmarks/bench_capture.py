@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-from calmkb.capture.corrections import classify
+from calmkb.capture.mining.corrections import classify
 
 POSITIVE = {"correction", "rule"}
 KEYWORDS = re.compile(

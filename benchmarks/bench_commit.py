@@ -10,8 +10,8 @@ from pathlib import Path
 
 from git import Repo
 
-from calmkb.store.commits import Change, commit
-from calmkb.store.git import create_repository, find_repository
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.repository import create_repository, find_repository
 
 ROUNDS = 9
 SIZES = (1_000, 10_000, 100_000)

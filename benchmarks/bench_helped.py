@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from calmkb.model import Helping, Rate
-from calmkb.reflect.helped import judge
+from calmkb.reflect.memories.effectiveness import judge
 
 _judge = cache(judge)
 Chance = Callable[[random.Random], float]

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import calmkb.hook
-from calmkb.capture.hook_commands import shell_command
-from calmkb.store.signals import SignalStore
+from calmkb.capture.hooks.commands import shell_command
+from calmkb.store.signals.store import SignalStore
 
 ROUNDS = 25
 SMALL, LARGE = 2_000, 1_000_000

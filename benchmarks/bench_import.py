@@ -6,8 +6,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from calmkb.store.commits import Change, commit
-from calmkb.store.git import create_repository
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.repository import create_repository
 
 ENTRIES, BATCH = 2_000, 200
 GOAL = 0.3

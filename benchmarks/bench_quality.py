@@ -18,15 +18,15 @@ from typing import Any
 
 from quality_data import LOG_LINES, Pair, lesson_pairs, lessons, themes, written_pairs
 
-from calmkb.reflect.clusters import closeness, cluster
-from calmkb.reflect.communities import communities
-from calmkb.reflect.function_words import FUNCTION_WORDS
-from calmkb.reflect.methods import NAMES, choose
-from calmkb.reflect.opposites import opposed
-from calmkb.reflect.similarity import Embed, Method
-from calmkb.reflect.verdicts import CONFLICT_SHARE
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
+from calmkb.reflect.similarity.base import Embed, Method
+from calmkb.reflect.similarity.clusters import closeness, cluster
+from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
+from calmkb.reflect.similarity.methods import NAMES, choose
+from calmkb.reflect.themes.communities import communities
 from calmkb.semantic.models import find_model
-from calmkb.store.vectors import cached
+from calmkb.store.caches.vectors import cached
 
 CACHE = Path(tempfile.gettempdir()) / "calmkb-bench-vectors.sqlite"
 DUPLICATE, COMPONENT, KEYWORDS = 0.70, 0.50, 0.50
@@ -91,7 +91,7 @@ def ours(method: Method) -> Contender:
 
 
 def verdict(pair: Pair, level: float, method: Method) -> str:
-    """Return what `reflect` would say of a pair: as calmkb.reflect.verdicts does for many."""
+    """Return what `reflect` would say of a pair: as `reflect.proposals.verdicts` does."""
     against = opposed(pair.one, pair.other)
     if level >= method.duplicate and not against:
         return "duplicate"

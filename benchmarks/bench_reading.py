@@ -12,10 +12,10 @@ from pathlib import Path
 from generator import THINGS, TROUBLES, commit, entry, generate
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base import KnowledgeBase, open_kb, process_world
-from calmkb.kb.search import search
-from calmkb.store.index import with_index
-from calmkb.store.index_schema import index_path
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_world
+from calmkb.kb.search.search import search
+from calmkb.store.index.index import with_index
+from calmkb.store.index.schema import index_path
 
 SIZES = (1_000, 10_000, 100_000)
 ROUNDS = 11

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psycopg
 
-from calmkb.runs.store import SqlRunJournal, open_journal
+from calmkb.runs.store.store import SqlRunJournal, open_journal
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.runs.postgres import Server

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base import open_kb, process_world
-from calmkb.kb.search import search_with_problems
+from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.search.search import search_with_problems
 from calmkb.model import Entry
 from calmkb.semantic import minilm
-from calmkb.store.vectors import Embed
+from calmkb.store.caches.vectors import Embed
 
 DEPTH = 10
 Ranker = Callable[[str], list[str]]

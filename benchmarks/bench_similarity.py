@@ -137,8 +137,8 @@ def work(way: str, folder: Path, size: int) -> dict[str, Any]:
         return against_many(way, folder, size)
     from scipy.sparse import load_npz
 
-    from calmkb.reflect import clusters
-    from calmkb.reflect.join import gathered, join
+    from calmkb.reflect.similarity import clusters
+    from calmkb.reflect.similarity.join import gathered, join
 
     rows = load_npz(folder / f"{size}.npz")
     start = time.perf_counter()
@@ -169,10 +169,10 @@ def against_many(way: str, folder: Path, size: int) -> dict[str, Any]:
         rows = by_sklearn(lines)
         product = rows[-NEW:] @ rows[:-NEW].T
         return {"pairs": int((product.data >= THRESHOLD - 1e-9).sum())}
-    from calmkb.kb.counting import _counted
-    from calmkb.reflect.clusters import cluster_around
-    from calmkb.reflect.join import SLACK
-    from calmkb.reflect.weights import count, unit_rows
+    from calmkb.kb.search.term_counts import _counted
+    from calmkb.reflect.similarity.clusters import cluster_around
+    from calmkb.reflect.similarity.join import SLACK
+    from calmkb.reflect.similarity.weights import count, unit_rows
 
     place = folder / f"{size}.counts"
     if way == "keep":

@@ -19,9 +19,9 @@ from typing import Any
 from generator import commit, entry, generate
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base import World, open_kb
-from calmkb.kb.friction import friction_themes, said_in
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.search.friction import friction_themes, said_in
 
 SIZES = (1_000, 10_000)
 BLOCK = 1_000

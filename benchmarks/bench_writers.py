@@ -9,8 +9,8 @@ from pathlib import Path
 from bench_commit import NOW, TEXT, by_porcelain, fill, settle_disk
 from filelock import FileLock
 
-from calmkb.store.commits import Change, commit
-from calmkb.store.git import find_repository
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.repository import find_repository
 
 GOALS = {1_000: 2.0, 10_000: 4.0}
 WRITERS = (8, 16)

@@ -9,8 +9,8 @@ from pathlib import Path
 from bench_quality import DUPLICATE, cosines, plain_vectors
 from quality_data import Pair, written_pairs
 
-from calmkb.reflect.methods import choose
-from calmkb.reflect.opposites import opposed
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.similarity.methods import choose
 
 TARGET = Path(__file__).parent.parent / "docs" / "images" / "likeness.svg"
 WIDTH, LEFT, SCALE = 720, 130, 560

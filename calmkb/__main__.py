@@ -2,14 +2,14 @@
 
 import sys
 
-from calmkb.cli.quick import ran
+from calmkb.cli.base.quick import ran
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
     if ran(sys.argv[1:]):
         return
-    from calmkb.cli.common import run
+    from calmkb.cli.base.common import run
     from calmkb.cli.root import calmkb
 
     sys.exit(run(calmkb))

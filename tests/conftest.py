@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from calmkb.cli.person import AGENT_MARKS
+from calmkb.cli.base.person import AGENT_MARKS
 
 # `make soak` looks at more: one run after another, thirty random examples find what a hundred do.
 EXAMPLES = 200 if os.environ.get("CALMKB_SOAK") else 30

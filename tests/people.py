@@ -2,7 +2,7 @@
 
 AS_A_PERSON = """
 import sys
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 sys.exit(run(calmkb, sys.argv[1:], person=True))
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
-from calmkb.export.exporters import EXPORTERS
+from calmkb.export.targets.table import EXPORTERS
 from poisoning.attacks import ACTIVE, MARKUP
 from poisoning.cases import Case, Outcome, marker, memory, session
 from poisoning.sandbox import Sandbox

@@ -14,7 +14,7 @@ STRANGER = ("Mallory", "mallory@evil.example")
 _SECONDS = 300
 _EACH = """
 import json, os, sys
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from calmkb.kb import digests, reflection, wrapup
 for args in json.loads(sys.argv[1]):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import anyio
 
-from calmkb.export.exporters import EXPORTERS
+from calmkb.export.targets.table import EXPORTERS
 from poisoning.sandbox import Sandbox
 
 

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import kb_from, visible, warn
-from calmkb.cli.lazy import TableChoice
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
-    from calmkb.kb.digest_plan import Plan
+    from calmkb.kb.export.plan import Plan
 
 
 @click.command()
 @click.option("--target", "targets", multiple=True,
-              type=TableChoice("calmkb.export.exporters:EXPORTERS"),
+              type=TableChoice("calmkb.export.targets.table:EXPORTERS"),
               help="Which kind of file, repeatable; else those of the configuration.")  # fmt: skip
-@click.option("--place", type=TableChoice("calmkb.kb.digest_plan:PLACES"), default="project",
+@click.option("--place", type=TableChoice("calmkb.kb.export.plan:PLACES"), default="project",
               show_default=True,
               help="Where Claude Code's memory file lies (user: below your home).")  # fmt: skip
 @click.option("--file", "file", metavar="FILE|-", help="The file, or - for standard output.")
@@ -49,7 +50,7 @@ def export(
 
     CLAUDE.md gets a block between two comments; --target names other kinds of file.
     """
-    from calmkb.kb.digests import Wanted, diff, plan, undo, write
+    from calmkb.kb.export.export import Wanted, diff, plan, undo, write
 
     kb = kb_from(context)
     if undoing:
@@ -138,7 +139,7 @@ def _explained(made: "Plan") -> str:
 
 
 def _explained_json(made: "Plan") -> str:
-    from calmkb.export.json_file import render
+    from calmkb.export.targets.json_file import render
 
     documents = [
         {"target": told.target, "tokens": told.digest.tokens,

@@ -4,7 +4,8 @@ import json
 
 import click
 
-from calmkb.cli.common import clip, kb_from, terminal_width, visible
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.text import clip, terminal_width, visible
 from calmkb.model import IMPROVEMENT_STATES, Improvement, ImprovementState
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -93,7 +94,7 @@ def _set(
 ) -> None:
     """Commit the state, and move the item in the file of this project."""
     from calmkb.kb.improvements import set_state
-    from calmkb.kb.learning_improvements import file_state
+    from calmkb.kb.signals.project_improvements import file_state
 
     kb = kb_from(context)
     record, changed = set_state(kb, prefix, state, reason=reason)
@@ -138,6 +139,6 @@ def _page(item: Improvement, path: str) -> str:
 
 
 def _row(item: Improvement) -> dict[str, object]:
-    from calmkb.kb.search import fields_of
+    from calmkb.kb.search.search import fields_of
 
     return fields_of(item)

@@ -13,8 +13,8 @@ def init(folder: Path, pages: bool) -> None:
 
     A folder outside any git repository becomes a repository of its own.
     """
-    from calmkb.kb.base import process_world
-    from calmkb.kb.scaffold import init as scaffold
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.project.init import init as scaffold
 
     world = process_world()
     done = scaffold(world.cwd / folder.expanduser(), world, pages=pages)

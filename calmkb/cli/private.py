@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import warn
-from calmkb.cli.lazy import TableChoice
+from calmkb.cli.base.common import warn
+from calmkb.cli.base.lazy import TableChoice
 from calmkb.redact.invisible import show_invisible
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def recent(context: click.Context, limit: int, days: int, full: bool, which: "Wh
 
 
 def _journal(context: click.Context) -> "PrivateJournal":
-    from calmkb.kb.base import process_world
+    from calmkb.kb.base.knowledge_base import process_world
     from calmkb.kb.private import open_private
-    from calmkb.kb.semantics import find_embedder
+    from calmkb.kb.search.methods import find_embedder
 
     return open_private(process_world(), option=context.obj, embed=find_embedder())

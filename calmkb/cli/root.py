@@ -3,40 +3,68 @@
 import click
 
 import calmkb as package
-from calmkb.cli.lazy import LazyGroup
+from calmkb.cli.base.lazy import LazyGroup
 
 # name: (module, attribute, what it does), so that --help need not import them.
 COMMANDS = {
-    "wrapup": ("calmkb.cli.wrapup", "wrapup", "Commit this session as a journal entry."),
-    "session": ("calmkb.cli.session", "session", "List and show sessions."),
-    "search": ("calmkb.cli.search", "search", "Find records by their words."),
-    "show": ("calmkb.cli.show", "show", "Show records whole."),
-    "reflect": ("calmkb.cli.reflect", "reflect", "Review what sessions taught; keep what is true."),
+    "wrapup": ("calmkb.cli.journal.wrapup", "wrapup", "Commit this session as a journal entry."),
+    "session": ("calmkb.cli.journal.session", "session", "List and show sessions."),
+    "search": ("calmkb.cli.journal.search", "search", "Find records by their words."),
+    "show": ("calmkb.cli.journal.show", "show", "Show records whole."),
+    "reflect": (
+        "calmkb.cli.reflect.reflect",
+        "reflect",
+        "Review what sessions taught; keep what is true.",
+    ),
     "export": ("calmkb.cli.export", "export", "Write approved memories where agents read them."),
     "site": ("calmkb.cli.site", "site", "Build or serve the browsable site."),
-    "check": ("calmkb.cli.check", "check", "Report what a person should mend in the records."),
-    "doctor": ("calmkb.cli.doctor", "doctor", "Report what is amiss on this machine."),
+    "check": (
+        "calmkb.cli.checks.check",
+        "check",
+        "Report what a person should mend in the records.",
+    ),
+    "doctor": ("calmkb.cli.checks.doctor", "doctor", "Report what is amiss on this machine."),
     "trust": ("calmkb.cli.trust", "trust", "Review what a repository asks to run or to say."),
-    "redact": ("calmkb.cli.redact", "redact", "Show what the secret filter makes of a text."),
-    "sync": ("calmkb.cli.sync", "sync", "Share what is here with the team's remote."),
-    "import": ("calmkb.cli.importing", "importing", "Take over the history of agents."),
-    "memory": ("calmkb.cli.memory", "memory", "List, find, add, change and retire memories."),
+    "redact": (
+        "calmkb.cli.checks.redact",
+        "redact",
+        "Show what the secret filter makes of a text.",
+    ),
+    "sync": ("calmkb.cli.journal.sync", "sync", "Share what is here with the team's remote."),
+    "import": (
+        "calmkb.cli.journal.history_import",
+        "importing",
+        "Take over the history of agents.",
+    ),
+    "memory": (
+        "calmkb.cli.memory.memory",
+        "memory",
+        "List, find, add, change and retire memories.",
+    ),
     "improvements": (
         "calmkb.cli.improvements",
         "improvements",
         "Manage project improvements.",
     ),
-    "stats": ("calmkb.cli.stats", "stats", "Count what is here and what became of it."),
+    "stats": ("calmkb.cli.checks.stats", "stats", "Count what is here and what became of it."),
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
-    "mcp": ("calmkb.cli.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
-    "run": ("calmkb.cli.run", "run", "Let an agent do a task, and follow it."),
-    "serve": ("calmkb.cli.serve", "serve", "Serve the run journal over HTTP."),
-    "chat": ("calmkb.cli.chat", "chat", "Talk with an agent that remembers."),
-    "hooks": ("calmkb.cli.hooks", "hooks", "Switch the capture in Claude Code on and off."),
-    "plugin": ("calmkb.cli.plugin", "plugin", "Find the Claude Code plugin."),
-    "signal": ("calmkb.cli.signal", "signal", "Keep, find and settle what hooks noticed."),
-    "hook": ("calmkb.cli.hook", "hook", "Take what a client says of an event; for its settings."),
-    "statusline": ("calmkb.cli.statusline", "statusline", "Say what waits, for a status line."),
+    "mcp": ("calmkb.cli.clients.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
+    "run": ("calmkb.cli.runs.run", "run", "Let an agent do a task, and follow it."),
+    "serve": ("calmkb.cli.runs.serve", "serve", "Serve the run journal over HTTP."),
+    "chat": ("calmkb.cli.runs.chat", "chat", "Talk with an agent that remembers."),
+    "hooks": ("calmkb.cli.clients.hooks", "hooks", "Switch the capture in Claude Code on and off."),
+    "plugin": ("calmkb.cli.clients.plugin", "plugin", "Find the Claude Code plugin."),
+    "signal": ("calmkb.cli.clients.signal", "signal", "Keep, find and settle what hooks noticed."),
+    "hook": (
+        "calmkb.cli.clients.hook",
+        "hook",
+        "Take what a client says of an event; for its settings.",
+    ),
+    "statusline": (
+        "calmkb.cli.clients.statusline",
+        "statusline",
+        "Say what waits, for a status line.",
+    ),
     "init": ("calmkb.cli.init", "init", "Make a folder a knowledge base."),
 }
 

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import kb_from, visible
-from calmkb.cli.lazy import TableChoice
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
-    from calmkb.kb.base import KnowledgeBase
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 _NAMED = 5
 """How many files a note names."""
@@ -27,7 +28,7 @@ def site() -> None:
 @click.option("--strict", is_flag=True, help="Fail on a warning, such as a link to nothing.")
 @click.option("--offline", is_flag=True, help="Make a copy that opens from disk, search included.")
 @click.option("--anew", is_flag=True, help="Make every page again, whatever was built before.")
-@click.option("--engine", type=TableChoice("calmkb.serve.site_engines:ENGINES"), default="mkdocs",
+@click.option("--engine", type=TableChoice("calmkb.site.builder.engines:ENGINES"), default="mkdocs",
               show_default=True, help="What makes pages of the Markdown.")  # fmt: skip
 @click.pass_context
 def build(
@@ -39,7 +40,7 @@ def build(
     engine: str,
 ) -> None:
     """Build the site: the pages that changed since it was built last."""
-    from calmkb.serve.site_engines import build_with
+    from calmkb.site.builder.engines import build_with
 
     kb = _trusted_kb(context)
     built = build_with(
@@ -61,7 +62,7 @@ def stage(context: click.Context, folder: Path) -> None:
 
     Only files that changed are written. Files that calmkb did not write stay.
     """
-    from calmkb.serve.site_stage_folder import stage_into
+    from calmkb.site.builder.stage_folder import stage_into
 
     kb = _trusted_kb(context)
     written = stage_into(kb.root, folder, kb.world.state)
@@ -80,7 +81,7 @@ def check(context: click.Context, folder: Path | None) -> None:
     them, and no link may lead to nowhere. FOLDER is what was built; else where `site build` puts
     it. Exit code 1 on a fault; a page too heavy for a phone is named only.
     """
-    from calmkb.serve.site_check import check_site
+    from calmkb.site.builder.check import check_site
 
     if folder is None:
         from calmkb.kb.trust.site_code import site_folder
@@ -101,7 +102,7 @@ def check(context: click.Context, folder: Path | None) -> None:
 def serve(context: click.Context, address: str) -> None:
     """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
     from calmkb.kb.trust.site_code import require_site
-    from calmkb.serve.site_preview import serve_site
+    from calmkb.site.builder.preview import serve_site
 
     kb = _trusted_kb(context)
     serve_site(kb.root, address=address, state=kb.world.state, check=lambda: require_site(kb))

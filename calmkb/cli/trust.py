@@ -1,21 +1,20 @@
 """`calmkb trust`: what a repository asks for, what you allowed, and taking it back."""
 
 import json
-import textwrap
 from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.common import kb_from, visible
-from calmkb.cli.person import nobody_at_terminal
+from calmkb.cli.base.approval import ask, described
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.person import nobody_at_terminal
+from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calmkb.model.trust import Grant, TrustRequest
-
-_SCREEN = 20
 
 
 @click.group(invoke_without_command=True)
@@ -48,7 +47,7 @@ def _show(context: click.Context, as_json: bool) -> None:
         return
     for one, ok in zip(asked, states, strict=True):
         state = click.style("allowed", fg="green") if ok else click.style("not allowed", fg="red")
-        click.echo(f"{_described(one)}\n  {state} on this machine\n")
+        click.echo(f"{described(one)}\n  {state} on this machine\n")
     if not all(states):
         click.echo("Review and allow them in a terminal with: calmkb trust allow")
 
@@ -87,19 +86,11 @@ def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
     approve(kb_from(context), requests)
 
 
-def ask(request: "TrustRequest") -> bool:
-    """Show a request and return the person's answer; no answer is no."""
-    click.echo(_described(request), err=True)
-    if (lines := request.content.count("\n") + 1) > _SCREEN:
-        click.echo(f"That was {lines:,} lines; scroll up and read them all first.", err=True)
-    return click.confirm("Allow this on this machine?", default=False, err=True)
-
-
 @trust.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(as_json: bool) -> None:
     """List what you have allowed on this machine, in every repository."""
-    from calmkb.kb.base import process_world
+    from calmkb.kb.base.knowledge_base import process_world
     from calmkb.kb.trust import grants
 
     found = grants(process_world())
@@ -122,7 +113,7 @@ def list_(as_json: bool) -> None:
 @click.pass_context
 def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) -> None:
     """Take approvals back, by the first 8 or more digits of their hashes."""
-    from calmkb.kb.base import process_world
+    from calmkb.kb.base.knowledge_base import process_world
     from calmkb.kb.trust import revoke_all, revoke_grants
 
     if everything == bool(hashes):
@@ -132,12 +123,6 @@ def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) 
         click.echo(f"Revoked {_granted(one)}")
     if not gone:
         click.echo("There was nothing to revoke.")
-
-
-def _described(request: "TrustRequest") -> str:
-    head = click.style(visible(f"{request.subject}  {request.sha256[:12]}"), bold=True)
-    content = textwrap.indent(visible(request.content), "  | ", lambda line: True)
-    return f"{head}\n  {visible(request.reason)}\n{content}"
 
 
 def _granted(grant: "Grant") -> str:

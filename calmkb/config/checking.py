@@ -2,8 +2,8 @@
 
 import re
 
-from calmkb.config.paths import path_fault
 from calmkb.config.settings import AGENT_FORMATS, AgentSettings, Allowed, Config
+from calmkb.system.paths import path_fault
 
 COMMAND_LIMIT = 2_000
 """Characters of a command: one that fills the screen cannot be reviewed before it is allowed."""

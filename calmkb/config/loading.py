@@ -7,9 +7,9 @@ from typing import Any
 
 from calmkb.config.checking import faults_of
 from calmkb.config.filling import fill
-from calmkb.config.paths import link_on_the_way
 from calmkb.config.settings import Config
 from calmkb.errors import ConfigError
+from calmkb.system.paths import link_on_the_way
 
 CONFIG_NAME = "calmkb.toml"
 PYPROJECT = "pyproject.toml"

@@ -3,7 +3,9 @@
 import re
 from typing import Any
 
-from calmkb.documents import (
+from calmkb.documents.fields import Fields
+from calmkb.documents.front_matter import FrontMatterError, Plain, StrictHandler, dump
+from calmkb.documents.kinds import (
     entries,
     feedbacks,
     improvements,
@@ -11,8 +13,6 @@ from calmkb.documents import (
     reflections,
     resumptions,
 )
-from calmkb.documents.fields import Fields
-from calmkb.documents.front_matter import FrontMatterError, Plain, StrictHandler, dump
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
 from calmkb.errors import RecordError
 from calmkb.model import FrontValue, Record

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from calmkb.documents import record_path, render
 from calmkb.documents.paths import FOLDERS
 from calmkb.errors import NotFoundError, StoreError
-from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.reading import ask_index
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index
 from calmkb.model import Improvement, ImprovementState, Problem
-from calmkb.store.index_queries import with_prefix
+from calmkb.store.commits.worktree import tree_entries
+from calmkb.store.index.queries import with_prefix
 from calmkb.store.journal import read_journal, read_record
-from calmkb.store.worktree import tree_entries
 
 _SUBJECT_LENGTH = 72
 _REOPENED = "reopened"

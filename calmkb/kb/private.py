@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, Protocol, get_args
 
 from calmkb.errors import CalmError, RecordError, StoreError
-from calmkb.kb.base import World
+from calmkb.kb.base.knowledge_base import World
 from calmkb.private.answers import Scored, matching
 from calmkb.private.embeddings import embedding_path, read_embedding, render_embedding
 from calmkb.private.entries import (
@@ -22,11 +22,11 @@ from calmkb.private.entries import (
 )
 from calmkb.private.folders import Journals, find_journals, read_entries, read_one
 from calmkb.redact.secrets import redact_secrets
-from calmkb.reflect.vectors import vectorise
-from calmkb.store.files import make_private_folder, write_atomically
-from calmkb.store.git import find_repository
-from calmkb.store.ignoring import kept_out_of_git
-from calmkb.store.places import check_place, is_below
+from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.store.git.exclude import kept_out_of_git
+from calmkb.store.git.repository import find_repository
+from calmkb.system.files import make_private_folder, write_atomically
+from calmkb.system.safe_paths import check_place, is_below
 
 Which = Literal["project", "user", "both"]
 OWNERS: tuple[Which, ...] = get_args(Which)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from calmkb.redact.rules import MARK, Hits
-from calmkb.redact.values import is_distinct
+from calmkb.redact.rules.rule import MARK, Hits
+from calmkb.redact.rules.values import is_distinct
 
 _LONG = 16
 _EDGES = " \t\"'`.,;:()[]{}<>\\"

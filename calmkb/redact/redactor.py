@@ -13,7 +13,7 @@ from calmkb.redact.allowances import Allowances, random_text
 from calmkb.redact.invisible import join_visible
 from calmkb.redact.known import distinct_values, hide_known
 from calmkb.redact.machine import Machine
-from calmkb.redact.rules import Hits
+from calmkb.redact.rules.rule import Hits
 from calmkb.redact.scanner import scanner_version
 from calmkb.redact.secrets import redact_secrets
 from calmkb.redact.spans import hide_private, hide_spans
@@ -63,7 +63,7 @@ class Redactor:
         """Return 32 hex digits that change with all that decides what this filter finds."""
         made = repr((scanner_version(), self._spared.patterns, self._machine.names))
         digest = hashlib.blake2b(made.encode(errors="replace"), digest_size=16)
-        for source in sorted(Path(__file__).parent.glob("*.py")):  # the rules themselves: 1 ms
+        for source in sorted(Path(__file__).parent.rglob("*.py")):  # the rules themselves: 1 ms
             digest.update(source.read_bytes())
         return digest.hexdigest()
 

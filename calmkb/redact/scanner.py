@@ -8,8 +8,8 @@ from typing import Any
 
 from calmkb.errors import RedactionError
 from calmkb.redact.allowances import random_text
-from calmkb.redact.rules import MARK, Hits, Spared
-from calmkb.redact.values import is_dummy, is_secret_value, looks_random
+from calmkb.redact.rules.rule import MARK, Hits, Spared
+from calmkb.redact.rules.values import is_dummy, is_secret_value, looks_random
 
 _COMMIT_ID = re.compile(r"\A[0-9a-f]{40}\Z")
 _DIGEST = re.compile(r"(?:\A|[^0-9a-z])[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")

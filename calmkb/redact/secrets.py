@@ -4,12 +4,12 @@ Own rules know prefixes, assignments, flags, headers and credential files; the s
 hundred providers where its wheel exists. Entropy alone is not used: it takes hashes for secrets.
 """
 
-from calmkb.redact.assignments import NAMED_RULES
-from calmkb.redact.layout import hide_laid_out
-from calmkb.redact.manifests import hide_manifest_values
-from calmkb.redact.places import PLACE_RULES
-from calmkb.redact.providers import SHAPE_RULES
-from calmkb.redact.rules import Hits, Spared, apply_rules, spare_nothing
+from calmkb.redact.rules.assignments import NAMED_RULES
+from calmkb.redact.rules.layout import hide_laid_out
+from calmkb.redact.rules.manifests import hide_manifest_values
+from calmkb.redact.rules.places import PLACE_RULES
+from calmkb.redact.rules.providers import SHAPE_RULES
+from calmkb.redact.rules.rule import Hits, Spared, apply_rules, spare_nothing
 from calmkb.redact.scanner import hide_found_by_scanner
 
 OWN_RULES = (*SHAPE_RULES, *PLACE_RULES, *NAMED_RULES)

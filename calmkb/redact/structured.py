@@ -3,9 +3,9 @@
 import json
 from collections.abc import Callable, Collection, Iterable
 
-from calmkb.redact.names import SECRET_NAME, is_harmless_name, names_password
-from calmkb.redact.rules import Spared
-from calmkb.redact.values import is_secret_value
+from calmkb.redact.rules.names import SECRET_NAME, is_harmless_name, names_password
+from calmkb.redact.rules.rule import Spared
+from calmkb.redact.rules.values import is_secret_value
 
 _HOLDERS = frozenset({"value", "val", "plain", "plaintext", "raw", "current"})
 

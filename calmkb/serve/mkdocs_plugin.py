@@ -20,21 +20,21 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from calmkb.config import load_config
-from calmkb.serve.site_feeds import write_feed
-from calmkb.serve.site_frame import add_assets, add_looks, navigation
-from calmkb.serve.site_manifest import Manifest
-from calmkb.serve.site_output import Moved, output_at
-from calmkb.serve.site_press import refuse_faults
-from calmkb.serve.site_search import add_documents
-from calmkb.serve.site_shell import Frame, shell_key
-from calmkb.serve.site_staging import SiteStaging, stage_site
-from calmkb.serve.site_templates import COMPILED
-from calmkb.serve.staged_page import StagedPage, is_asleep
-from calmkb.site.sanitise import clean_html
+from calmkb.site.builder.feeds import write_feed
+from calmkb.site.builder.frame import add_assets, add_looks, navigation
+from calmkb.site.builder.manifest import Manifest
+from calmkb.site.builder.output import Moved, output_at
+from calmkb.site.builder.rendering.render import refuse_faults
+from calmkb.site.builder.rendering.shell import Frame, shell_key
+from calmkb.site.builder.rendering.staged_page import StagedPage, is_asleep
+from calmkb.site.builder.rendering.templates import COMPILED
+from calmkb.site.builder.search import add_documents
+from calmkb.site.builder.staging import SiteStaging, stage_site
+from calmkb.site.text.sanitize import clean_html
 
 if TYPE_CHECKING:
     from calmkb.model import Library
-    from calmkb.store.site_pages import SitePages
+    from calmkb.site.builder.cache import SitePages
 
 log = get_plugin_logger(__name__)
 WAIT_SECONDS = 900
@@ -75,13 +75,13 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
     def load(self, root: Path) -> "Library":
         """Read the knowledge base."""
-        from calmkb.kb.pages import load_library
+        from calmkb.kb.site.pages import load_library
 
         return load_library(root)
 
     def open_cache(self, config: MkDocsConfig) -> "SitePages":
         """Open the cache of staged pages: one build has it at a time."""
-        from calmkb.kb.site_cache import open_cache
+        from calmkb.kb.site.cache import open_cache
 
         wait = WAIT_SECONDS if self._manifest else 0
         return open_cache(self.root_of(config), wait=wait, anew=self._anew)

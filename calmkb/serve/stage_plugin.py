@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from mkdocs.config.base import Config
 from mkdocs.plugins import BasePlugin, event_priority
 
-from calmkb.serve.site_markdown import with_page_links
-from calmkb.site.sanitise import clean_html
+from calmkb.site.builder.rendering.markdown import with_page_links
+from calmkb.site.text.sanitize import clean_html
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

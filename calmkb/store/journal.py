@@ -10,7 +10,7 @@ from calmkb.documents.codec import UnreadableError
 from calmkb.documents.paths import FOLDERS
 from calmkb.errors import StoreError
 from calmkb.model import Problem, Record
-from calmkb.store.files import read_bytes
+from calmkb.system.files import read_bytes
 
 NOT_UTF8 = "its name is not UTF-8; rename it"
 NOT_A_RECORD = (

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.capture.formats import read_transcript
-from calmkb.capture.turns import PlanItem, Transcript
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.turns import PlanItem, Transcript
 
 from .support import DATA, agent, call, result, text, user, write
 

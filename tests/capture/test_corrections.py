@@ -1,6 +1,6 @@
 import pytest
 
-from calmkb.capture.corrections import classify, find
+from calmkb.capture.mining.corrections import classify, find
 
 CORRECTIONS = """
 no, use pnpm here. npm rewrites the lock file

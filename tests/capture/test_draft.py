@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from calmkb.capture.draft import POINTS, draft, trivial
-from calmkb.capture.formats import read_transcript
+from calmkb.capture.draft.draft import POINTS, draft, trivial
+from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import TranscriptError
 from calmkb.model import Draft
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.capture.draft import draft
-from calmkb.capture.formats import FORMATS, read_transcript
+from calmkb.capture.draft.draft import draft
+from calmkb.capture.formats.table import FORMATS, read_transcript
 from calmkb.errors import TranscriptError
 from calmkb.model import Entry
 

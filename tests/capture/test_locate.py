@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.capture.locate import mapped_name, newest_transcript
+from calmkb.capture.history.locate import mapped_name, newest_transcript
 
 
 @pytest.mark.parametrize(

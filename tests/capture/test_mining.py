@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.capture.formats import read_transcript
-from calmkb.capture.mining import mine
-from calmkb.capture.praise import praises
-from calmkb.capture.turns import Transcript, Turn
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.turns import Transcript, Turn
+from calmkb.capture.mining.praise import praises
+from calmkb.capture.mining.signals import mine
 
 SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from calmkb.cli.plugin import plugin_dir
+from calmkb.cli.clients.plugin import plugin_dir
 from tests.claude.conftest import FAILS
 
 PLUGIN = str(plugin_dir())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from tests.conftest import git
 

@@ -6,15 +6,15 @@ from importlib import import_module
 
 import pytest
 
-from calmkb.cli.lazy import TableChoice
+from calmkb.cli.base.lazy import TableChoice
 
 TABLES = {
     ("check",): "calmkb.documents.finding_formats:FORMATS",
-    ("export",): "calmkb.export.exporters:EXPORTERS",
-    ("import",): "calmkb.capture.history:SOURCES",
+    ("export",): "calmkb.export.targets.table:EXPORTERS",
+    ("import",): "calmkb.capture.history.sources:SOURCES",
     ("private", "recent"): "calmkb.kb.private:OWNERS",
-    ("search",): "calmkb.kb.search:KINDS",
-    ("site", "build"): "calmkb.serve.site_engines:ENGINES",
+    ("search",): "calmkb.kb.search.search:KINDS",
+    ("site", "build"): "calmkb.site.builder.engines:ENGINES",
 }
 
 
@@ -33,7 +33,9 @@ def test_another_word_is_refused_with_the_names_there_are(cli):
 
 
 def test_a_command_is_imported_without_its_table():
-    program = "import sys, calmkb.cli.export; sys.exit('calmkb.export.exporters' in sys.modules)"
+    program = (
+        "import sys, calmkb.cli.export; sys.exit('calmkb.export.targets.table' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.spool import Spool
+from calmkb.store.commits.spool import Spool
 from tests.conftest import git
 from tests.store.test_crashes import killed_before_check_out
 from tests.store.writing import change, write

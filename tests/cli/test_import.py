@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.base import open_kb, process_world
-from calmkb.kb.importing import Wish, import_history
+from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.journal.history_import import Wish, import_history
 from tests.conftest import git
 
 SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.base import open_kb, process_world
-from calmkb.kb.hook_queue import capture_transcript
-from calmkb.kb.signals import signal_store
+from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.signals.queue import capture_transcript
+from calmkb.kb.signals.signals import signal_store
 from tests.capture.support import agent, text, user
 from tests.conftest import git
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.cli.root import COMMANDS, calmkb
 from tests.conftest import git
 
@@ -20,7 +20,7 @@ def test_every_command_in_the_table_has_help(name, cli):
 
 def test_help_loads_no_heavy_library():
     code = (
-        "import sys; from calmkb.cli.common import run; from calmkb.cli.root import calmkb\n"
+        "import sys; from calmkb.cli.base.common import run; from calmkb.cli.root import calmkb\n"
         "run(calmkb, ['--help'])\n"
         "heavy = {'sklearn', 'numpy', 'mkdocs', 'git', 'jinja2', 'yaml', 'frontmatter'}\n"
         "sys.exit(f'loaded {heavy & set(sys.modules)}' if heavy & set(sys.modules) else 0)"

@@ -6,14 +6,14 @@ from dataclasses import replace
 import pexpect
 import pytest
 
-from calmkb.kb.base import open_kb, process_world
-from calmkb.kb.checks import check
-from calmkb.kb.reflection import pending
-from calmkb.kb.sessions import read_contents
-from calmkb.kb.statistics import statistics
+from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.checks.check import check
+from calmkb.kb.checks.statistics import statistics
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.reflect.reflection import pending
 
 SLOW = """
-from calmkb.cli.progress import ProgressLine
+from calmkb.cli.base.progress import ProgressLine
 line = ProgressLine(patience={patience})
 for done in range(5):
     line("Comparing statements", done + 1, 9)
@@ -36,7 +36,7 @@ def test_a_terminal_sees_a_line_only_where_patience_ends(patience, shown):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_step_that_cannot_count_is_named_while_it_lasts():
     code = (
-        "import sys; from calmkb.cli.progress import ProgressLine; line = ProgressLine(0.01)\n"
+        "import sys; from calmkb.cli.base.progress import ProgressLine; line = ProgressLine(0.01)\n"
         "line('Finding themes', 0, 0); sys.stdin.readline(); line.close()"
     )
     child = pexpect.spawn(sys.executable, ["-c", code], encoding="utf-8", timeout=60)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.errors import StoreError
 from tests.trust.support import write_allowed
 

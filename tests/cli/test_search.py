@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from calmkb.cli.common import _PLAIN, visible
-from calmkb.kb.meaning import AT_ONCE
+from calmkb.cli.base.common import _PLAIN
+from calmkb.cli.base.text import visible
+from calmkb.kb.search.meaning import AT_ONCE
 from calmkb.redact.invisible import show_invisible
 
 
@@ -77,8 +78,8 @@ def test_text_that_is_shown_without_the_filter_holds_nothing_hidden():
 
 
 def test_with_the_extra_the_best_are_ordered_by_meaning_too(project, cli):
-    from calmkb.kb.base import open_kb, process_world
-    from calmkb.kb.search import search
+    from calmkb.kb.base.knowledge_base import open_kb, process_world
+    from calmkb.kb.search.search import search
 
     for words in ("The build hung.", "The build is slow.", "The build failed."):
         cli("wrapup", "--summary", words)
@@ -108,8 +109,8 @@ def test_records_of_one_second_keep_their_order_when_the_index_is_built_again(pr
 
 
 def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(project, cli):
-    from calmkb.kb.base import open_kb, process_world
-    from calmkb.kb.search import search_with_problems
+    from calmkb.kb.base.knowledge_base import open_kb, process_world
+    from calmkb.kb.search.search import search_with_problems
 
     for number in range(AT_ONCE + 2):
         cli("wrapup", "--summary", f"The build hung {number} times.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.capture.hook_commands import QUEUED, shell_command
+from calmkb.capture.hooks.commands import QUEUED, shell_command
 from tests.people import AS_A_PERSON
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from calmkb.kb.install_source import UNKNOWN, source_of
+from calmkb.kb.project.install_source import UNKNOWN, source_of
 from calmkb.templating import render_template
 from tests.conftest import git
 

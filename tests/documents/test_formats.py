@@ -7,7 +7,7 @@ import pytest
 
 from calmkb.documents import parse, render
 from calmkb.errors import RecordError
-from calmkb.store.index_records import pack
+from calmkb.store.index.records import pack
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 
 DATA = Path(__file__).parents[1] / "data/records"

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from calmkb.config import Config
-from calmkb.kb.base import KnowledgeBase, World
-from calmkb.kb.handwritten import met_by_hand
-from calmkb.kb.instruction_files import imports_in, written_for
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.export.handwritten import met_by_hand
+from calmkb.kb.export.instruction_files import imports_in, written_for
 from tests.export.support import rule
 
 PNPM = "Use pnpm for every script; npm rewrites the lock file."

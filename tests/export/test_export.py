@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from calmkb.errors import ExportError
 from calmkb.export.block import replace_block
 from calmkb.export.digest import digest
-from calmkb.export.exporters import find_exporter
 from calmkb.export.safe_text import one_line
+from calmkb.export.targets.table import find_exporter
 from calmkb.model import Memory
 
 

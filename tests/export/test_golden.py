@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from calmkb.config import Config
-from calmkb.export.exporters import EXPORTERS
-from calmkb.kb.base import KnowledgeBase, World
-from calmkb.kb.digest_choice import Digest, Question, digest_for
-from calmkb.kb.sessions import read_contents
+from calmkb.export.targets.table import EXPORTERS
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.export.choice import Digest, Question, digest_for
+from calmkb.kb.journal.sessions import read_contents
 from calmkb.model import CATEGORIES, Memory
 from tests.export.support import rule
 

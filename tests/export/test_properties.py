@@ -12,12 +12,12 @@ from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.block import replace_block
 from calmkb.export.choice import Wish, choose
-from calmkb.export.cursor import without_leading_star
-from calmkb.export.exporters import EXPORTERS
-from calmkb.export.rules import joined
 from calmkb.export.safe_text import clip, one_line
-from calmkb.kb.base import KnowledgeBase, World
-from calmkb.kb.digest_choice import Question, digest_for
+from calmkb.export.targets.cursor import without_leading_star
+from calmkb.export.targets.rules import joined
+from calmkb.export.targets.table import EXPORTERS
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.export.choice import Question, digest_for
 from calmkb.redact.invisible import join_visible
 from tests.export.support import NASTY_TEXTS, memories, rule
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.capture.settings_hooks import is_ours, our_hooks
-from calmkb.capture.settings_patch import hooks_off, hooks_on, missing, ours_in
-from calmkb.capture.settings_status import status_off, status_on
+from calmkb.capture.settings.hooks import is_ours, our_hooks
+from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in
+from calmkb.capture.settings.status_line import status_off, status_on
 from calmkb.errors import CalmError
 
 HOOKS = our_hooks(lambda event: f"calmkb hook {event}")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from calmkb.export.safe_text import one_line
 from calmkb.model import IMPROVEMENT_STATES
-from calmkb.reflect.learnings_improvements import IMPROVEMENTS, SECTIONS, entry, holds, move_item
-from calmkb.reflect.learnings_sections import add_entry
+from calmkb.reflect.signals.improvements import IMPROVEMENTS, SECTIONS, entry, holds, move_item
+from calmkb.reflect.signals.sections import add_entry
 from tests.improvements.test_record import improvements
 
 STATES = st.sampled_from(IMPROVEMENT_STATES)

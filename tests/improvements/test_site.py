@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from calmkb.kb.pages import load_library
-from calmkb.site.stage import stage
+from calmkb.kb.site.pages import load_library
+from calmkb.site.pages.stage import stage
 from tests.site.sample import IMPROVEMENTS, LIBRARY
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from calmkb.model import Signal
-from calmkb.store.signals import SignalStore
+from calmkb.store.signals.store import SignalStore
 from tests.cli.conftest import Said
 from tests.conftest import git
 
@@ -85,8 +85,8 @@ def apply(signals: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
 @pytest.fixture
 def cli_memory(project: Path) -> Callable[[str], Said | None]:
     """Return a function that keeps an approved memory in the project's knowledge base."""
-    from calmkb.kb.base import open_kb, process_world
-    from calmkb.kb.memories import store_memory
+    from calmkb.kb.base.knowledge_base import open_kb, process_world
+    from calmkb.kb.memories.memories import store_memory
 
     (project / "calmkb.toml").write_text("")
     return lambda text: (

@@ -3,8 +3,8 @@
 import pytest
 
 from calmkb.model import Signal
-from calmkb.reflect.learnings import Levels, Met, gather
-from calmkb.reflect.learnings_known import learnt_in, statements_in
+from calmkb.reflect.signals.known import learnt_in, statements_in
+from calmkb.reflect.signals.learnings import Levels, Met, gather
 
 LEVELS = Levels(theme=0.30, duplicate=0.70)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.learnings_improvements import IMPROVEMENTS
-from calmkb.reflect.learnings_sections import AGENT_HEADINGS, TEMPLATE, add_entry, add_item
+from calmkb.reflect.signals.improvements import IMPROVEMENTS
+from calmkb.reflect.signals.sections import AGENT_HEADINGS, TEMPLATE, add_entry, add_item
 
 BLOCK = (
     "<!-- calmkb:begin v1 sha256=0123456789abcdef made -->\n\n"

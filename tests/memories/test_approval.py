@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from calmkb.cli.person import AGENT_MARKS
+from calmkb.cli.base.person import AGENT_MARKS
 from tests.conftest import git
 
 PNPM = "Use pnpm for every script, never npm."

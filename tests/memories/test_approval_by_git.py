@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.approval import approval_of, approvals
-from calmkb.kb.base import open_kb, process_world
-from calmkb.kb.memory_files import find_memory
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.memories.approval import approval_of, approvals
+from calmkb.kb.memories.files import find_memory
 from tests.conftest import git
 
 PNPM = "Use pnpm for every script, never npm."

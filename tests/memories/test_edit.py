@@ -9,9 +9,9 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.errors import StoreError
-from calmkb.kb.base import KnowledgeBase, process_world
-from calmkb.kb.memory_edit import Edits, edit_memory, locate_both, merge_memories
-from calmkb.kb.memory_files import Filed, locate
+from calmkb.kb.base.knowledge_base import KnowledgeBase, process_world
+from calmkb.kb.memories.edit import Edits, edit_memory, locate_both, merge_memories
+from calmkb.kb.memories.files import Filed, locate
 from tests.conftest import git
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.model import Entry, Evidence, Memory, Rate, SessionView
-from calmkb.reflect.helped import helped, judge
-from calmkb.reflect.recurrence import mentions
-from calmkb.reflect.statements import statements_of
+from calmkb.reflect.memories.effectiveness import helped, judge
+from calmkb.reflect.memories.recurrence import mentions
+from calmkb.reflect.proposals.statements import statements_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PNPM = "`npm test` hung, since the project uses pnpm and the lock file was rewritten."

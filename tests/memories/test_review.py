@@ -8,9 +8,9 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.documents import record_path, render
-from calmkb.kb.base import KnowledgeBase, World
-from calmkb.kb.feedback import record_feedback
-from calmkb.kb.memory_review import keep_memory, missing_files, review
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.memories.feedback import record_feedback
+from calmkb.kb.memories.review import keep_memory, missing_files, review
 from calmkb.model import Entry, Feedback, Memory
 from tests.conftest import git
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from calmkb.model import Approval, Helping, Library, Rate, Vitals
-from calmkb.site.stage import stage
+from calmkb.site.pages.stage import stage
 from tests.site.sample import CENTS, LIBRARY
 
 

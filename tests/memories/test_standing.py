@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calmkb.errors import RecordError
 from calmkb.model import CONFIDENCES, Evidence, Feedback, Memory
-from calmkb.reflect.standing import standing
+from calmkb.reflect.memories.confidence import standing
 
 APPROVED = datetime(2026, 1, 1, tzinfo=UTC)
 DAYS = st.integers(0, 2_000)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from calmkb.cli.plugin import plugin_dir
+from calmkb.cli.clients.plugin import plugin_dir
 from calmkb.cli.root import calmkb
 from calmkb.serve.mcp_server.server import build_server
 
@@ -83,7 +83,7 @@ def test_every_command_and_option_that_it_names_exists(path):
 def test_every_tool_that_it_names_is_the_servers(project):
     import anyio
 
-    from calmkb.kb.base import open_kb, process_world
+    from calmkb.kb.base.knowledge_base import open_kb, process_world
 
     server = build_server(lambda: open_kb(process_world()))
     tools = {tool.name for tool in anyio.run(server.list_tools)}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
-from calmkb.kb.base import World
+from calmkb.kb.base.knowledge_base import World
 from calmkb.kb.private import PrivateJournal, open_private
 from calmkb.private.answers import excerpt, recent_answer, search_answer, texts_answer
 from calmkb.private.embeddings import read_embedding
@@ -342,7 +342,7 @@ def test_the_command_line_writes_searches_reads_and_lists(project_cli):
 
 @pytest.fixture
 def project_cli(repo, monkeypatch, capsys):
-    from calmkb.cli.common import run
+    from calmkb.cli.base.common import run
     from calmkb.cli.root import calmkb
     from tests.cli.conftest import Said
 

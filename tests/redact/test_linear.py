@@ -16,8 +16,8 @@ PARTS = 2
 
 CODE = """
 import json, sys, time
-from calmkb.redact.layout import hide_laid_out
-from calmkb.redact.rules import Hits, apply_rules, spare_nothing
+from calmkb.redact.rules.layout import hide_laid_out
+from calmkb.redact.rules.rule import Hits, apply_rules, spare_nothing
 from calmkb.redact.secrets import OWN_RULES
 
 SIGNS = ("=", ": ", " ", "_", "=' ", '="' + chr(92), "-", "/", ":a@", ".", " | ", ":" + chr(10))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.brittle import stable, why_brittle
+from calmkb.reflect.opposites.ephemeral import stable, why_brittle
 
 
 @pytest.mark.parametrize(

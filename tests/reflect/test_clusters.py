@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from calmkb.reflect import clusters, clusters_rounds
-from calmkb.reflect.clusters import (
+from calmkb.reflect.similarity import clusters, clusters_rounds
+from calmkb.reflect.similarity.clusters import (
     closeness,
     closenesses,
     cluster,
     cluster_around,
     similarities,
 )
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.similarity.tfidf import vectorise
 from tests.reflect.test_join import sparse
 
 WORDS = st.sampled_from("pnpm npm lock file hung test database container slow build ci".split())

@@ -7,14 +7,14 @@ from uuid import UUID
 import pytest
 
 from calmkb.documents import record_path, render
-from calmkb.kb import counting
-from calmkb.kb.base import World, open_kb
-from calmkb.kb.reflection import pending
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.reflect.reflection import pending
+from calmkb.kb.search import term_counts as counting
 from calmkb.model import Entry, Reflection
-from calmkb.reflect import clusters
-from calmkb.reflect.groups import group
-from calmkb.reflect.statements import Statement
-from calmkb.store.statement_arrays import read_arrays, write_arrays
+from calmkb.reflect.proposals.groups import group
+from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.similarity import clusters
+from calmkb.store.caches.arrays import read_arrays, write_arrays
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)
 THINGS = "the lock file,the end-to-end job,the login form,the cache,the schema,the nightly run"

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix, random_array
 
-from calmkb.reflect import join as module
-from calmkb.reflect.join import gathered, join
+from calmkb.reflect.similarity import join as module
+from calmkb.reflect.similarity.join import gathered, join
 
 NUMBERS = st.sampled_from([0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 2.0, 3.5])
 TABLES = st.integers(1, 9).flatmap(

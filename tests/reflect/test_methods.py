@@ -3,9 +3,9 @@
 import pytest
 
 from calmkb.errors import ConfigError
-from calmkb.kb import semantics
-from calmkb.kb.base import World, open_kb
-from calmkb.reflect.methods import EMBEDDED, NAMES, choose
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.search import methods as semantics
+from calmkb.reflect.similarity.methods import EMBEDDED, NAMES, choose
 from calmkb.semantic.models import find_model
 
 SAME = [

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.clusters_chain import Chain
-from calmkb.reflect.near import Near
+from calmkb.reflect.similarity.clusters_chain import Chain
+from calmkb.reflect.similarity.near import Near
 from tests.reflect.test_join import TABLES, sparse, unit
 
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix, vstack
 
-from calmkb.reflect import nearest as module
-from calmkb.reflect import nearest_candidates
-from calmkb.reflect.nearest import nearest, neighbours
-from calmkb.reflect.vectors import joined, mixed
+from calmkb.reflect.similarity import nearest as module
+from calmkb.reflect.similarity import nearest_candidates
+from calmkb.reflect.similarity.nearest import nearest, neighbours
+from calmkb.reflect.similarity.tfidf import joined, mixed
 from tests.reflect.test_join import TABLES, unit
 
 NUMBERS = st.lists(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calmkb.reflect.opposites import contradicts, opposed
+from calmkb.reflect.opposites.compare import contradicts, opposed
 
 OPPOSITE = [
     ("Use pnpm, not npm", "Use npm, not pnpm"),

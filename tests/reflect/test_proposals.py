@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from calmkb.errors import CalmError
 from calmkb.model import Decision, Entry, Memory, SessionView
-from calmkb.reflect.clusters import cluster
-from calmkb.reflect.decisions import decide
-from calmkb.reflect.proposals import propose
-from calmkb.reflect.statements import statements_of
-from calmkb.reflect.themes import themes
-from calmkb.reflect.vectors import vectorise
+from calmkb.reflect.proposals.decisions import decide
+from calmkb.reflect.proposals.propose import propose
+from calmkb.reflect.proposals.statements import statements_of
+from calmkb.reflect.similarity.clusters import cluster
+from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.themes.themes import themes
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)
 LEVELS = {"theme": 0.3, "duplicate": 0.7}
@@ -177,7 +177,7 @@ def test_clusters_part_the_rows_and_hold_together_on_average(texts, threshold):
 
 @given(TEXTS)
 def test_clustering_by_component_is_clustering_of_the_whole(texts):
-    from calmkb.reflect.clusters import _average_linkage
+    from calmkb.reflect.similarity.clusters import _average_linkage
 
     vectors = vectorise(texts)
     if len(texts) > 1:

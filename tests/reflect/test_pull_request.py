@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 
 from calmkb.model import Evidence, Memory
-from calmkb.reflect.pull_request import Digest, body_of, title_of
-from calmkb.store.forge import Request, compare_address
+from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of
+from calmkb.store.sharing.hosting import Request, compare_address
 
 MEMORY = Memory(
     id=str(UUID(int=1)), created_at=datetime(2026, 10, 1, tzinfo=UTC), category="error",

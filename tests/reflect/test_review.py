@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calmkb.cli.reflect.review import apply, begin, grouped, new_words, parse
 from calmkb.errors import CalmError
 from calmkb.model import Proposal, Verdict
-from calmkb.reflect.review import apply, begin, grouped, new_words, parse
 
 
 def proposal(number, category="error"):

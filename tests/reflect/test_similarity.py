@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.communities import communities
-from calmkb.reflect.terms import terms
-from calmkb.reflect.vectors import PLAIN
+from calmkb.reflect.similarity.terms import terms
+from calmkb.reflect.similarity.tfidf import PLAIN
+from calmkb.reflect.themes.communities import communities
 
 SAME = [
     ("Secrets belong in Vault, never in .env files.", "Never put secrets in .env; use Vault."),

@@ -6,11 +6,11 @@ from uuid import UUID
 import pytest
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base import World, open_kb
-from calmkb.kb.pages import library
-from calmkb.kb.statistics import statistics
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.checks.statistics import statistics
+from calmkb.kb.site.pages import library
 from calmkb.model import Entry, Memory
-from calmkb.store.theme_cache import KEPT, ThemeCache
+from calmkb.store.caches.themes import KEPT, ThemeCache
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)
 TEXTS = [

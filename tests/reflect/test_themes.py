@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect import theme_groups, theme_homes
-from calmkb.reflect.statements import Statement
-from calmkb.reflect.theme_groups import checkpoint
-from calmkb.reflect.theme_homes import homes
-from calmkb.reflect.themes import themes
-from calmkb.reflect.vectors import PLAIN
+from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.similarity.tfidf import PLAIN
+from calmkb.reflect.themes import assign as theme_homes
+from calmkb.reflect.themes import groups as theme_groups
+from calmkb.reflect.themes.assign import homes
+from calmkb.reflect.themes.groups import checkpoint
+from calmkb.reflect.themes.themes import themes
 
 SUBJECTS = {
     "deploy": "the deploy to staging,deploying staging,a staging deployment,staging deploys",

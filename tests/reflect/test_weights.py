@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from calmkb.reflect.terms import letters
-from calmkb.reflect.weights import count, unit_rows
+from calmkb.reflect.similarity.terms import letters
+from calmkb.reflect.similarity.weights import count, unit_rows
 
 TEXTS = st.lists(st.text("ab é-`'(,) \t", max_size=12), max_size=8)
 ELSEWHERE = ["\0"] * 100  # texts without a word of the others, as the weights assume

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from calmkb.reflect.proposals import propose
-from calmkb.reflect.remedies import remedy_among
-from calmkb.reflect.statements import statements_of
-from calmkb.reflect.wording import importance_of, turns_lost
+from calmkb.reflect.proposals.fixes import remedy_among
+from calmkb.reflect.proposals.propose import propose
+from calmkb.reflect.proposals.statements import statements_of
+from calmkb.reflect.proposals.wording import importance_of, turns_lost
 from tests.reflect.test_proposals import LEVELS, session
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.runs.migrations import HEAD
-from calmkb.runs.store import SqlRunJournal, open_journal
-from calmkb.runs.tables import VERSION_TABLE
+from calmkb.runs.store.migrations import HEAD
+from calmkb.runs.store.store import SqlRunJournal, open_journal
+from calmkb.runs.store.tables import VERSION_TABLE
 from tests.runs.postgres import Server
 
 ENGINES = ("sqlite", "postgresql")

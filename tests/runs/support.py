@@ -4,9 +4,9 @@ import os
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from calmkb.kb.base import World, open_kb
-from calmkb.kb.runs import KbRunner
-from calmkb.runs.store import open_journal
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.runs.running import KbRunner
+from calmkb.runs.store.store import open_journal
 from tests.conftest import git
 from tests.trust.support import allow_everything
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from calmkb.kb.sessions import read_contents
+from calmkb.kb.journal.sessions import read_contents
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
 from tests.runs.support import done, make_kb, running
@@ -85,7 +85,7 @@ def test_an_interrupted_run_is_cancelled_cleanly_and_exits_130(project, home):  
 
     async def look():
         kb = make_kb(project.parent)
-        from calmkb.runs.store import open_journal
+        from calmkb.runs.store.store import open_journal
 
         journal = await open_journal(f"sqlite+aiosqlite:///{home}/.calm/runs.sqlite")
         (session,) = await journal.list_sessions()

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
-from calmkb.runs.store import open_journal
+from calmkb.runs.store.store import open_journal
 from tests.runs.support import make_kb
 from tests.runs.web import Tap, kinds, serving
 

@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.errors import CalmError
-from calmkb.serve.guard import Guard, allowed_hosts
-from calmkb.serve.http_runs.app import guarded, make_app
-from calmkb.serve.http_runs.headers import POLICY
-from calmkb.serve.http_runs.listening import bound, make_server
+from calmkb.runs.http.app import guarded, make_app
+from calmkb.runs.http.guard import Guard, allowed_hosts
+from calmkb.runs.http.headers import POLICY
+from calmkb.runs.http.listening import bound, make_server
 from tests.runs.support import make_kb
 from tests.runs.web import TOKEN, serving
 

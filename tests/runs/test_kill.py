@@ -13,9 +13,9 @@ import pytest
 
 from calmkb.errors import RunConflictError, StoreError
 from calmkb.model import Run
-from calmkb.runs.liveness import advisory_key
-from calmkb.runs.store import open_journal
-from calmkb.runs.store_entries import INTERRUPTED
+from calmkb.runs.store.entries import INTERRUPTED
+from calmkb.runs.store.liveness_postgres import advisory_key
+from calmkb.runs.store.store import open_journal
 from tests.runs.conftest import postgres_url
 from tests.runs.postgres import Server
 from tests.runs.test_store import begun

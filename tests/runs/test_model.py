@@ -22,9 +22,9 @@ from hypothesis.stateful import (
 from calmkb.errors import NotFoundError, RunConflictError, StoreError
 from calmkb.model import ENTRY_TYPES, Message, Run
 from calmkb.runs.context import Past, context_of
-from calmkb.runs.store import open_journal
-from calmkb.runs.store_entries import INTERRUPTED
-from calmkb.runs.store_values import plain
+from calmkb.runs.store.entries import INTERRUPTED
+from calmkb.runs.store.store import open_journal
+from calmkb.runs.store.values import plain
 
 SOAK = bool(os.environ.get("CALMKB_SOAK"))
 NAMES = (f"model-{n}" for n in itertools.count())

@@ -18,7 +18,7 @@ from hypothesis.strategies import booleans
 from schemathesis import GenerationMode
 from schemathesis.checks import positive_data_acceptance
 
-from calmkb.serve.http_runs.app import make_app
+from calmkb.runs.http.app import make_app
 from tests.runs.support import make_kb
 from tests.runs.web import Web, serving
 

@@ -8,7 +8,7 @@ import pytest
 from calmkb.errors import NotFoundError, RecordError, RunConflictError
 from calmkb.model import Run
 from calmkb.runs.base import Page
-from calmkb.runs.store import open_journal
+from calmkb.runs.store.store import open_journal
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import event
 
 from calmkb.errors import NotFoundError, StoreError
-from calmkb.runs import tail
-from calmkb.runs.store import open_journal
+from calmkb.runs.store import tail
+from calmkb.runs.store.store import open_journal
 from tests.runs.test_store import begun, gathered
 
 pytestmark = pytest.mark.anyio

@@ -14,12 +14,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import event, text
 
 from calmkb.errors import ConfigError, StoreError
-from calmkb.runs import migrations
 from calmkb.runs.addresses import database_url, shown
 from calmkb.runs.base import Page
-from calmkb.runs.store import open_journal
-from calmkb.runs.store_opening import database_at
-from calmkb.runs.tables import METADATA, VERSION_TABLE
+from calmkb.runs.store import migrations
+from calmkb.runs.store.opening import database_at
+from calmkb.runs.store.store import open_journal
+from calmkb.runs.store.tables import METADATA, VERSION_TABLE
 from tests.runs.conftest import postgres_url
 from tests.runs.test_store import begun
 
@@ -72,7 +72,7 @@ async def test_many_who_open_at_once_make_the_tables_once(empty_url):
 
 def test_processes_that_open_at_once_make_the_tables_once(empty_url):
     code = (
-        "import asyncio, sys\nfrom calmkb.runs.store import open_journal\n"
+        "import asyncio, sys\nfrom calmkb.runs.store.store import open_journal\n"
         "async def main():\n"
         "    journal = await open_journal(sys.argv[1])\n"
         "    await journal.create_session('coding')\n"

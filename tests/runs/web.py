@@ -12,11 +12,11 @@ from pathlib import Path
 
 import httpx
 
-from calmkb.kb.base import World, open_kb
-from calmkb.kb.runs import KbRunner
-from calmkb.runs.store import open_journal
-from calmkb.serve.http_runs.app import make_app
-from calmkb.serve.http_runs.listening import bound, make_server
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.runs.running import KbRunner
+from calmkb.runs.http.app import make_app
+from calmkb.runs.http.listening import bound, make_server
+from calmkb.runs.store.store import open_journal
 from tests.trust.support import allow_everything
 
 TOKEN = "a-token-that-is-long-enough"

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import sys
 
-from calmkb.runs.store import open_journal
+from calmkb.runs.store.store import open_journal
 
 
 async def main(url: str, runs: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.index_schema import index_path
+from calmkb.store.index.schema import index_path
 
 SPOILT = "never to be read"
 

@@ -19,11 +19,11 @@ from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult
 
 from calmkb.errors import CalmError
-from calmkb.kb.base import World, open_kb
+from calmkb.kb.base.knowledge_base import World, open_kb
 from calmkb.kb.improvements import store_improvement
-from calmkb.kb.memories import store_memory
-from calmkb.kb.search import KINDS
-from calmkb.kb.wrapup import WrapUp, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.memories.memories import store_memory
+from calmkb.kb.search.search import KINDS
 from calmkb.model import Improvement
 from calmkb.serve.mcp_server.http import guarded_app
 from calmkb.serve.mcp_server.server import INSTRUCTIONS, build_server

@@ -17,13 +17,13 @@ pytest.importorskip("mcp", reason="the [mcp] extra is not installed")
 from mcp import Client, StdioServerParameters
 from mcp.types import INTERNAL_ERROR, ElicitResult, ErrorData
 
-from calmkb.kb.agent_proposals import Offered, Wanted, approve, default_scope, offer
-from calmkb.kb.base import World, open_kb
-from calmkb.kb.memories import store_memory
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.memories.agent_proposals import Offered, Wanted, approve, default_scope, offer
+from calmkb.kb.memories.memories import store_memory
 from calmkb.model import Memory
 from calmkb.serve.mcp_server.questions import keeping_question
 from calmkb.serve.mcp_server.server import build_server
-from calmkb.store.proposed_memories import MOST
+from calmkb.store.local.agent_proposals import MOST
 from tests.cli.conftest import cli, project
 from tests.conftest import git
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
-from calmkb.kb.base import World
-from calmkb.store.signals import SignalStore
+from calmkb.kb.base.knowledge_base import World
+from calmkb.store.signals.store import SignalStore
 from tests.cli.conftest import Said
 from tests.signals.samples import NOW, SESSION, session_lines
 

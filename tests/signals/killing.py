@@ -13,8 +13,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from calmkb.kb.hook_queue import absorb_queue
-from calmkb.store.signals import SignalStore
+from calmkb.kb.signals.queue import absorb_queue
+from calmkb.store.signals.store import SignalStore
 from tests.signals.samples import NOW, failure, fields
 from tests.store.killing import at_event, die
 

@@ -7,10 +7,10 @@ import subprocess
 import sys
 from dataclasses import replace
 
-from calmkb.capture.hook_transcripts import LIMIT
-from calmkb.kb.base import open_kb
-from calmkb.kb.hooking import handle
-from calmkb.kb.wrapup import WrapUp, wrap_up
+from calmkb.capture.hooks.transcripts import LIMIT
+from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.kb.hooks.events import handle
+from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from tests.conftest import git
 from tests.signals.samples import NOW, SESSION, failure, fields, payload, said_by, session_lines
 

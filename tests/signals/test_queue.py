@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import calmkb.hook
-from calmkb.capture.hook_commands import queue_command, shell_command
-from calmkb.capture.hook_signals import failure_fields
+from calmkb.capture.hooks.commands import queue_command, shell_command
+from calmkb.capture.hooks.signals import failure_fields
 from calmkb.errors import CalmError
-from calmkb.kb.hook_queue import absorb_queue
-from calmkb.store.signals_lines import row
+from calmkb.kb.signals.queue import absorb_queue
+from calmkb.store.signals.lines import row
 from tests.signals.samples import NOW, SECRET, SESSION, failure, payload
 
 SHELLS = [name for name in ("dash", "bash", "sh") if shutil.which(name)]

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from calmkb.errors import NotFoundError, RecordError, StoreError
-from calmkb.store.signals import SignalStore
-from calmkb.store.signals_lines import row
+from calmkb.store.signals.lines import row
+from calmkb.store.signals.store import SignalStore
 from tests.signals.samples import NOW, SECRET, SESSION, fields
 
 

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from calmkb.model import Library
-from calmkb.serve.site_markdown import url_of
-from calmkb.site.catalogue import Catalogue
-from calmkb.site.pages import pages
+from calmkb.site.builder.rendering.markdown import url_of
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.pages.table import pages
 from calmkb.templating import templates_dir
 from tests.site import sample
 from tests.site.conftest import Build

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element as Tree
 import markdown
 from defusedxml import ElementTree
 
-from calmkb.site.sanitise import clean_html
+from calmkb.site.text.sanitize import clean_html
 
 # As in mkdocs.yml.
 EXTENSIONS = [

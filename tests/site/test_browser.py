@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from calmkb.serve.site_markdown import url_of
-from calmkb.site.stage import stage
+from calmkb.site.builder.rendering.markdown import url_of
+from calmkb.site.pages.stage import stage
 from tests.site.browsing import (
     BROWSER,
     Watch,

@@ -10,7 +10,7 @@ from defusedxml import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calmkb.site.feeds import MOST_ITEMS, Item, atom_feed, items_of
+from calmkb.site.content.feeds import MOST_ITEMS, Item, atom_feed, items_of
 from tests.site import sample
 from tests.site.drawn import HOSTILE
 from tests.site.hostile import FENCED

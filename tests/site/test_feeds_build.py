@@ -7,7 +7,7 @@ import feedparser
 import pytest
 
 from calmkb.model import Library
-from calmkb.serve.site_stage_folder import DOCS, stage_into
+from calmkb.site.builder.stage_folder import DOCS, stage_into
 from tests.site.conftest import Build, scaffold
 from tests.site.hostile import hostile_library
 from tests.site.html_pages import broken_links, live, read, read_site

@@ -1,9 +1,9 @@
 """Every page is named once: by its title, or by what it shows."""
 
-from calmkb.site.catalogue import Catalogue
-from calmkb.site.headings import front_matter, heading
-from calmkb.site.page import Page
-from calmkb.site.pages import pages
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.pages.headings import front_matter, heading
+from calmkb.site.pages.page import Page
+from calmkb.site.pages.table import pages
 from tests.site.sample import LIBRARY
 
 

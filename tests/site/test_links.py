@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.cli.common import run
+from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from calmkb.errors import CalmError
-from calmkb.serve.site_check import HEAVY, check_site
-from calmkb.site.links import BrokenLink, Linked, broken_links, linked, root_of
-from calmkb.site.shell import parsed
+from calmkb.site.builder.check import HEAVY, check_site
+from calmkb.site.text.links import BrokenLink, Linked, broken_links, linked, root_of
+from calmkb.site.text.shell import parsed
 from tests.site.conftest import Build
 from tests.site.hostile import hostile_library
 from tests.site.sample import LIBRARY

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calmkb.serve.site_markdown import relative_url, url_of, with_page_links
+from calmkb.site.builder.rendering.markdown import relative_url, url_of, with_page_links
 
 
 @pytest.mark.parametrize(

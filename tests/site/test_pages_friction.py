@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 from calmkb.model import Entry, Evidence, Library, SessionView, Theme
-from calmkb.site.catalogue import Catalogue
-from calmkb.site.friction import Friction, days_of
-from calmkb.site.stage import stage
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.content.friction import Friction, days_of
+from calmkb.site.pages.stage import stage
 from tests.site import sample
 from tests.site.sample import ENTRIES, LIBRARY, PNPM, THEMES, USE_PNPM
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from calmkb.model import Library, Memory
-from calmkb.site.stage import stage
+from calmkb.site.pages.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, IN_UTC, LIBRARY, START, USE_PNPM
 

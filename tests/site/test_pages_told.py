@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.config import Config, ExportSettings
-from calmkb.kb.base import KnowledgeBase, World
-from calmkb.kb.telling import told
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.export.preview import told
 from calmkb.model import Library, Memory
-from calmkb.site.stage import stage
+from calmkb.site.pages.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, IN_UTC, LIBRARY, PAYMENT, SHORT, USE_PNPM
 

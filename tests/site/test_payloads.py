@@ -11,10 +11,10 @@ from mkdocs.config import load_config
 
 from calmkb.model import Library
 from calmkb.redact.invisible import show_invisible
-from calmkb.serve.site_check import check_site
-from calmkb.serve.site_markdown import Dialect, body
-from calmkb.site.catalogue import Catalogue
-from calmkb.site.sanitise import headline, label, line
+from calmkb.site.builder.check import check_site
+from calmkb.site.builder.rendering.markdown import Dialect, body
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.text.sanitize import headline, label, line
 from tests.site.conftest import Build, scaffold
 from tests.site.html_pages import Parsed, live, parse, read_site
 from tests.site.payloads.lists import MISSING, MODULES, payloads, telling

@@ -1,7 +1,7 @@
 """What was found by feeding hostile lists to the site, each with the smallest text that did it."""
 
-from calmkb.serve.site_markdown import Dialect, body
-from calmkb.site.sanitise import prose
+from calmkb.site.builder.rendering.markdown import Dialect, body
+from calmkb.site.text.sanitize import prose
 
 
 def test_a_heading_cannot_take_the_place_of_the_themes_settings() -> None:

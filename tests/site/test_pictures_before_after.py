@@ -3,7 +3,7 @@
 import pytest
 
 from calmkb.model import Helping, Rate
-from calmkb.reflect.helped import judge
+from calmkb.reflect.memories.effectiveness import judge
 from calmkb.site.pictures.before_after import before_after
 from tests.site.drawn import Tree, of_class, rows, texts, tree
 

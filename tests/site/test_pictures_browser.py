@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from calmkb.model import Rate
-from calmkb.reflect.helped import judge
+from calmkb.reflect.memories.effectiveness import judge
 from calmkb.site.pictures.activity import Tally, activity
 from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.multiples import ThemeDays, small_multiples

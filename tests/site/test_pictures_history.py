@@ -2,7 +2,7 @@
 
 from datetime import date, timedelta
 
-from calmkb.site.drawing import drawing_filters
+from calmkb.site.pages.drawing import drawing_filters
 from calmkb.site.pictures.history import history
 from tests.site.drawn import HOSTILE, of_class, on_page, rows, seen, shape, texts, tree
 

@@ -3,7 +3,7 @@
 import markdown
 
 from calmkb.site.pictures.spark import spark
-from calmkb.site.sanitise import clean_html
+from calmkb.site.text.sanitize import clean_html
 from tests.site.drawn import EXTENSIONS, tree
 
 

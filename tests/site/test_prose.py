@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calmkb.redact.invisible import show_invisible
-from calmkb.site.sanitise import clean_html, headline, label, line, prose
+from calmkb.site.text.sanitize import clean_html, headline, label, line, prose
 
 HOSTILE = "<>&{}[]()`*_#=-!|~^$:\\/\"'\n\t .,1x@+%"
 

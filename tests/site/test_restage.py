@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calmkb.model import Library, Memory, Reflection, SessionView, Theme, Vitals
-from calmkb.site.catalogue import Catalogue
-from calmkb.site.stage import restage, stage
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.pages.stage import restage, stage
 from tests.site import sample
 from tests.site.sample import ENTRIES, LIBRARY, PNPM, START
 

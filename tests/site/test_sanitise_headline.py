@@ -1,6 +1,6 @@
 """The line that stands for a record."""
 
-from calmkb.site.sanitise import headline
+from calmkb.site.text.sanitize import headline
 
 
 def test_only_an_opening_mark_is_left_out_of_a_headline():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calmkb.site.sanitise import clean_html
+from calmkb.site.text.sanitize import clean_html
 
 DRAWING = (
     '<svg class="calm-drawing" viewBox="0 0 640 200" role="img" aria-labelledby="calm-a calm-b">'

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from calmkb.model import Library, SessionView
-from calmkb.site.catalogue import Catalogue
-from calmkb.site.search_documents import (
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.pages.search_documents import (
     BUDGET,
     LONGEST,
     SHORTEST,
@@ -12,7 +12,7 @@ from calmkb.site.search_documents import (
     cut,
     length_for,
 )
-from calmkb.site.stage import restage
+from calmkb.site.pages.stage import restage
 from tests.site.sample import ENTRIES, LIBRARY, PNPM
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calmkb.site.shell import Shell, parsed, with_policy
+from calmkb.site.text.shell import Shell, parsed, with_policy
 
 SHELL = """<!doctype html><html><head><title>x</title>
 <link rel="stylesheet" href="../assets/main.css"><link rel="icon" href="../assets/icon.svg">

@@ -12,8 +12,8 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from calmkb.errors import CalmError
-from calmkb.serve import site_build
-from calmkb.serve.site_build import Built
+from calmkb.site.builder import build as site_build
+from calmkb.site.builder.build import Built
 from tests.site.conftest import scaffold
 
 SESSIONS = 6

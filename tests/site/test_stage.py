@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import yaml
 
 from calmkb.model import Entry, Evidence, Library, Memory, SessionView, Theme
-from calmkb.site.addresses import page_stem, project_uri, uris
-from calmkb.site.stage import stage
+from calmkb.site.content.addresses import page_stem, project_uri, uris
+from calmkb.site.pages.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, ENTRIES, IN_UTC, LIBRARY, PAYMENT, USE_PNPM
 

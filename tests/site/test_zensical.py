@@ -16,11 +16,11 @@ from selectolax.lexbor import LexborNode
 from calmkb.errors import CalmError
 from calmkb.model import Library
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from calmkb.serve.site_build import build_site
-from calmkb.serve.site_check import check_site
-from calmkb.serve.site_stage_folder import StageFolder, stage_into
-from calmkb.serve.zensical_build import build_with_zensical
-from calmkb.site.shell import parsed
+from calmkb.site.builder.build import build_site
+from calmkb.site.builder.check import check_site
+from calmkb.site.builder.stage_folder import StageFolder, stage_into
+from calmkb.site.builder.zensical import build_with_zensical
+from calmkb.site.text.shell import parsed
 from tests.site.browsing import CHROMIUM, FLAGS, serve
 from tests.site.conftest import scaffold
 from tests.site.hostile import hostile_library

@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from calmkb.errors import CalmError
-from calmkb.kb.base import KnowledgeBase, World, open_kb
-from calmkb.kb.memories import delete_memory, list_memories, store_memory
-from calmkb.kb.memory_edit import Edits, edit_memory
-from calmkb.kb.memory_files import locate
-from calmkb.kb.syncing import sync_kb
-from calmkb.kb.wrapup import WrapUp, wrap_up
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World, open_kb
+from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.memories.edit import Edits, edit_memory
+from calmkb.kb.memories.files import locate
+from calmkb.kb.memories.memories import delete_memory, list_memories, store_memory
+from calmkb.kb.sharing.sync import sync_kb
 
 PERSON = "ada@example.org"
 

@@ -7,8 +7,8 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calmkb.kb.base import World, open_kb
-from calmkb.kb.syncing import sync_kb
+from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.sharing.sync import sync_kb
 from tests.soak.places import Place
 
 DAYS = (-400.0, 0.0, 90 / 86_400, 3.0)
@@ -110,22 +110,24 @@ def _bring_together(place: Place) -> None:
                 place.git("rebase", "--abort", at=at)
             place.git("add", "-A", "mine", at=at)
             place.git("commit", "-q", "--allow-empty", "-m", "user last", at=at)
+            # The person's last `git checkout main` may have been refused while calmkb wrote.
+            place.git("checkout", "-q", "main", at=at)
             sides = place.git("for-each-ref", "--format=%(refname)", "refs/heads/side-*", at=at)
             for side in sides.split():
-                _settled(place, at, "merge", "-q", "--no-edit", side)
-            _settled(place, at, "pull", "-q", "--rebase=false", "--no-edit")
+                _merged(place, at, "merge", "-q", "--no-edit", side)
+            _merged(place, at, "pull", "-q", "--rebase=false", "--no-edit")
             place.git("push", "-q", at=at)
             world = World(home=place.folder / "home", cwd=place.folder / at, env={})
             sync_kb(open_kb(world))
 
 
-def _settled(place: Place, at: str, *merge: str) -> None:
-    """Merge; what two have edited is settled as a person would, somehow."""
+def _merged(place: Place, at: str, *merge: str) -> None:
+    """Merge; what two people edited is resolved somehow, as a person would."""
     try:
         place.git(*merge, at=at)
     except AssertionError:
         place.git("add", "-A", at=at)
-        place.git("commit", "-qm", "user settles", at=at)
+        place.git("commit", "-qm", "user resolves", at=at)
 
 
 def _compare(place: Place, ids: list[str], outcome: TeamOutcome) -> None:

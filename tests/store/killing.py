@@ -14,9 +14,9 @@ from pathlib import Path
 from types import FrameType
 
 import calmkb.store
-from calmkb.store.commits import commit, recover
-from calmkb.store.git import Repository
-from calmkb.store.spool import Spool
+from calmkb.store.commits.commit import commit, recover
+from calmkb.store.commits.spool import Spool
+from calmkb.store.git.repository import Repository
 from tests.conftest import git
 from tests.store.writing import change, opened, state_of
 

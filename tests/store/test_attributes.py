@@ -8,8 +8,8 @@ import pytest
 from filelock import FileLock
 
 from calmkb.errors import StoreError
-from calmkb.store.commits import Change, commit, recover
-from calmkb.store.sync import sync
+from calmkb.store.commits.commit import Change, commit, recover
+from calmkb.store.sharing.sync import sync
 from tests.conftest import git
 from tests.store.test_crashes import killed_before_check_out
 from tests.store.test_kinds import clone, elsewhere, team

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.commits import land_waiting, recover
-from calmkb.store.index import with_index
-from calmkb.store.spool import Spool
+from calmkb.store.commits.commit import land_waiting, recover
+from calmkb.store.commits.spool import Spool
+from calmkb.store.index.index import with_index
 from tests.conftest import git
 from tests.store.writing import ROUNDS, change, opened, write
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from calmkb.errors import StoreError
-from calmkb.store.commits import Change, commit
-from calmkb.store.git import create_repository, find_repository
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.repository import create_repository, find_repository
 from tests.conftest import git
 
 AT = datetime(2026, 10, 19, 14, 22, 33, tzinfo=UTC)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.commits import recover
-from calmkb.store.index import with_index
+from calmkb.store.commits.commit import recover
+from calmkb.store.index.index import with_index
 from tests.conftest import git
 from tests.store.writing import ROUNDS, opened, write
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.programs import candidates, find_program, full_command
-from calmkb.store.git import run_git
+from calmkb.store.git.repository import run_git
+from calmkb.system.programs import candidates, find_program, full_command
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
 from tests.conftest import git
 from tests.people import AS_A_PERSON

@@ -12,10 +12,10 @@ import pytest
 
 from calmkb.documents import record_path, render
 from calmkb.model import Entry, Memory, Reflection, Section
-from calmkb.store.index import Index, with_index
-from calmkb.store.index_head import absent_problem
-from calmkb.store.index_queries import all_records, newest_sessions
-from calmkb.store.index_schema import connect, index_path, make_tables
+from calmkb.store.index.head import absent_problem
+from calmkb.store.index.index import Index, with_index
+from calmkb.store.index.queries import all_records, newest_sessions
+from calmkb.store.index.schema import connect, index_path, make_tables
 from calmkb.store.journal import read_journal
 from tests.conftest import git
 
@@ -272,8 +272,8 @@ def test_eight_processes_that_all_build_it_agree(repo, journal):
     for number in range(60):
         write(journal, entry(number))
     code = (
-        "import sys; from pathlib import Path; from calmkb.store.index import with_index\n"
-        "from calmkb.store.index_queries import all_records\n"
+        "import sys; from pathlib import Path; from calmkb.store.index.index import with_index\n"
+        "from calmkb.store.index.queries import all_records\n"
         "print(len(with_index(Path(sys.argv[1]), all_records)))"
     )
     command = [sys.executable, "-c", code, str(journal)]

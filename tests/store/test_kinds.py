@@ -10,8 +10,8 @@ import pytest
 from filelock import FileLock
 
 from calmkb.errors import StoreError
-from calmkb.store.git import find_repository
-from calmkb.store.sync import Synced, sync
+from calmkb.store.git.repository import find_repository
+from calmkb.store.sharing.sync import Synced, sync
 from tests.conftest import git
 from tests.store.writing import opened, write
 

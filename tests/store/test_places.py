@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from calmkb.config.paths import is_link
 from calmkb.errors import StoreError
-from calmkb.store.files import write_atomically
-from calmkb.store.places import check_place, follow_inside
+from calmkb.system.files import write_atomically
+from calmkb.system.paths import is_link
+from calmkb.system.safe_paths import check_place, follow_inside
 
 
 @pytest.fixture

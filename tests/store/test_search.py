@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError
-from calmkb.kb import search as verbs
-from calmkb.kb.base import open_kb, process_world
+from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.search import search as verbs
 from calmkb.model import Entry, Memory, Reflection
-from calmkb.store import search as craft
-from calmkb.store import search_expression
-from calmkb.store.index import Index, with_index
-from calmkb.store.index_schema import connect, make_tables
-from calmkb.store.search_query import Wanted
+from calmkb.store.index import search as craft
+from calmkb.store.index import search_expression
+from calmkb.store.index.index import Index, with_index
+from calmkb.store.index.schema import connect, make_tables
+from calmkb.store.index.search_query import Wanted
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

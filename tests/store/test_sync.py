@@ -8,9 +8,9 @@ import pytest
 from filelock import FileLock
 
 from calmkb.errors import StoreError
-from calmkb.store.commits import Change, commit
-from calmkb.store.git import find_repository
-from calmkb.store.sync import sync
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.repository import find_repository
+from calmkb.store.sharing.sync import sync
 from tests.conftest import git
 
 AT = datetime(2026, 10, 19, 14, 22, 33, tzinfo=UTC)

@@ -1,6 +1,6 @@
 """Embeddings kept by content: made once, and never in the way."""
 
-from calmkb.store.vectors import cached
+from calmkb.store.caches.vectors import cached
 
 
 class Model:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.store.commits import Change, commit
-from calmkb.store.git import Repository, find_repository
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.repository import Repository, find_repository
 from tests.conftest import git
 
 AT = datetime(2026, 10, 19, 14, 22, 33, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from calmkb.kb.base import KnowledgeBase, open_kb, process_world
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_world
 from calmkb.kb.trust import approve
 from calmkb.kb.trust.asked import everything_asked
 

@@ -118,5 +118,5 @@ def test_a_start_with_nothing_queued_loads_neither_filter_nor_click(project, cli
     )  # fmt: skip
     answer, modules = done.stdout.splitlines()
     assert "Half way." in answer
-    for name in ("click", "calmkb.redact.redactor", "calmkb.capture.mining"):
+    for name in ("click", "calmkb.redact.redactor", "calmkb.capture.mining.signals"):
         assert f"'{name}'" not in modules

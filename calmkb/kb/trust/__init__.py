@@ -5,7 +5,7 @@ Read `approval` first (granted, required, revoked), then the kinds: `programs`, 
 that was shown.
 """
 
-from calmkb.kb.trust.approval import (
+from calmkb.kb.base.approvals import (
     NeedsApprovalError,
     approve,
     grants,

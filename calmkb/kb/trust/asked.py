@@ -1,11 +1,11 @@
 """All that a knowledge base asks for at once, for `calmkb trust` and for doctor."""
 
-from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.continuation import pending_sessions
-from calmkb.kb.trust.approval import open_requests
-from calmkb.kb.trust.filtering import allowance_requests
+from calmkb.kb.base.approvals import open_requests
+from calmkb.kb.base.filtering import allowance_requests
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.own_records import session_request
+from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.trust.programs import agent_request, analysts_request
-from calmkb.kb.trust.records import session_request
 from calmkb.kb.trust.site_code import site_request
 from calmkb.model.trust import TrustRequest
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calmkb.config import AnalystSettings
-from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.trust import TrustRequest
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import yaml
 
 from calmkb.errors import CalmError
-from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.trust.approval import require
+from calmkb.kb.base.approvals import require
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.trust import TrustRequest
 
 SETTINGS = "mkdocs.yml"

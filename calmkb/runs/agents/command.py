@@ -11,11 +11,11 @@ from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.model import RunContext
-from calmkb.programs import full_command
 from calmkb.runs.agents.base import Outcome
 from calmkb.runs.agents.streams import FORMATS, Stream
 from calmkb.runs.context import as_prompt
 from calmkb.runs.sinks import Sink
+from calmkb.system.programs import full_command
 
 LINE_LIMIT = 4 * 1024 * 1024
 """Bytes of one line; what is longer is passed over."""

@@ -9,10 +9,10 @@ from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from calmkb.errors import RecordError
-from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.reflection import mark_reflected
-from calmkb.kb.sessions import get_session, list_sessions
-from calmkb.kb.wrapup import LOG_LIMIT, WrapUp, read_log, wrap_up
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import get_session, list_sessions
+from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, read_log, wrap_up
+from calmkb.kb.reflect.reflection import mark_reflected
 from calmkb.model import ITEM_LIMIT, ITEMS_LIMIT, SUMMARY_LIMIT, SessionView, check_uuid
 from calmkb.serve.mcp_server.errors import told
 

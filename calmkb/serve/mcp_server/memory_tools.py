@@ -11,11 +11,11 @@ from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from calmkb.errors import CalmError
-from calmkb.kb import agent_proposals as proposals
-from calmkb.kb import memories as verbs
-from calmkb.kb.approval import approvals
-from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.feedback import record_feedback as give_feedback
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.memories import agent_proposals as proposals
+from calmkb.kb.memories import memories as verbs
+from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.feedback import record_feedback as give_feedback
 from calmkb.model import Approval, Category, Memory
 from calmkb.serve.mcp_server import proposal_tools
 from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask

@@ -7,9 +7,9 @@ from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.private import PrivateJournal, Which, open_private
-from calmkb.kb.semantics import find_embedder
+from calmkb.kb.search.methods import find_embedder
 from calmkb.private.answers import recent_answer, search_answer, texts_answer
 from calmkb.private.entries import LIMIT
 from calmkb.serve.mcp_server.errors import told

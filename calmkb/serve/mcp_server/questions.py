@@ -8,7 +8,7 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from calmkb.kb.agent_proposals import Offered
+from calmkb.kb.memories.agent_proposals import Offered
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.redact.invisible import show_invisible
 

@@ -6,9 +6,9 @@ from mcp.server import MCPServer
 
 from calmkb.errors import NotFoundError
 from calmkb.export.digest import digest
-from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.search import show
-from calmkb.kb.sessions import read_memories
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_memories
+from calmkb.kb.search.search import show
 from calmkb.serve.mcp_server.errors import told
 
 WRAPUP = """\

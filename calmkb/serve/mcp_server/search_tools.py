@@ -8,9 +8,9 @@ from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
-from calmkb.kb import search as verbs
-from calmkb.kb.base import KnowledgeBase
-from calmkb.kb.semantics import find_embedder
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.search import search as verbs
+from calmkb.kb.search.methods import find_embedder
 from calmkb.serve.mcp_server.errors import told
 
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)

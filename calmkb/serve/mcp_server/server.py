@@ -6,7 +6,7 @@ from mcp.server import MCPServer
 
 import calmkb
 from calmkb.errors import CalmError
-from calmkb.kb.base import KnowledgeBase
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.serve.mcp_server import (
     journal_tools,
     memory_tools,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from calmkb.redact.invisible import show_invisible
-from calmkb.site.inline import code_entities
+from calmkb.site.text.inline import code_entities
 from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:

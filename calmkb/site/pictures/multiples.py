@@ -8,7 +8,7 @@ from datetime import date
 from calmkb.site.pictures.axes import Moment, bar_path
 from calmkb.site.pictures.frame import Cell, Table, draw, inward, number, text_width
 from calmkb.site.pictures.periods import Periods, day_name, periods_of
-from calmkb.site.sanitise import headline
+from calmkb.site.text.sanitize import headline
 
 MOST_ROWS = 12
 _STATEMENT = 110

@@ -1,0 +1,49 @@
+"""Fields of Claude Code's lines, read on the assumption that any of them may be anything."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from calmkb.capture.formats.cleaning import clean, clip, one_line
+
+_INPUT_LIMIT = 1_000
+_FILE_KEYS = ("file_path", "notebook_path", "path")
+# The input that tells best what a call did; without any of them all of it is shown as JSON.
+_TELLING_KEYS = ("command", "file_path", "notebook_path", "pattern", "query", "url", "description")
+
+
+def short_input(given: dict[str, Any]) -> str:
+    """Return what a call was given, in the words that tell most."""
+    for key in _TELLING_KEYS:
+        if isinstance(given.get(key), str) and given[key].strip():
+            return clip(clean(given[key]), _INPUT_LIMIT)
+    return clip(one_line(json.dumps(given, ensure_ascii=False)[: 4 * _INPUT_LIMIT]), _INPUT_LIMIT)
+
+
+def files_of(given: dict[str, Any]) -> Iterator[str]:
+    """Yield the files that a call names."""
+    for key in _FILE_KEYS:
+        if name := name_of(given.get(key)):
+            yield name
+
+
+def time_of(value: Any) -> datetime | None:
+    """Return a time in UTC; None where the field holds none."""
+    if not isinstance(value, str):
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def name_of(value: Any) -> str:
+    """Return a short text as one line; "" for anything else."""
+    return clip(one_line(value), _INPUT_LIMIT) if isinstance(value, str) else ""
+
+
+def text_of(value: Any) -> str:
+    """Return the field if it is text, else ""."""
+    return value if isinstance(value, str) else ""

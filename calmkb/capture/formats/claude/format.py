@@ -1,0 +1,70 @@
+"""Claude Code's transcripts: one JSON object a line, new kinds with every release."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from calmkb.capture.formats.base import JsonObject
+from calmkb.capture.formats.claude.queue import Queue
+from calmkb.capture.formats.claude.turns import TurnKeeper
+from calmkb.capture.formats.json_lines import read_lines
+from calmkb.capture.formats.turns import Transcript
+
+_SPOKEN = ("user", "assistant")
+# Types and keys that no other agent is known to write.
+_OWN = frozenset({"file-history-snapshot", "queue-operation", "leafUuid", "parentUuid"})
+
+
+class ClaudeCode:
+    """Reads `~/.claude/projects/*/*.jsonl`, and the plain {role, content} lines of its exports."""
+
+    name = "claude-code"
+
+    def recognises(self, objects: Sequence[JsonObject]) -> bool:
+        """Tell by a message with a role, or by kinds of lines that only this client writes."""
+        return any(_message(thing) is not None or _is_own(thing) for thing in objects)
+
+    def read(self, path: Path) -> Transcript:
+        """Read the file line by line; only the texts that are kept stay in memory."""
+        keeper, queue = TurnKeeper(), Queue()
+        broken: list[int] = []
+        for line in read_lines(path):
+            if line.broken:
+                broken.append(line.number)
+            for thing in line.objects:
+                _take(keeper, queue, thing, line.number)
+        return Transcript(
+            turns=tuple(keeper.turns),
+            session_id=keeper.session_id,
+            working_directory=keeper.working_directory,
+            branch=keeper.branch,
+            agent=self.name,
+            started_at=min(keeper.times, default=None),
+            ended_at=max(keeper.times, default=None),
+            broken_lines=tuple(broken),
+        )
+
+
+def _take(keeper: TurnKeeper, queue: Queue, thing: dict[str, Any], line: int) -> None:
+    """Give one object to the keeper; those that carry no conversation are passed over."""
+    message = _message(thing)
+    if message is not None:
+        keeper.message(thing, message, line)
+        return
+    for words in queue.take(thing):
+        keeper.queued(thing, words, line)
+
+
+def _is_own(thing: JsonObject) -> bool:
+    kind = thing.get("type")
+    return not _OWN.isdisjoint(thing) or (isinstance(kind, str) and kind in _OWN)
+
+
+def _message(thing: JsonObject) -> Mapping[str, Any] | None:
+    kind = thing.get("type")
+    message = thing.get("message")
+    if kind in _SPOKEN and isinstance(message, dict):
+        return {"role": kind, **message}
+    if kind in (None, "message") and thing.get("role") in _SPOKEN and "content" in thing:
+        return thing
+    return None

@@ -1,0 +1,129 @@
+"""Gemini CLI's chats: a header, `$set` lines, and messages of which the last with an id counts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from calmkb.capture.formats.base import JsonObject
+from calmkb.capture.formats.claude.fields import files_of, name_of, short_input, text_of, time_of
+from calmkb.capture.formats.claude.speakers import clip_middle
+from calmkb.capture.formats.cleaning import clean
+from calmkb.capture.formats.json_lines import read_lines
+from calmkb.capture.formats.turns import Transcript, Turn
+
+_TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
+_TOOLS = {"run_shell_command": "shell", "write_file": "Write", "replace": "Edit"}
+_FAILED = frozenset({"error", "failed", "cancelled"})
+
+
+class Gemini:
+    """Reads `~/.gemini/tmp/SLUG/chats/session-*.jsonl`."""
+
+    name = "gemini"
+
+    def recognises(self, objects: Sequence[JsonObject]) -> bool:
+        """Tell by a header with a project hash, a `$set` line, or a message of the model's."""
+        return any(
+            "$set" in thing
+            or ("sessionId" in thing and "projectHash" in thing)
+            or (thing.get("type") == "gemini" and "content" in thing)
+            for thing in objects
+        )
+
+    def read(self, path: Path) -> Transcript:
+        """Read the file line by line; a message that comes again replaces the one before."""
+        header: dict[str, Any] = {}
+        messages: dict[str, tuple[int, dict[str, Any]]] = {}
+        broken: list[int] = []
+        for line in read_lines(path):
+            if line.broken:
+                broken.append(line.number)
+            for thing in line.objects:
+                if _is_message(thing):
+                    key = text_of(thing.get("id")) or f"line {line.number}"
+                    first = messages.get(key, (line.number,))[0]
+                    messages[key] = (first, thing)
+                elif isinstance(changed := thing.get("$set"), dict):
+                    header |= changed
+                elif "sessionId" in thing:
+                    header |= thing
+        turns = [turn for number, thing in messages.values() for turn in _turns(thing, number)]
+        times = [turn.timestamp for turn in turns if turn.timestamp]
+        return Transcript(
+            turns=tuple(turns),
+            session_id=name_of(header.get("sessionId")),
+            working_directory=_folder(header),
+            agent=self.name,
+            started_at=min(times, default=None),
+            ended_at=max(times, default=None),
+            broken_lines=tuple(broken),
+        )
+
+
+def _is_message(thing: JsonObject) -> bool:
+    kind = thing.get("type")
+    return isinstance(kind, str) and kind in _TYPES and "content" in thing
+
+
+def _folder(header: JsonObject) -> str:
+    """Return the project's folder, where the client wrote it down."""
+    folders = header.get("directories")
+    if isinstance(folders, list) and folders:
+        return name_of(folders[0])
+    return name_of(header.get("projectRoot")) or name_of(header.get("cwd"))
+
+
+def _turns(thing: dict[str, Any], line: int) -> list[Turn]:
+    base = Turn(role="system", text="", timestamp=time_of(thing.get("timestamp")), line=line)
+    text = clip_middle(clean(_content(thing.get("content"))), 4)
+    kind = thing.get("type")
+    if kind == "user":
+        command = text.startswith("/") and "\n" not in text
+        role, own = ("system", "command") if command else ("person", "")
+        return [replace(base, role=role, kind=own, text=text)] if text else []  # type: ignore[arg-type]
+    if kind != "gemini":
+        return [replace(base, kind="error" if kind == "error" else "echo", text=text)]
+    turns = [replace(base, role="agent", text=text)] if text else []
+    calls = thing.get("toolCalls")
+    for call in calls if isinstance(calls, list) else []:
+        if isinstance(call, dict):
+            turns += _call(call, base)
+    return turns
+
+
+def _content(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    return "\n".join(text_of(part.get("text")) for part in parts if isinstance(part, dict))
+
+
+def _call(call: dict[str, Any], base: Turn) -> list[Turn]:
+    given = call.get("args")
+    given = given if isinstance(given, dict) else {}
+    name, use_id = name_of(call.get("name")), text_of(call.get("id"))
+    tool = _TOOLS.get(name, name)
+    said = replace(
+        base, role="agent", kind="call", tool=tool, tool_use_id=use_id,
+        text=short_input(given), files=tuple(files_of(given)),
+    )  # fmt: skip
+    answer = replace(
+        base, role="tool", kind="result", tool=tool, tool_use_id=use_id,
+        text=clip_middle(clean(_answer(call))), failed=call.get("status") in _FAILED,
+    )  # fmt: skip
+    return [said, answer]
+
+
+def _answer(call: dict[str, Any]) -> str:
+    """Return what a tool answered: shown text, or the function's response."""
+    shown = call.get("resultDisplay")
+    if isinstance(shown, str) and shown:
+        return shown
+    parts = call.get("result")
+    for part in parts if isinstance(parts, list) else []:
+        response = part.get("functionResponse") if isinstance(part, dict) else None
+        inner = response.get("response") if isinstance(response, dict) else None
+        if isinstance(inner, dict):
+            return text_of(inner.get("output")) or text_of(inner.get("error"))
+    return ""

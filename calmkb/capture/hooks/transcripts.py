@@ -1,0 +1,33 @@
+"""A session's transcript in bounded memory, however long it has grown."""
+
+import tempfile
+from pathlib import Path
+
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.turns import Transcript
+from calmkb.errors import TranscriptError
+
+LIMIT = 32 * 1024 * 1024
+"""Of a longer file only the end is read."""
+_TAIL = 16 * 1024 * 1024
+_CHUNK = 1 << 20
+
+
+def read_bounded(path: Path, scratch: Path) -> tuple[Transcript, bool]:
+    """Return what was said, and whether it is only the end of it.
+
+    The end of a long file is copied into `scratch`, a private folder, while it is read. Raises
+    TranscriptError where there is no conversation, OSError where the disk refuses.
+    """
+    if not path.is_file():  # a pipe would keep the agent waiting for ever
+        raise TranscriptError(f"Transcript {path} does not exist; name a session's .jsonl file")
+    if path.stat().st_size <= LIMIT:
+        return read_transcript(path), False
+    with tempfile.NamedTemporaryFile(prefix=".tail-", suffix=".jsonl", dir=scratch) as tail:
+        with path.open("rb") as whole:
+            whole.seek(-_TAIL, 2)
+            whole.readline(_TAIL)
+            while chunk := whole.read(_CHUNK):
+                tail.write(chunk)
+        tail.flush()
+        return read_transcript(Path(tail.name)), True

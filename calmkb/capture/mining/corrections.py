@@ -1,0 +1,63 @@
+"""Tells a person's correction or standing rule from all else that they say to an agent.
+
+Word lists alone call every second prompt a correction: "can you check that it doesn't …" holds
+the words and corrects nothing. So each sentence is looked at by itself: strong forms count
+wherever they stand, weak ones only in a plain statement that neither asks nor wonders.
+"""
+
+from typing import Literal, NamedTuple
+
+from calmkb.capture.mining import correction_patterns as patterns
+from calmkb.capture.mining.prompts import own_sentences
+
+Label = Literal["correction", "convention", "friction"]
+
+_LONG = 60
+"""Words after which a prompt is a task's description; only its first sentences can correct."""
+
+_SHORT = 16
+
+
+class Finding(NamedTuple):
+    """What a prompt was found to be, and the sentence that says so."""
+
+    label: Label
+    sentence: str
+
+
+def classify(text: str) -> Label | None:
+    """Return what a prompt is: a correction, a convention, a report of trouble, or none of them."""
+    found = find(text)
+    return found.label if found else None
+
+
+def find(text: str) -> Finding | None:
+    """Return the label with the sentence that earns it; a convention wins over a correction."""
+    sentences = own_sentences(text)
+    if sum(len(one.split()) for one in sentences) > _LONG:
+        sentences = sentences[:2]
+    findings = [found for one in sentences if (found := _of_sentence(one, len(sentences)))]
+    for label in ("convention", "correction", "friction"):
+        for found in findings:
+            if found.label == label:
+                return found
+    return None
+
+
+def _of_sentence(sentence: str, of: int) -> Finding | None:
+    wonders = patterns.WONDERS.search(sentence) is not None
+    if patterns.CONVENTION.search(sentence) and not (wonders or patterns.ASKS.search(sentence)):
+        return Finding("convention", sentence)
+    if patterns.STRONG.search(sentence) and not wonders:
+        return Finding("correction", sentence)
+    if patterns.TROUBLE.search(sentence) and not sentence.endswith("?"):
+        return Finding("friction", sentence)
+    if patterns.HEDGE.search(sentence):
+        return None
+    if patterns.WEAK.search(sentence) or (of == 1 and _states_fact(sentence)):
+        return Finding("correction", sentence)
+    return None
+
+
+def _states_fact(sentence: str) -> bool:
+    return len(sentence.split()) <= _SHORT and patterns.FACT.search(sentence) is not None

@@ -1,0 +1,73 @@
+"""A person's own sentences in a prompt: without code, quotations, logs and other pastes."""
+
+import re
+
+from calmkb.capture.formats.cleaning import clean, sentences
+
+_FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_LOG_LINE = re.compile(
+    r"^\s*(?:[>\u276f$%|│┃╭╰✓✔✗✘✖\u00d7●⎿⏺+]|\d+[:|]\s|at \S+ \(|\S+:\d+:\d+"
+    r"|\[?\d{4}-\d\d-\d\d[T ]"
+    r"|\d\d:\d\d:\d\d|(?:npm|pnpm|yarn) (?:warn|err)|(?:remote|hint|fatal|error|warning): "
+    r"|(?:Traceback|Caused by|FAILED|FAIL|PASS|ok  )\b|(?:---|===) |\w+Error: |(?:E|W)  +\S"
+    r"|(?:create|delete) mode \d|Run \w+ run |From https?://)",
+    re.IGNORECASE,
+)
+_SHELL_PROMPT = re.compile(r"^\s*[\u276f$]\s")
+_PROSE = re.compile(r"[A-Za-zÀ-ɏ]{2,}")
+_FIRST_PERSON = re.compile(
+    r"\b(?:I|I'\w+|we|we'\w+|my|our|me|us|let's|lets|you|you'\w+|please|pls|ok|okay|hmm|btw)\b",
+    re.IGNORECASE,
+)
+_LONG_PASTE_LINES = 12
+_REVIEW_LENGTH = 160
+_TOO_LONG = 1_000
+"""Nobody talks in such sentences; it is a paste without line ends."""
+
+
+def own_words(prompt: str) -> str:
+    """Return what the person wrote: code blocks, quotations, logs and long pastes taken out."""
+    text = _FENCE.sub("\n", clean(prompt))
+    lines = text.split("\n")
+    kept = [line for line in lines if not _foreign(line)]
+    if len(kept) > _LONG_PASTE_LINES and len(lines) - len(kept) > len(kept) // 3:
+        # Mostly a log: what a person adds stands before it or after it.
+        kept = [*kept[:3], *kept[-2:]]
+    return "\n".join(kept).strip()
+
+
+def own_sentences(prompt: str) -> list[str]:
+    """Return the person's sentences, list markers taken off; none where all of it is pasted."""
+    words = own_words(prompt)
+    if looks_pasted(words):
+        return []
+    found = (
+        re.sub(r"^(?:#+\s+|[-*•]\s+|\d{1,2}[.)]\s+)", "", one).strip() for one in sentences(words)
+    )
+    return [" ".join(one.split()) for one in found if _PROSE.search(one) and len(one) < _TOO_LONG]
+
+
+def is_paste(prompt: str) -> bool:
+    """Tell a prompt that is all log or tool output, at most with a line that looks like prose."""
+    words = own_words(prompt)
+    logged = any(_foreign(line) for line in prompt.split("\n") if line.strip())
+    return not words or (logged and not _FIRST_PERSON.search(_without_code(words)))
+
+
+def looks_pasted(text: str) -> bool:
+    """Tell a review or an issue pasted from elsewhere: long, formal, no I, we or you in it."""
+    if len(text) < _REVIEW_LENGTH or _FIRST_PERSON.search(_without_code(text)):
+        return False
+    formal = [one for one in sentences(text) if one[:1].isupper() and one[-1:] in ".:`)"]
+    return len(formal) >= 2
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"`[^`\n]*`|\"[^\"\n]*\"", "", text)
+
+
+def _foreign(line: str) -> bool:
+    if _SHELL_PROMPT.match(line) or _LOG_LINE.match(line):
+        return True
+    letters = sum(character.isalpha() or character.isspace() for character in line)
+    return len(line) > 30 and letters < 0.6 * len(line)

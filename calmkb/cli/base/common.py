@@ -1,0 +1,150 @@
+"""What all commands share: errors in words, exit codes, the knowledge base asked for."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import calmkb
+from calmkb.errors import CalmError, TrustError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.model import Problem
+
+# What no reader can overlook: printable ASCII, Latin, and the usual dashes, quotes and ellipsis.
+USERS_FAULT, OUR_FAULT, INTERRUPTED = 1, 3, 130
+
+
+def run(
+    command: click.Command, args: Sequence[str] | None = None, *, person: bool | None = None
+) -> int:
+    """Run `command` and return the exit code: 1 the user's fault, 3 ours (logged), 130 ^C.
+
+    `person` says whether one is there to approve; None looks at the terminal.
+    """
+    try:
+        result: Any = command.main(args=args, prog_name="calmkb", standalone_mode=False, obj=person)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except CalmError as error:
+        if isinstance(error, TrustError) and _allowed_now(error):
+            return run(command, args, person=person)
+        _complain(str(error))
+        return USERS_FAULT
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        error.show()
+        return USERS_FAULT
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted; nothing more was written.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output left; keep Python from complaining of it once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except PermissionError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(f"{place}permission denied; give yourself access to it, or choose another place")
+        return USERS_FAULT
+    except Exception:
+        _report()
+        return OUR_FAULT
+
+
+def _allowed_now(error: TrustError) -> bool:
+    """Ask the person at the terminal for what the command lacks; approvals come before any work,
+    so that the command can begin again."""
+    from calmkb.cli.base.approval import ask
+    from calmkb.cli.base.person import nobody_at_terminal
+    from calmkb.kb.trust import NeedsApprovalError, approve
+
+    if not isinstance(error, NeedsApprovalError) or nobody_at_terminal():
+        return False
+    try:
+        if not all(ask(one) for one in error.requests):
+            return False
+    except (KeyboardInterrupt, click.Abort):
+        return False
+    approve(error.kb, error.requests)
+    return True
+
+
+def _complain(text: str) -> None:
+    label = click.style("Error:", fg="red", bold=True)
+    click.echo(f"{label} {_printable(_without_secrets(text))}", err=True)
+
+
+def _without_secrets(text: str) -> str:
+    """Return `text` without what our own rules take for a secret: messages quote what they met."""
+    from calmkb.redact.secrets import redact_secrets  # only where something went wrong
+
+    return redact_secrets(text, scanner=False)
+
+
+def _printable(text: str) -> str:
+    """Return `text` without the control characters that could steer a terminal."""
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def _report() -> None:
+    """Write what is needed to mend a fault of ours to a log, without a word of the user's data."""
+    import platform  # these and their own imports cost every other call six milliseconds
+    import traceback
+    from datetime import UTC, datetime
+    from pathlib import Path
+
+    frames = traceback.format_exc()
+    head = f"calmkb {calmkb.__version__}, Python {platform.python_version()}, {platform.platform()}"
+    text = f"### {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {head}\n\n```\n{frames}```\n"
+    text = _without_secrets(text.replace(str(Path.home()), "~"))
+    path = Path.home() / ".calm" / "error.log"
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError:
+        click.echo(text, err=True)
+        path = Path("the lines above")
+    _complain(f"this is a fault in calmkb; nothing more was written. Please report it with {path}")
+
+
+def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
+    """Return the knowledge base that `--kb`, the environment or the folder points to.
+
+    When the command ends, it `warns` of what could not be read.
+    """
+    from calmkb.kb.base.knowledge_base import open_kb, process_world
+
+    world = process_world()
+    if sys.stderr.isatty():
+        from dataclasses import replace
+
+        from calmkb.cli.base.progress import ProgressLine
+
+        line = ProgressLine()
+        context.call_on_close(line.close)
+        world = replace(world, report=line)
+    kb = open_kb(world, option=context.find_root().params.get("kb"))
+    if warns:
+        context.call_on_close(lambda: warn_of_problems(kb.problems))
+    return kb
+
+
+def warn(text: str) -> None:
+    """Say something beside the result, where a program that reads the result does not see it."""
+    if text:
+        click.echo(f"{click.style('Warning:', fg='yellow')} {_printable(text)}", err=True)
+
+
+def warn_of_problems(problems: "Sequence[Problem]") -> None:
+    """Name in one line what could not be read: nothing is skipped in silence."""
+    if not problems:
+        return
+    first, more = problems[0], len(problems) - 1
+    others = f"; {more:,} more: calmkb check" if more else ""
+    warn(f"{first.path}:{first.line}: {first.message}{others}")

@@ -1,0 +1,55 @@
+"""Whether a person is at the terminal: only they approve, never a program that runs us."""
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.errors import CalmError, StoreError
+from calmkb.hook import CHILD
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+
+# What coding agents set for the commands they run; some of them run these in a terminal.
+AGENT_MARKS = (
+    *("AI_AGENT", "AGENT", "CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CURSOR_AGENT"),
+    *("GEMINI_CLI", "OPENCODE", "COPILOT_CLI", "AUGMENT_AGENT", "QWEN_CODE", "GOOSE_TERMINAL"),
+    *("AMP_CURRENT_THREAD_ID", "ANTIGRAVITY_AGENT", CHILD),
+)
+
+
+def nobody_because(context: click.Context) -> str:
+    """Return why nobody can approve here, or nothing where a person can.
+
+    Whoever calls the command line from Python says so with `run(…, person=True)`.
+    """
+    known = context.find_root().obj
+    if isinstance(known, bool):
+        return "" if known else "no person is at a terminal"
+    return nobody_at_terminal()
+
+
+def nobody_at_terminal() -> str:
+    """Return why no person can be asked at this process's terminal, or nothing where one can."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return "no person is at a terminal"
+    mark = next((name for name in AGENT_MARKS if os.environ.get(name)), "")
+    return f"an agent runs this command ({mark} is set)" if mark else ""
+
+
+def approver(context: click.Context, kb: "KnowledgeBase") -> str:
+    """Return the address of the person at the terminal, or nothing where there is none."""
+    if nobody_because(context):
+        return ""
+    try:
+        return kb.reviewer()
+    except StoreError:  # outside any repository: signals can be reviewed there too
+        return kb.world.user or "a person"
+
+
+def require_person(context: click.Context, act: str, instead: str) -> None:
+    """Raise CalmError unless a person is at the terminal; `instead` is what an agent can do."""
+    if reason := nobody_because(context):
+        raise CalmError(f"{act} needs a person at a terminal, and {reason}; {instead}")

@@ -1,0 +1,30 @@
+"""Text for a terminal: invisible characters shown, lines cut to a width."""
+
+import os
+import re
+
+_PLAIN = re.compile("[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff]*")
+
+
+def visible(text: str) -> str:
+    """Return `text` with its invisible characters shown."""
+    if _PLAIN.fullmatch(text):
+        return text
+    from calmkb.redact.invisible import show_invisible  # loads the whole filter: ten milliseconds
+
+    return show_invisible(text)
+
+
+def clip(text: str, width: int) -> str:
+    """Return `text` as one visible line of at most `width` characters."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def terminal_width() -> int:
+    """Return the columns there are to write in, at least 60."""
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
+    except (OSError, ValueError):
+        columns = 100  # into a file or a pipe
+    return max(60, columns)

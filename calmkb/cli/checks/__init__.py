@@ -1,0 +1,4 @@
+"""Commands that look and report: `check`, `doctor`, `redact`, `stats`.
+
+One module a command.
+"""

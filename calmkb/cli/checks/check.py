@@ -1,0 +1,49 @@
+"""`calmkb check`: what is wrong with a knowledge base, for people and for CI."""
+
+from pathlib import Path
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.lazy import TableChoice
+from calmkb.errors import CalmError
+
+
+@click.command()
+@click.option(
+    "--format",
+    "form",
+    type=TableChoice("calmkb.documents.finding_formats:FORMATS"),
+    default="text",
+    show_default=True,
+    help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",
+)
+@click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Add a summary in Markdown to FILE, as a workflow's page shows it.")  # fmt: skip
+@click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
+@click.pass_context
+def check(context: click.Context, *, form: str, summary: Path | None, strict: bool) -> int:
+    """Report what a person should mend; exit 1 if there is any error."""
+    from calmkb.documents.finding_formats import FORMATS, as_markdown
+    from calmkb.kb.checks.check import check as look
+
+    kb = kb_from(context, warns=False)
+    findings = look(kb)
+    if shown := FORMATS[form](findings):
+        click.echo(shown)
+    if summary:
+        _add(summary, as_markdown(findings))
+    count = len(findings)
+    if form == "text":
+        said = f"{count} problem{'' if count == 1 else 's'} in {kb.journal}"
+        click.echo(said, err=bool(count))
+    serious = ("error", "warning") if strict else ("error",)
+    return int(any(finding.severity in serious for finding in findings))
+
+
+def _add(file: Path, text: str) -> None:
+    try:
+        with file.open("a", encoding="utf-8") as out:
+            out.write(text)
+    except OSError as error:
+        raise CalmError(f"cannot write {file}: {error.strerror}") from error

@@ -1,0 +1,40 @@
+"""`calmkb redact`: try the filter that every record goes through."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from calmkb.cli.base.common import kb_from
+
+
+@click.command()
+@click.argument("file", metavar="FILE|-")
+@click.option("--json", "as_json", is_flag=True, help="Print the text and the counts as JSON.")
+@click.option(
+    "--json-lines/--text",
+    default=None,
+    help="Redact inside JSON values, line by line; the default for names in .jsonl and .json.",
+)
+@click.pass_context
+def redact(context: click.Context, file: str, *, as_json: bool, json_lines: bool | None) -> int:
+    """Print FILE (or standard input) as calmkb would keep it, and which rules hit."""
+    from calmkb.kb.checks.redaction import redact as clean
+    from calmkb.kb.journal.wrapup import read_log
+
+    data = sys.stdin.buffer.read() if file == "-" else read_log(Path(file))
+    if json_lines is None:
+        json_lines = file.endswith((".jsonl", ".json"))
+    done = clean(kb_from(context), data, json_lines=json_lines)
+    if as_json:
+        told = {"changed": done.data != data, "hits": dict(done.hits), "text": done.data.decode()}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return 0
+    sys.stdout.buffer.write(done.data)
+    sys.stdout.flush()
+    for name, count in done.hits:
+        click.echo(f"{name}: {count}", err=True)
+    count = sum(count for _, count in done.hits)
+    click.echo(f"{count} secret{'' if count == 1 else 's'} taken out", err=True)
+    return 0

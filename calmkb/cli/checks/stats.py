@@ -1,0 +1,73 @@
+"""`calmkb stats`: what the knowledge base holds and what became of it."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.text import visible
+
+if TYPE_CHECKING:
+    from calmkb.model import Statistics
+
+_DAY_HOURS = 24
+
+
+@click.command()
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what was recorded from this day on."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def stats(context: click.Context, since: datetime | None, as_json: bool) -> None:
+    """Count sessions, friction, memories, decisions, improvements and what helped."""
+    from calmkb.kb.checks.statistics import statistics
+
+    found = statistics(kb_from(context), since=since.date() if since else None)
+    if as_json:
+        from dataclasses import asdict
+
+        click.echo(json.dumps(asdict(found), ensure_ascii=False))
+    else:
+        click.echo("\n".join(f"{name + ':':18}{value}" for name, value in _lines(found)))
+
+
+def _lines(found: "Statistics") -> list[tuple[str, str]]:
+    held, total = _counts(found.memories), sum(found.memories.values())
+    each = found.friction_per_session
+    cost = found.digest_tokens
+    rate = found.acceptance_rate
+    decided = f"{found.accepted} accepted, {found.merged} merged, {found.turned_down} turned down"
+    return [
+        ("sessions", f"{found.entries} in {found.projects} project{'s' * (found.projects != 1)}, "
+                     f"{found.unreflected} not reflected on"),
+        ("friction points", str(found.friction_points)
+                            + (f" ({each:.1f} a session)" if each is not None else "")),
+        ("themes", f"{found.themes}, {found.recurring} of them recurring, "
+                   f"{found.unanswered} of these unanswered"),
+        ("memories", f"{total} ({held})" if total else "0"),
+        ("they hold", visible(_counts(found.scopes)) or "-"),
+        ("they stand at", _counts(found.standing or {}) or "-"),
+        ("digest", "-" if cost is None else f"about {cost:,} tokens"),
+        ("reflections", str(found.reflections)),
+        ("proposals", decided + (f" ({rate:.0%} kept)" if rate is not None else "")),
+        ("to review", _span(found.review_hours)),
+        ("improvements", ", ".join(f"{n} {name}" for name, n in found.improvements.items())),
+        ("feedback", ", ".join(f"{n} {name}" for name, n in found.feedback.items())),
+        ("did they help", ", ".join(f"{n} {name}" for name, n in found.helped.items()) or "-"),
+    ]  # fmt: skip
+
+
+def _counts(found: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in found.items() if count)
+
+
+def _span(hours: float | None) -> str:
+    if hours is None:
+        return "-"
+    if hours < _DAY_HOURS:
+        return f"{hours:.1f} hours (median)"
+    return f"{hours / _DAY_HOURS:.1f} days (median)"

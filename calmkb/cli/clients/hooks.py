@@ -1,0 +1,86 @@
+"""`calmkb hooks`: the silent capture in Claude Code, switched on and off."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import warn
+
+if TYPE_CHECKING:
+    from calmkb.kb.hooks.toggle import Switched
+
+_PROJECT = click.option("--project", is_flag=True, help="This project's settings, not yours.")
+
+
+@click.group()
+def hooks() -> None:
+    """Switch the capture of signals in Claude Code on and off."""
+
+
+@hooks.command()
+@_PROJECT
+@click.option("--status-line", is_flag=True, help="Show what waits for review; yours is kept.")
+@click.option("--mcp", is_flag=True, help="Enter the MCP server too.")
+@click.option(
+    "--export/--no-export", default=None, help="Refresh digests at a start, or not; else as it is."
+)
+def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None:
+    """Add calmkb's hooks; every other setting stays, to the byte."""
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.hooks.toggle import install_server, switch_on
+
+    world = process_world()
+    done = switch_on(world, project=project, status_line=status_line, export=export)
+    _tell(done, "Added calmkb's hooks to", "has calmkb's hooks already")
+    if mcp:
+        server = install_server(world, project=project)
+        has = "Entered the MCP server in" if server.changed else "The MCP server is in"
+        click.echo(f"{has} {server.path}")
+
+
+@hooks.command()
+@_PROJECT
+def off(project: bool) -> None:
+    """Take calmkb's hooks and status line out; yours stands again."""
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.hooks.toggle import switch_off
+
+    done = switch_off(process_world(), project=project)
+    _tell(done, "Took calmkb's hooks out of", "has no hooks of calmkb")
+
+
+@hooks.command()
+@_PROJECT
+def status(project: bool) -> None:
+    """Tell which of calmkb's hooks are there."""
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.hooks.toggle import state
+
+    found = state(process_world(), project=project)
+    if found.plugin and not found.present:
+        click.echo(
+            f"on: the calmkb plugin is enabled and captures; {found.path} has no hooks of it"
+        )
+    elif not found.present:
+        click.echo(f"off: {found.path} has no hooks of calmkb; add them: calmkb hooks on")
+    else:
+        click.echo(f"on: {', '.join(found.present)} in {found.path}")
+    if found.present and found.absent:
+        click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb hooks on")
+    if found.export and (found.present or found.plugin):
+        click.echo("digests are brought up to date when a session starts (--export)")
+    if found.status_line:
+        click.echo("the status line is calmkb's")
+    for text in found.warnings:
+        warn(text)
+
+
+def _tell(done: "Switched", did: str, nothing: str) -> None:
+    if done.changed:
+        click.echo(f"{did} {done.path}; it takes effect in the next session")
+    else:
+        click.echo(f"{done.path} {nothing}")
+    if done.backup:
+        click.echo(f"The old file is kept as {done.backup}")
+    for text in done.warnings:
+        warn(text)

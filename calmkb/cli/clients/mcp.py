@@ -1,0 +1,90 @@
+"""`calmkb mcp`: agents at the table."""
+
+import os
+import sys
+import threading
+
+import click
+
+from calmkb.capture.settings.client_config import CLIENTS
+from calmkb.cli.base.common import kb_from
+from calmkb.errors import CalmError
+from calmkb.system.programs import find_program
+
+
+@click.group(invoke_without_command=True)
+@click.option("--tools", default="", help="Tool sets, by comma; all of them unless given.")
+@click.option("--http", is_flag=True, help="Serve Streamable HTTP instead of standard input.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address.")
+@click.option("--port", default=8765, show_default=True, help="With --http: the port.")
+@click.option(
+    "--token",
+    envvar="CALMKB_MCP_TOKEN",
+    help="With --http: what clients must send as `Authorization: Bearer`; needed off loopback.",
+)
+@click.pass_context
+def mcp(
+    context: click.Context, tools: str, http: bool, host: str, port: int, token: str | None
+) -> None:
+    """Serve the knowledge base to agents over the Model Context Protocol."""
+    if context.invoked_subcommand is not None:
+        return
+    try:
+        from calmkb.serve.mcp_server.server import build_server
+    except ModuleNotFoundError as error:
+        raise CalmError(
+            f"the MCP server needs an extra ({error.name} is missing): pip install 'calmkb[mcp]'"
+        ) from None
+    kb_from(context)  # a broken configuration is told now, not at the first call
+    names = [name.strip() for name in tools.split(",") if name.strip()]
+    server = build_server(lambda: kb_from(context), names or None)
+    if not names or "private" in names:
+        _embed_in_the_background()
+    if http:
+        from calmkb.serve.mcp_server.http import serve_http
+
+        serve_http(server, host=host, port=port, token=token)
+    else:
+        server.run("stdio")
+
+
+@mcp.command()
+@click.option("--client", type=click.Choice(list(CLIENTS)), default="claude", show_default=True)
+@click.option("--project", is_flag=True, help="For this project, not for you everywhere.")
+@click.option("--print", "show", is_flag=True, help="Print the file to be; change nothing.")
+def install(client: str, project: bool, show: bool) -> None:
+    """Enter the server in a client's settings; the old file is kept as .bak."""
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.hooks.clients import install_mcp
+
+    program = find_program("calmkb", os.environ.get("PATH"))
+    command = [program, "mcp"] if program else [sys.executable, "-m", "calmkb", "mcp"]
+    if project:
+        command = ["calmkb", "mcp"]  # a shared file must not tell whose machine wrote it
+    done = install_mcp(process_world(), client, command, project=project, write=not show)
+    if show:
+        click.echo(done.text, nl=False)
+    elif not done.changed:
+        click.echo(f"{done.path} has it already")
+    else:
+        click.echo(f"Entered calmkb in {done.path}; it takes effect when {client} starts again")
+        if done.backup:
+            click.echo(f"The old file is kept as {done.backup}")
+
+
+def _embed_in_the_background() -> None:
+    """Make missing embeddings of the private journal while the server already answers."""
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.private import open_private
+    from calmkb.kb.search.methods import find_embedder
+
+    embed = find_embedder()
+    if embed is None:
+        return
+
+    def work() -> None:
+        count = open_private(process_world(), embed=embed).embed_missing()
+        if count:
+            click.echo(f"calmkb: made {count} missing embeddings", err=True)
+
+    threading.Thread(target=work, daemon=True, name="calmkb-embeddings").start()

@@ -1,0 +1,138 @@
+"""`calmkb signal`: what hooks noticed, in and out as JSON."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calmkb.cli.base.common import warn_of_problems
+from calmkb.errors import RecordError
+from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
+
+if TYPE_CHECKING:
+    from calmkb.store.signals.store import SignalStore
+
+_STATUS = click.option("--status", type=click.Choice(SIGNAL_STATUSES))
+
+
+@click.group()
+def signal() -> None:
+    """Keep, find and settle what hooks noticed."""
+
+
+@signal.command()
+@click.argument("entry", metavar="[JSON|-]", default="-")
+def append(entry: str) -> None:
+    """Keep a signal, given as JSON or on standard input; print the complete entry."""
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.signals.signals import signal_store
+    from calmkb.store.signals.lines import row
+
+    world = process_world()
+    text = _standard_input() if entry == "-" else entry
+    kept = signal_store(world).append(_object(text), now=world.now())
+    _print(row(kept))
+
+
+@signal.command()
+@click.argument("id")
+def get(id: str) -> None:  # noqa: A002
+    """Print one signal."""
+    from calmkb.store.signals.lines import row
+
+    _print(row(_store().get(id)))
+
+
+@signal.command()
+@_STATUS
+@click.option("--type", "kind", type=click.Choice(SIGNAL_TYPES))
+@click.option("--session", help="Only this agent session.")
+@click.option("--since", metavar="TIME", help="Only from this date or time on (UTC).")
+@click.option("--tags", help="Only those with all of these, separated by commas.")
+def query(
+    status: str | None, kind: str | None, session: str | None, since: str | None, tags: str | None
+) -> None:
+    """Print the signals that fit, oldest first."""
+    from calmkb.kb.signals.signals import parse_since
+    from calmkb.store.signals.lines import row
+
+    start = parse_since(since) if since else None
+    wanted = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
+    store = _store()
+    found = store.query(status=status, type=kind, session=session, since=start, tags=wanted)
+    _print([row(one) for one in found])
+    warn_of_problems(store.problems())
+
+
+@signal.command()
+@click.argument("id")
+@click.argument("changes", metavar="JSON")
+def update(id: str, changes: str) -> None:  # noqa: A002
+    """Change fields of a signal; print the complete entry."""
+    from calmkb.store.signals.lines import row
+
+    _print(row(_store().update(id, _object(changes))))
+
+
+@signal.command()
+@click.option("--format", "form", type=click.Choice(["json", "statusline"]), default="json")
+def stats(form: str) -> None:
+    """Count the signals by status, type and category."""
+    store = _store()
+    counts = store.stats()
+    if form == "json":
+        _print(counts)
+        warn_of_problems(store.problems())
+    elif pending := sum(counts["by_status"].get(each, 0) for each in ("captured", "analyzed")):
+        click.echo(f"reflect: {pending} pending")
+
+
+@signal.command()
+@click.option("--days", type=click.IntRange(min=0), default=14, show_default=True)
+@_STATUS
+def archive(days: int, status: str | None) -> None:
+    """Remove old signals, but never what was promoted or confirmed."""
+    from calmkb.kb.base.knowledge_base import process_world
+
+    removed = _store().archive(days=days, status=status, now=process_world().now())
+    _print({"removed": removed})
+
+
+@signal.command()
+@click.argument("id")
+@click.argument("target")
+@click.argument("content")
+def promote(id: str, target: str, content: str) -> None:  # noqa: A002
+    """Note that a signal became CONTENT in TARGET; print the learning's id."""
+    from calmkb.kb.base.knowledge_base import process_world
+
+    store = _store()
+    learning = store.promote(id, target, content, now=process_world().now())
+    _print({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
+
+
+def _store() -> "SignalStore":
+    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.signals.signals import fresh_store
+
+    return fresh_store(process_world())
+
+
+def _standard_input() -> str:
+    return sys.stdin.buffer.read().decode(errors="replace")
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"this is not JSON ({error}); give an object like "
+                          '{"type": "correction", "content": "…"}') from error  # fmt: skip
+    if not isinstance(values, dict):
+        raise RecordError('give a JSON object like {"type": "correction", "content": "…"}')
+    return values
+
+
+def _print(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False))

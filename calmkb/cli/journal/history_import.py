@@ -1,0 +1,55 @@
+"""`calmkb import`: begin with the history that is there already."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.lazy import TableChoice
+
+_SHOWN = 10
+
+
+@click.command(name="import")
+@click.argument("source", type=TableChoice("calmkb.capture.history.sources:SOURCES"))
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what ended on or after it.")
+@click.option("--project", default="", help="Only this project.")
+@click.option("--dry-run", is_flag=True, help="Say what would be added; change nothing.")
+@click.option("--keep-logs", is_flag=True, help="Keep the raw logs on this machine, for analysts.")
+@click.pass_context
+def importing(
+    context: click.Context,
+    source: str,
+    path: Path | None,
+    since: datetime | None,
+    project: str,
+    dry_run: bool,
+    keep_logs: bool,
+) -> None:
+    """Take over an agent's history from PATH, or from where the agent keeps it.
+
+    Each session becomes an entry once, however often you run it. Notes of auto-memory come as
+    proposals for `calmkb reflect`; of a private journal comes only what it says of the project and
+    the craft.
+    """
+    from calmkb.kb.journal.history_import import Wish, import_history
+
+    after = since.replace(tzinfo=UTC) if since else None
+    wish = Wish(source, path, after, project, dry_run, keep_logs)
+    done = import_history(kb_from(context), wish)
+    for line in (*done.broken[:_SHOWN], *done.left_out[:_SHOWN]):
+        warn(line)
+    hidden = max(0, len(done.broken) - _SHOWN) + max(0, len(done.left_out) - _SHOWN)
+    if hidden:
+        warn(f"and {hidden} more like these")
+    verb = "would be added" if dry_run else "added"
+    click.echo(
+        f"{done.added} {verb}, {done.known} known before, {len(done.left_out)} left out, "
+        f"{len(done.broken)} with broken lines"
+        + (f", {done.sub_agents} of sub-agents passed over" if done.sub_agents else "")
+        + (f", {done.outside} outside what was asked for" if done.outside else "")
+    )
+    if done.added and not dry_run:
+        click.echo("Next: calmkb reflect")

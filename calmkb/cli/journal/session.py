@@ -1,0 +1,155 @@
+"""`calmkb session`: what the journal holds."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.lazy import LazyGroup
+from calmkb.cli.base.text import clip, terminal_width, visible
+
+if TYPE_CHECKING:
+    from calmkb.kb.journal.listing import SessionRow
+    from calmkb.model import SessionView
+
+_CONTINUATION = "calmkb.cli.journal.continuation"
+# name: (module, attribute, what it does), so that a list need not import them.
+_COMMANDS = {
+    "pending": (_CONTINUATION, "pending", "Show what waits to be continued."),
+    "resume": (_CONTINUATION, "resume", "Take a session up: print what it left to do."),
+}
+_TIME = "%Y-%m-%d %H:%M:%S"
+
+
+@click.group(cls=LazyGroup, table=_COMMANDS)
+def session() -> None:
+    """List and show sessions."""
+
+
+@session.command("list")
+@click.option("--unreflected", is_flag=True, help="Only those that no reflection has covered.")
+@click.option("--project", help="Only this project.")
+@click.option("--working-directory", metavar="FOLDER", help="Only this folder.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def list_command(
+    context: click.Context,
+    unreflected: bool,
+    project: str | None,
+    working_directory: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List sessions, newest first; * marks those not reflected on yet."""
+    from calmkb.kb.journal.listing import Narrowed, session_rows
+
+    wanted = Narrowed(unreflected, project, working_directory, limit)
+    found, _ = session_rows(kb_from(context), wanted)
+    if as_json:
+        click.echo(json.dumps({"entries": [vars(row) for row in found], "count": len(found)}))
+    elif not found:
+        click.echo("No journal entries found.")
+    else:
+        click.echo(_table(found))
+
+
+@session.command()
+@click.argument("id")
+@click.option("--log", is_flag=True, help="Print the raw log too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def show(context: click.Context, id: str, log: bool, as_json: bool) -> None:  # noqa: A002
+    """Show one session; any unique beginning of its id will do."""
+    from calmkb.kb.journal.sessions import get_session
+
+    view = get_session(kb_from(context), id)
+    text = _log_text(view) if log else None
+    if as_json:
+        more = {"session_log": text} if text is not None else {}
+        click.echo(json.dumps(_fields(view) | more, ensure_ascii=False))
+        return
+    click.echo(_shown(view))
+    if text is not None:
+        click.echo(f"\nLog:\n{text}")
+
+
+@session.command("reflect", context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def reflect_command(context: click.Context, arguments: tuple[str, ...]) -> None:
+    """Do what `calmkb reflect` does."""
+    from calmkb.cli.reflect.reflect import reflect
+
+    with reflect.make_context("reflect", list(arguments), parent=context.parent) as inner:
+        reflect.invoke(inner)
+
+
+def _fields(view: "SessionView") -> dict[str, object]:
+    entry = view.entry
+    return {
+        "id": entry.id,
+        "created_at": entry.created_at.isoformat(),
+        "working_directory": entry.working_directory,
+        "project_name": entry.project_name,
+        "session_log_path": view.log_path,
+        "summary": entry.summary,
+        "friction_points": list(entry.friction_points),
+        "next_steps": list(entry.next_steps),
+        "needs_continuation": entry.needs_continuation,
+        "reflected_at": view.reflected_at.isoformat() if view.reflected_at else None,
+        "memories_created": view.memories_created,
+        "agent": entry.agent,
+        "session_id": entry.session_id,
+    }
+
+
+def _table(rows: "tuple[SessionRow, ...]") -> str:
+    width = terminal_width()
+    project = max(7, *(min(20, len(row.project_name)) for row in rows))
+    left = 2 + 8 + 2 + 19 + 2 + project + 2
+    lines = [f"  {'ID':8}  {'Created':19}  {'Project':{project}}  Summary"]
+    for row in rows:
+        mark = "*" if row.reflected_at is None else " "
+        name, summary = (clip(row.project_name, project), clip(row.summary, width - left))
+        created = datetime.fromisoformat(row.created_at).strftime(_TIME)
+        lines.append(f"{mark} {row.id[:8]}  {created}  {name:{project}}  {summary}")
+    if any(row.reflected_at is None for row in rows):
+        lines.append("\n* not reflected on yet")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _shown(view: "SessionView") -> str:
+    entry = view.entry
+    reflected = view.reflected_at.strftime(_TIME) if view.reflected_at else "not yet"
+    rows = [
+        ("ID", entry.id),
+        ("Created", entry.created_at.strftime(_TIME)),
+        ("Project", entry.project_name),
+        ("Working directory", entry.working_directory),
+        ("Agent", entry.agent or "a person"),
+        ("Agent's session", entry.session_id or "-"),
+        ("Log", view.log_path or "none"),
+        ("To be continued", "yes" if entry.needs_continuation else "no"),
+        ("Reflected", reflected),
+        ("Memories created", str(view.memories_created)),
+    ]
+    lines = [f"{name + ':':19}{visible(value)}" for name, value in rows]
+    lines += ["", "Summary:", visible(entry.summary)]
+    for heading, items in (("Friction Points", entry.friction_points),
+                           ("Next Steps", entry.next_steps)):  # fmt: skip
+        lines += ["", f"{heading}:"]
+        lines += [f"- {visible(item)}" for item in items] or ["(none)"]
+    return "\n".join(lines)
+
+
+def _log_text(view: "SessionView") -> str | None:
+    from calmkb.kb.journal.wrapup import read_log
+
+    if view.log_path is None:
+        warn("this session has no raw log on this machine")
+        return None
+    return read_log(Path(view.log_path)).decode(errors="replace")

@@ -1,0 +1,22 @@
+"""`calmkb sync`: share what is here, get what others have."""
+
+import click
+
+from calmkb.cli.base.common import kb_from, warn
+
+
+@click.command()
+@click.pass_context
+def sync(context: click.Context) -> None:
+    """Pull what others recorded and push what waits here, without touching your own work."""
+    from calmkb.kb.sharing.share import share
+
+    shared = share(kb_from(context))
+    done, settled = shared.synced, shared.settled
+    for path in done.kept_both:
+        warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
+    click.echo(f"{done.remote}: {done.pulled} commits in, {done.pushed} out")
+    for one in settled:
+        click.echo(f"{one.branch}: {one.approved} approved, {one.turned_down} turned down")
+    if any(one.approved for one in settled):
+        click.echo("Next: calmkb export")

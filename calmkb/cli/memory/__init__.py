@@ -1,0 +1,4 @@
+"""`calmkb memory` and its subcommands.
+
+Read `memory` first: it lists the subcommands.
+"""

@@ -1,0 +1,182 @@
+"""`calmkb memory add`, `edit`, `merge` and `retire`: memories changed by a person.
+
+What an agent adds is a proposal; it changes and removes none.
+"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.person import approver, nobody_because, require_person
+from calmkb.cli.base.text import visible
+from calmkb.errors import CalmError
+from calmkb.model import CATEGORIES, GLOBAL_SCOPE
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.memories.agent_proposals import Offered
+
+_INSTEAD = "propose other words with: calmkb memory add TEXT --category NAME --supersedes ID"
+_FORCE = "Do it although calmkb advises against it."
+
+
+@click.command()
+@click.argument("text")
+@click.option("--category", type=click.Choice(CATEGORIES), required=True)
+@click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True)
+@click.option("--scope", default=GLOBAL_SCOPE, show_default=True, help="A project, or global.")
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it holds for.")
+@click.option("--tag", "tags", multiple=True)
+@click.option("--supersedes", default="", metavar="ID", help="The memory it takes the place of.")
+@click.option("--force", is_flag=True, help=_FORCE)
+@click.pass_context
+def add(
+    context: click.Context,
+    text: str,
+    category: str,
+    importance: float,
+    scope: str,
+    paths: tuple[str, ...],
+    tags: tuple[str, ...],
+    supersedes: str,
+    force: bool,
+) -> None:
+    """Add a memory of your own.
+
+    One that says what another says, or the opposite, is refused unless you insist. Where no person
+    is at the terminal, it becomes a proposal for the next review.
+    """
+    from calmkb.kb.memories.agent_proposals import Wanted, offer
+    from calmkb.kb.memories.files import find_memory
+    from calmkb.kb.memories.memories import store_memory
+    from calmkb.kb.project.elsewhere import went_elsewhere
+
+    kb = kb_from(context)
+    replaced = find_memory(kb, supersedes).id if supersedes else ""
+    _check_new(kb, text, scope, replaced=replaced, force=force)
+    if reason := nobody_because(context):
+        offered = offer(kb, Wanted(
+            content=text, category=category, importance=importance, tags=tags, scope=scope,
+            paths=paths, supersedes=replaced,
+        ))  # fmt: skip
+        click.echo(_proposed(offered, reason))
+        return
+    kept = store_memory(
+        kb, text, category, approved_by=approver(context, kb), importance=importance, tags=tags,
+        scope=scope, paths=paths, supersedes=replaced,
+    )  # fmt: skip
+    warn(went_elsewhere(kb, option=context.find_root().params.get("kb")))
+    click.echo(f"Memory saved: {kept.id}")
+
+
+def _proposed(offered: "Offered", reason: str) -> str:
+    if offered.status != "proposed":
+        why = offered.note or f"memory {offered.verdict.other[:8]} says it already"
+        return f"Nothing was written: {why}."
+    return (
+        f"Proposed: {offered.memory.id}\nIt is no memory yet, because {reason}. "
+        "A person decides on it with: calmkb reflect"
+    )
+
+
+def _check_new(kb: "KnowledgeBase", text: str, scope: str, *, replaced: str, force: bool) -> None:
+    """Say what stands in the way of a new memory; CalmError unless `force`."""
+    from calmkb.kb.memories.memories import resemblance
+
+    verdict = resemblance(kb, text, scope)
+    if verdict.kind == "new" or verdict.other == replaced:
+        return
+    words = "says the same as" if verdict.kind == "duplicate" else "contradicts"
+    told = f"it {words} {verdict.other[:8]} (alike: {verdict.similarity:.2f}): {verdict.text}"
+    if force:
+        warn(told)
+        return
+    mend = "add it all the same with --force"
+    if verdict.kind == "conflict":
+        mend = f"replace that one with --supersedes {verdict.other[:8]}, or {mend}"
+    raise CalmError(f"{told}\nNothing was written; {mend}")
+
+
+@click.command()
+@click.argument("id")
+@click.option("--text", help="The new words.")
+@click.option("--category", type=click.Choice(CATEGORIES))
+@click.option("--importance", type=click.FloatRange(0, 1))
+@click.option("--scope", help="A project, or global.")
+@click.option(
+    "--path", "paths", multiple=True, metavar="GLOB",
+    help="Files it holds for, in place of those before; an empty one for all.",
+)  # fmt: skip
+@click.pass_context
+def edit(
+    context: click.Context,
+    id: str,  # noqa: A002
+    text: str | None,
+    category: str | None,
+    importance: float | None,
+    scope: str | None,
+    paths: tuple[str, ...],
+) -> None:
+    """Change a memory: its words in your editor, or the fields that options name.
+
+    The id stays, and what was said of it. What somebody changed meanwhile is not overwritten.
+    """
+    from calmkb.cli.base.editor import edit_text
+    from calmkb.kb.memories.edit import Edits, edit_memory
+    from calmkb.kb.memories.files import locate
+
+    require_person(context, "changing a memory", _INSTEAD)
+    kb = kb_from(context)
+    filed = locate(kb, id)
+    if text is None and not paths and (category, importance, scope) == (None, None, None):
+        text = edit_text(filed.memory.text + "\n")
+    if text is not None and not text.strip():
+        raise CalmError("the text is empty, so nothing was written; to take it out: retire")
+    edits = Edits(
+        text=text, category=category, importance=importance, scope=scope, paths=paths or None
+    )
+    edited = edit_memory(kb, filed, edits, approved_by=approver(context, kb))
+    if edited is None:
+        click.echo("Nothing has changed, so nothing was written.")
+    else:
+        click.echo(f"Edited {edited.id}: {visible(edited.text)}")
+
+
+@click.command()
+@click.argument("id")
+@click.argument("into")
+@click.option("--text", default="", help="Words for both; else those of INTO stay.")
+@click.option("--force", is_flag=True, help=_FORCE)
+@click.pass_context
+def merge(context: click.Context, id: str, into: str, text: str, force: bool) -> None:  # noqa: A002
+    """Put the evidence of memory ID into memory INTO, and take ID out."""
+    from calmkb.kb.memories.edit import locate_both, merge_memories
+
+    require_person(context, "merging memories", _INSTEAD)
+    kb = kb_from(context)
+    gone, kept = locate_both(kb, id, into)
+    made = merge_memories(kb, gone, kept, text=text, force=force, approved_by=approver(context, kb))
+    click.echo(f"Merged {gone.memory.id[:8]} into {made.id}: {visible(made.text)}")
+    if (gone.memory.scope, gone.memory.paths) != (made.scope, made.paths):
+        where = ", ".join([gone.memory.scope, *gone.memory.paths])
+        warn(f"{gone.memory.id[:8]} held in {where}, this one holds in "
+             f"{', '.join([made.scope, *made.paths])}; change that with: "
+             f"calmkb memory edit {made.id[:8]} --scope NAME")  # fmt: skip
+
+
+@click.command()
+@click.argument("id")
+@click.option("--reason", default="", help="Why; it is kept in the commit's message.")
+@click.pass_context
+def retire(context: click.Context, id: str, reason: str) -> None:  # noqa: A002
+    """Take a memory out; git keeps its history."""
+    from calmkb.kb.memories.files import find_memory
+    from calmkb.kb.memories.memories import delete_memory
+
+    require_person(
+        context, "retiring a memory", "if it misled you: calmkb memory feedback ID harmful"
+    )
+    kb = kb_from(context)
+    gone = delete_memory(kb, find_memory(kb, id).id, reason=reason)
+    click.echo(f"Retired {gone.id}: {visible(gone.text)}")

@@ -1,0 +1,123 @@
+"""`calmkb memory show` and `history`: one memory from all sides, and through time."""
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.text import visible
+
+if TYPE_CHECKING:
+    from calmkb.kb.memories.history import Version
+    from calmkb.kb.memories.show import Look
+
+
+@click.command()
+@click.argument("id")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
+    """Show a memory, what it rests on, how it fares and whether it helped."""
+    from calmkb.kb.memories.show import look_at
+
+    found = look_at(kb_from(context), id)
+    click.echo(json.dumps(_fields(found), ensure_ascii=False) if as_json else _page(found))
+
+
+@click.command()
+@click.argument("id")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
+    """Show every version of a memory that git holds, a retired one's too.
+
+    Words that went stand in [-…-], words that came in {+…+}.
+    """
+    from calmkb.kb.memories.history import history as look
+
+    identity, versions = look(kb_from(context), id)
+    if as_json:
+        rows = [_version_fields(version) for version in versions]
+        click.echo(json.dumps({"id": identity, "versions": rows}, ensure_ascii=False))
+    else:
+        click.echo("\n\n".join(_version(version) for version in versions))
+
+
+def _page(found: "Look") -> str:
+    memory = found.fared.memory
+    heads = "".join(f"{name + ':':15}{visible(value)}\n" for name, value in _heads(found) if value)
+    blocks = [heads + "\n" + visible(memory.text)]
+    if memory.why:
+        blocks.append(f"Why\n  {visible(memory.why)}")
+    quotes = [
+        f"  - {e.date}, {e.project} ({e.source[:8]}): {' '.join(e.quote.split())}"
+        if e.source
+        else f"  - {' '.join(e.quote.split())}"
+        for e in memory.evidence
+    ]
+    if quotes:
+        blocks.append("Evidence\n" + visible("\n".join(quotes)))
+    return "\n\n".join(blocks)
+
+
+def _heads(found: "Look") -> list[tuple[str, str]]:
+    memory, counts = found.fared.memory, found.fared.counts
+    standing = found.fared.standing
+    used = f", last on {found.used:%Y-%m-%d}" if found.used else ""
+    return [
+        ("id", memory.id),
+        ("category", memory.category),
+        ("holds", ", ".join([memory.scope, *memory.paths])),
+        ("importance", f"{memory.importance:g}"),
+        ("confidence", f"{memory.confidence}; now {standing.word} ({standing.value:.2f})"),
+        ("approved by", found.fared.approval.words),
+        ("created", f"{memory.created_at:%Y-%m-%d %H:%M:%S}"),
+        ("supersedes", memory.supersedes),
+        ("superseded by", ", ".join(found.superseded_by)),
+        ("merged from", ", ".join(memory.merged)),
+        ("tags", ", ".join(memory.tags)),
+        ("said", f"{counts.helpful} helpful{used}, {counts.harmful} harmful"),
+        ("did it help", found.helping.words),
+        ("file", found.path),
+    ]
+
+
+def _fields(found: "Look") -> dict[str, object]:
+    from dataclasses import asdict
+
+    from calmkb.cli.memory.memory import row
+    from calmkb.kb.search.search import fields_of
+
+    return {
+        **fields_of(found.fared.memory),
+        **row(found.fared),
+        "path": found.path,
+        "superseded_by": list(found.superseded_by),
+        "last_helpful": found.used.isoformat() if found.used else None,
+        "helped": asdict(found.helping),
+    }
+
+
+def _version(version: "Version") -> str:
+    lines = [f"{version.at:%Y-%m-%d %H:%M}  {version.by}  {version.what}  ({version.commit[:10]})"]
+    lines += [f"  {version.subject}"]
+    lines += [f"  {line}" for line in version.text.split("\n") if version.text]
+    lines += [f"  approval: {version.approval}"] if version.approval else []
+    lines += [f"  {f.name}: {f.before or '-'} → {f.after or '-'}" for f in version.fields]
+    return visible("\n".join(lines))
+
+
+def _version_fields(version: "Version") -> dict[str, object]:
+    return {
+        "commit": version.commit,
+        "at": version.at.isoformat(),
+        "by": version.by,
+        "subject": version.subject,
+        "what": version.what,
+        "path": version.path,
+        "changed": version.text,
+        "fields": {f.name: {"before": f.before, "after": f.after} for f in version.fields},
+        "text": version.memory.text if version.memory else None,
+        "approval": version.approval or None,
+    }

@@ -1,0 +1,146 @@
+"""Proposals and decisions as JSON: what `reflect --json` prints and `--apply` takes back."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from calmkb.cli.base.json_input import place_of, read_json
+from calmkb.errors import CalmError
+from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
+
+if TYPE_CHECKING:
+    from calmkb.kb.reflect.reflection import Pending, Reflected
+
+VERSION = 1
+
+
+def pending_json(waiting: "Pending") -> str:
+    """Return the proposals; fill in each `decision` (accept, reject, skip) and apply the file."""
+    document = {
+        "version": VERSION,
+        "sessions": list(waiting.entries),
+        "proposals": [_proposal(item) for item in waiting.proposals.open],
+        "known": [_proposal(item) for item in waiting.proposals.known],
+        "held": [_proposal(item) for item in waiting.proposals.held],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+def reflected_json(done: "Reflected") -> str:
+    """Return what a review left."""
+    document = {
+        "reflection": done.reflection.id,
+        "sessions_processed": len(done.reflection.entries),
+        "memories": [{"id": m.id, "category": m.category, "text": m.text} for m in done.memories],
+        "merged": [{"id": m.id, "category": m.category, "text": m.text} for m in done.changed],
+        "turned_down": len(done.reflection.rejected),
+        "logs_deleted": done.logs_deleted,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+def prepared_json(kept: list[Decision]) -> str:
+    """Return the decisions that wait for a person to confirm them."""
+    rows = [{"id": one.proposal_id, "decision": one.action} for one in kept]
+    return json.dumps({"reflection": None, "prepared": rows}, ensure_ascii=False, indent=2)
+
+
+def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
+    """Return the decisions in a file (`-`: standard input); CalmError names every wrong part.
+
+    A proposal without a `decision` is left for another time. Text, category and importance that
+    differ from what was proposed are taken as edits.
+    """
+    place, document = place_of(source), read_json(source)
+    rows = document.get("proposals") if isinstance(document, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise CalmError(f"{place} must hold {{'proposals': […]}}, as `reflect --json` prints it")
+    proposals = waiting.proposals
+    offered = {item.id: item for item in (*proposals.open, *proposals.held)}
+    faults: list[str] = []
+    made = [_decision(row, offered.get(str(row.get("id"))), faults) for row in rows]
+    if faults:
+        raise CalmError(f"{place}: " + "; ".join(faults))
+    return [decision for decision in made if decision]
+
+
+def _proposal(item: Proposal) -> dict[str, object]:
+    verdict = item.verdict
+    return {
+        "id": item.id,
+        "decision": None,
+        "text": item.text,
+        "category": item.category,
+        "importance": item.importance,
+        "confidence": item.confidence,
+        "scope": item.scope,
+        "origin": item.origin,
+        "proposed_by_agent": bool(item.waiting),
+        "tags": list(item.tags),
+        "paths": list(item.paths),
+        "turns": item.turns,
+        "held": item.held or None,
+        "reasoning": item.reasoning or None,
+        "reason": "",
+        "into": "",
+        "verdict": verdict.kind,
+        "resembles": _resembles(item),
+        "turned_down": item.turned_down or None,
+        "evidence": [
+            {"date": e.date, "project": e.project, "session": e.source, "quote": e.quote}
+            for e in item.evidence
+        ],
+    }
+
+
+def _resembles(item: Proposal) -> dict[str, object] | None:
+    verdict = item.verdict
+    if not verdict.other:
+        return None
+    found = {"id": verdict.other, "text": verdict.text, "similarity": verdict.similarity}
+    return found | ({"approval": verdict.approval} if verdict.approval else {})
+
+
+def _decision(row: dict[str, Any], proposal: Proposal | None, faults: list[str]) -> Decision | None:
+    action = row.get("decision")
+    if action is None:
+        return None
+    name = f"proposal {row.get('id')!r}"
+    found = list(_faults(row, name))
+    faults += found
+    if found:
+        return None
+    text = row.get("text") or ""
+    return Decision(
+        proposal_id=str(row.get("id")),
+        action=action,
+        text="" if proposal and text == proposal.text else text,
+        category=row.get("category"),
+        importance=row.get("importance"),
+        reason=row.get("reason") or "",
+        into=row.get("into") or _resembled(row, proposal),
+    )
+
+
+def _resembled(row: dict[str, Any], proposal: Proposal | None) -> str:
+    """Return the memory that a merge is into where none was named: the one that it resembles."""
+    return proposal.verdict.other if proposal and row["decision"] == "merge" else ""
+
+
+def _faults(row: dict[str, Any], name: str) -> list[str]:
+    """Return what is wrong with one decision."""
+    found = []
+    if row["decision"] not in ACTIONS:
+        choices = ", ".join(ACTIONS)
+        found.append(f"{name}: decision {row['decision']!r} is unknown; choose from: {choices}")
+    if row.get("category") is not None and row["category"] not in CATEGORIES:
+        choices = ", ".join(CATEGORIES)
+        found.append(f"{name}: category {row['category']!r} is unknown; choose from: {choices}")
+    number = row.get("importance")
+    if number is not None and (
+        not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1
+    ):
+        found.append(f"{name}: importance {number!r} is not a number from 0 to 1")
+    for key in ("text", "reason", "into"):
+        if row.get(key) is not None and not isinstance(row[key], str):
+            found.append(f"{name}: {key} must be text")
+    return found

@@ -1,0 +1,170 @@
+"""`calmkb reflect`: look at what sessions taught, and decide what to keep."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.person import approver, nobody_because
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.reflect.reflection import Pending, Reflected
+    from calmkb.model import Decision
+
+
+@click.command()
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the proposals (or the result) as JSON."
+)
+@click.option("--apply", "decisions", metavar="FILE|-", help="Take decisions from JSON.")
+@click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
+@click.option("--all", "everything", is_flag=True, help="Show what is held back too, and why.")
+@click.option("--analysts", is_flag=True, help="Let four model-run analysts read them first.")
+@click.option("--pr", "as_request", is_flag=True, help="Propose them as a pull request.")
+@click.option("--only", multiple=True, metavar="ID", help="With --pr: this proposal; repeatable.")
+@click.option("--signals", is_flag=True, help="Review what hooks captured, one at a time.")
+@click.pass_context
+def reflect(
+    context: click.Context,
+    as_json: bool,
+    decisions: str | None,
+    dry_run: bool,
+    everything: bool,
+    analysts: bool,
+    as_request: bool,
+    only: tuple[str, ...],
+    signals: bool,
+) -> None:
+    """Review what sessions taught; what you accept becomes a memory, in one commit.
+
+    As a file: `calmkb reflect --json > p.json`, fill in each "decision" with accept, reject or
+    skip, then `calmkb reflect --apply p.json`. Where no person is at the terminal, these decisions
+    are kept for one to confirm: the next `calmkb reflect` begins with them.
+    """
+    if signals:
+        from calmkb.cli.reflect.signals import reflect_signals
+
+        kb = kb_from(context)
+        reflect_signals(
+            kb, as_json=as_json, decisions=decisions, dry_run=dry_run,
+            reviewer=approver(context, kb),
+        )  # fmt: skip
+        return
+    from calmkb.cli.reflect.decisions_json import pending_json, read_decisions, reflected_json
+    from calmkb.kb.reflect.reflection import apply, pending
+
+    kb = kb_from(context)
+    if analysts:
+        from calmkb.cli.reflect.analysts import ask_analysts
+
+        ask_analysts(kb)
+    if as_request:
+        from calmkb.cli.reflect.pull_request import propose
+
+        propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
+        return
+    waiting = pending(kb, everything=everything)
+    if decisions and nobody_because(context):
+        _prepare(kb, waiting, read_decisions(decisions, waiting), as_json=as_json)
+    elif decisions:
+        taken = read_decisions(decisions, waiting)
+        done = apply(kb, waiting, taken, reviewed_by=approver(context, kb))
+        warn(done.warning)
+        click.echo(reflected_json(done) if as_json else _report(done))
+    elif as_json:
+        click.echo(pending_json(waiting))
+    elif not (waiting.entries or waiting.proposals.open):
+        click.echo(_known(waiting) or "No unreflected sessions to process.")
+    elif dry_run:
+        _preview(waiting)
+    else:
+        _review(context, kb, waiting)
+
+
+def _prepare(
+    kb: "KnowledgeBase", waiting: "Pending", taken: "list[Decision]", *, as_json: bool
+) -> None:
+    """Keep decisions that no person is seen to take, for one to confirm."""
+    from calmkb.cli.reflect.decisions_json import prepared_json
+    from calmkb.kb.reflect.unconfirmed import prepare
+
+    kept = prepare(kb, waiting, taken)
+    if as_json:
+        click.echo(prepared_json(kept))
+        return
+    count = f"{len(kept)} decision{'' if len(kept) == 1 else 's'}"
+    click.echo(
+        f"Prepared {count}; nothing is decided yet, because no person was seen to take them.\n"
+        "To confirm them, a person runs `calmkb reflect` in a terminal, looks, and types done."
+    )
+
+
+def _preview(waiting: "Pending") -> None:
+    from calmkb.cli.reflect.review import begin
+    from calmkb.cli.reflect.review_screen import screen
+
+    click.echo(screen(begin(waiting.proposals.open), full=True))
+    click.echo(_known(waiting))
+
+
+def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> None:
+    """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
+    from calmkb.cli.reflect.review_screen import ask
+    from calmkb.kb.reflect.reflection import apply
+    from calmkb.kb.reflect.unconfirmed import earlier_decisions, keep_decisions
+
+    if not waiting.proposals.open:
+        done = apply(kb, waiting, [], reviewed_by=approver(context, kb))
+        warn(done.warning)
+        click.echo(_known(waiting) or "Nothing in them to learn from.")
+        click.echo(_report(done))
+        return
+    reason = nobody_because(context)
+    if reason or not sys.stdout.isatty():
+        reason = reason or "the output goes elsewhere"
+        raise CalmError(
+            f"a review needs a person at a terminal, and {reason}; to prepare one: calmkb reflect "
+            "--json > FILE, fill in the decisions, then: calmkb reflect --apply FILE"
+        )
+    if known := _known(waiting):
+        click.echo(known)
+    decided = ask(
+        waiting.proposals.open,
+        earlier_decisions(kb),
+        keep=lambda made: keep_decisions(kb, made),
+        check=lambda one: waiting.check(one),
+    )
+    if decided is None:
+        click.echo("Left; nothing was written. What you decided is kept for the next time.")
+        return
+    done = apply(kb, waiting, decided, reviewed_by=approver(context, kb))
+    warn(done.warning)
+    click.echo(_report(done))
+
+
+def _known(waiting: "Pending") -> str:
+    known, away = len(waiting.proposals.known), len(waiting.proposals.turned_down)
+    lines = [f"{known} already known, not asked again."] if known else []
+    lines += [f"{away} turned down before, no new evidence since."] if away else []
+    held = len(waiting.proposals.held)
+    lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
+    lines += [f"{held} held back as brittle; see them with --all."] if held else []
+    return "\n".join(lines)
+
+
+def _report(done: "Reflected") -> str:
+    lines = [
+        "## Reflection Complete\n",
+        f"- Sessions processed: {len(done.reflection.entries)}",
+        f"- Memories created: {len(done.memories)}",
+        *([f"- Memories that took evidence: {len(done.changed)}"] if done.changed else []),
+        f"- Turned down: {len(done.reflection.rejected)}",
+        f"- Logs deleted: {done.logs_deleted}",
+    ]
+    if done.memories:
+        lines += ["", "New memories:", *(f"- [{m.category}] {m.text}" for m in done.memories)]
+        lines += ["", "Next: calmkb export"]
+    return "\n".join(lines)

@@ -1,0 +1,125 @@
+"""Learnings and decisions as JSON: what `reflect --signals --json` prints and `--apply` takes."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from calmkb.cli.base.json_input import place_of, read_json
+from calmkb.errors import CalmError
+from calmkb.kb.signals.files import TARGETS, Target
+from calmkb.kb.signals.learning import Waiting, finish, keep, plan, skip
+from calmkb.reflect.signals.learnings import Learning
+
+VERSION = 1
+_CHOICES = (*TARGETS, "skip")
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    learning: Learning
+    target: Target | None
+    text: str
+
+
+def waiting_json(found: Waiting) -> str:
+    """Return the learnings; fill in each `target` (project, global, improvements, skip)."""
+    document = {
+        "version": VERSION,
+        "items": [_item(found, learning) for learning in found.gathered.open],
+        "known": [{"id": one.id, "text": one.text} for one in found.gathered.known],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
+    """Carry out the decisions in a file (`-`: standard input); return the report.
+
+    An item without a `target` is left for another time. CalmError names every wrong part, and
+    then nothing is changed.
+    """
+    place = place_of(source)
+    decided = _read(found, _rows(source, place), place)
+    written = []
+    for one in decided:
+        if one.target is not None:
+            path = found.shown(keep(found, one.learning, one.target, one.text))
+            written.append({"id": one.learning.id, "file": path})
+    skip(found, *(one.learning for one in decided if one.target is None))
+    archived = finish(found)
+    skipped = len(decided) - len(written)
+    if as_json:
+        document = {"added": written, "skipped": skipped, "archived": archived}
+        return json.dumps(document, ensure_ascii=False, indent=2)
+    items = f"{len(decided)} item{'' if len(decided) == 1 else 's'}"
+    return f"Reflected on {items}: {len(written)} added, {skipped} skipped."
+
+
+def _item(found: Waiting, one: Learning) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "target": None,
+        "suggested": found.suggested(one),
+        "targets": [*found.targets(one), "skip"],
+        "text": one.text,
+        "type": one.lead.type,
+        "scope": one.scope,
+        "side": one.side,
+        "category": one.category,
+        "confidence": one.confidence,
+        "sessions": one.sessions,
+        "project": one.project or None,
+        "context": one.lead.context,
+        "source": dict(one.lead.source),
+        "timestamp": one.signals[0].timestamp,
+        "also": list(one.also),
+        "contradicts": one.against or None,
+        "signals": [signal.id for signal in one.signals],
+    }
+
+
+def _rows(source: str, place: str) -> list[dict[str, Any]]:
+    document = read_json(source)
+    rows = document.get("items") if isinstance(document, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise CalmError(
+            f"{place} must hold {{'items': […]}}, as `reflect --signals --json` prints it"
+        )
+    return rows
+
+
+def _read(found: Waiting, rows: list[dict[str, Any]], place: str) -> list[_Decision]:
+    offered = {learning.id: learning for learning in found.gathered.open}
+    faults: list[str] = []
+    decided: dict[str, _Decision] = {}
+    for row in rows:
+        if row.get("target") is None:
+            continue
+        name = str(row.get("id"))
+        if name in decided:
+            faults.append(f"learning {name!r} is decided twice; keep one")
+        try:
+            decided[name] = _decision(found, row, offered.get(name))
+        except CalmError as error:
+            faults.append(str(error))
+    if faults:
+        raise CalmError(f"{place}: " + "; ".join(faults))
+    return list(decided.values())
+
+
+def _decision(found: Waiting, row: dict[str, Any], learning: Learning | None) -> _Decision:
+    """Return one decision, tried out as far as that changes nothing."""
+    target, text = row["target"], row.get("text")
+    if learning is None:
+        raise CalmError(
+            f"learning {row.get('id')!r} is not open (its signals have changed, or it was decided "
+            "before); print them again with `calmkb reflect --signals --json`"
+        )
+    if target not in _CHOICES:
+        choices = ", ".join(_CHOICES)
+        raise CalmError(f"learning {learning.id}: target {target!r} is unknown; choose: {choices}")
+    if text is not None and not (isinstance(text, str) and text.strip()):
+        raise CalmError(f"learning {learning.id}: text must be words, or be left out")
+    if target == "skip":
+        return _Decision(learning, None, "")
+    plan(found, learning, target, text or "")
+    return _Decision(learning, target, text or "")

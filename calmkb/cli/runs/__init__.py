@@ -1,0 +1,4 @@
+"""Commands that run agents and serve the run journal.
+
+Read `run` first.
+"""

@@ -1,0 +1,110 @@
+"""`calmkb chat`: a conversation with an agent, each line a run in the same session."""
+
+import asyncio
+import contextlib
+import signal
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.cli.runs.run import follow, new_session
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.runs.running import KbRunner
+    from calmkb.runs.base import RunJournal
+
+HELP = """\
+/new       begin a new session: nothing is remembered
+/session   show this session
+/help      show this
+/quit      leave; the session stays, go on with --session-id"""
+
+
+@click.command()
+@click.argument("agent", metavar="TYPE")
+@click.option("--session-id", help="Go on with this session.")
+@database
+@click.pass_context
+def chat(context: click.Context, agent: str, session_id: str | None, database: str | None) -> int:
+    """Talk with the agent TYPE: each line is a task, told of those before it.
+
+    ^C stops the task at hand; at the prompt it leaves.
+    """
+    needs_runs()
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - it gives the prompt its history
+    kb = kb_from(context)
+    return drive(lambda: _chat(kb, agent, session_id, database))
+
+
+async def _chat(
+    kb: "KnowledgeBase", agent: str, session_id: str | None, database: str | None
+) -> int:
+    from calmkb.kb.runs.running import KbRunner, open_runs
+
+    journal = await open_runs(kb, database)
+    runner = KbRunner(kb, journal)
+    try:
+        if session_id is None:
+            session_id = await new_session(runner, agent)
+        click.echo(f"Session {session_id} with {agent}; /help says what else there is.")
+        while (line := _read(agent)) is not None:
+            if not line:
+                continue
+            if line == "/quit":
+                break
+            if line == "/new":
+                session_id = await new_session(runner, agent)
+                click.echo(f"Session {session_id}")
+            elif line == "/session":
+                runs = await journal.list_runs(session_id)
+                for run in runs:
+                    click.echo(f"{run.run_number:3}. {run.status:9}  {' '.join(run.task.split())}")
+                click.echo(f"Session {session_id}: {len(runs)} runs")
+            elif line.startswith("/"):
+                click.echo(HELP)
+            else:
+                await _turn(runner, journal, session_id, line)
+        return 0
+    finally:
+        await runner.close()
+        await journal.close()
+
+
+async def _turn(runner: "KbRunner", journal: "RunJournal", session_id: str, line: str) -> None:
+    """Carry one line out; ^C cancels it and comes back to the prompt."""
+    loop = asyncio.get_running_loop()
+    work = asyncio.create_task(_carry_out(runner, journal, session_id, line))
+    with contextlib.suppress(NotImplementedError):  # Windows: ^C leaves the conversation
+        loop.add_signal_handler(signal.SIGINT, work.cancel)
+    try:
+        await work
+    except asyncio.CancelledError:
+        if not work.cancelled():
+            raise
+    finally:
+        with contextlib.suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+async def _carry_out(runner: "KbRunner", journal: "RunJournal", session_id: str, line: str) -> None:
+    try:
+        begun = await runner.start(session_id, line)
+        await follow(journal, runner, begun, as_json=False)
+    except CalmError as error:
+        click.echo(str(error), err=True)
+
+
+def _read(agent: str) -> str | None:
+    """Return the next line, or None where the person leaves."""
+    # The event loop's own handler would wait for the line to end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return input(f"{agent}> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        click.echo()
+        return None

@@ -1,0 +1,127 @@
+"""`calmkb run`: give an agent a task, and see it work."""
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
+from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.runs.running import KbRunner
+    from calmkb.model import Run
+    from calmkb.runs.base import RunJournal
+
+
+@click.command()
+@click.argument("agent", metavar="TYPE")
+@click.argument("task", nargs=-1, required=True)
+@click.option("--session-id", help="Go on with this session: the agent is told what was before.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Stop after so many steps.")
+@click.option("--json", "as_json", is_flag=True, help="Print one event a line, as a server sends.")
+@click.option("--wrapup", is_flag=True, help="Archive the session and draw it up as an entry.")
+@database
+@click.pass_context
+def run(
+    context: click.Context,
+    agent: str,
+    task: tuple[str, ...],
+    session_id: str | None,
+    max_steps: int | None,
+    as_json: bool,
+    wrapup: bool,
+    database: str | None,
+) -> int:
+    """Let the agent TYPE do TASK (`-`: from standard input), and follow it.
+
+    All it says and does is kept; the session's id is printed for the next task. Exit code 0 where
+    it did what was asked, 1 where not, 130 after ^C.
+    """
+    needs_runs()
+    kb = kb_from(context)
+    words = sys.stdin.read() if task == ("-",) else " ".join(task)
+    if not words.strip():
+        raise CalmError("the task is empty; say what is to be done")
+    asked = _Asked(agent, words, session_id, max_steps, as_json, wrapup)
+    return drive(lambda: _run(kb, asked, database))
+
+
+class _Asked:
+    """What the command line asks for."""
+
+    def __init__(
+        self,
+        agent: str,
+        task: str,
+        session_id: str | None,
+        max_steps: int | None,
+        as_json: bool,
+        wrapup: bool,
+    ) -> None:
+        self.agent, self.task, self.session_id = agent, task, session_id
+        self.config = {"maxSteps": max_steps} if max_steps else None
+        self.as_json, self.wrapup = as_json, wrapup
+
+
+async def _run(kb: "KnowledgeBase", asked: _Asked, database: str | None) -> int:
+    from calmkb.kb.runs.running import KbRunner, open_runs
+
+    journal = await open_runs(kb, database)
+    runner = KbRunner(kb, journal)
+    try:
+        session_id = asked.session_id or await new_session(runner, asked.agent)
+        begun = await runner.start(session_id, asked.task, asked.config)
+        code = await follow(journal, runner, begun, as_json=asked.as_json)
+        if asked.wrapup:
+            done = await runner.archive(session_id, wrapup=True)
+            click.echo(f"Journal entry saved: {done.entry_id}", err=True)
+        elif not asked.as_json:
+            click.echo(
+                f"Go on with: calmkb run {asked.agent} --session-id {session_id} TASK", err=True
+            )
+        return code
+    finally:
+        await runner.close()
+        await journal.close()
+
+
+async def new_session(runner: "KbRunner", agent: str) -> str:
+    """Begin a session with an agent; CalmError names those there are where it is none.
+
+    Raises TrustError, and no session is begun, where its program is not approved.
+    """
+    if agent not in runner.agent_types():
+        names = ", ".join(runner.agent_types())
+        raise CalmError(
+            f"{agent!r} is not an agent; choose from: {names}, or configure [agents.{agent}]"
+        )
+    return (await runner.begin_session(agent)).id
+
+
+async def follow(journal: "RunJournal", runner: "KbRunner", begun: "Run", *, as_json: bool) -> int:
+    """Print a run as it goes on and return the exit code; ^C cancels it and waits for its end."""
+    from calmkb.cli.runs.screen import Screen
+    from calmkb.cli.runs.screen import as_json as event
+    from calmkb.model import Run as Ended
+
+    screen = Screen(sys.stdout)
+    try:
+        async for item in journal.follow(begun.id):
+            if as_json:
+                click.echo(event(item))
+            elif isinstance(item, Ended):
+                screen.end(item)
+            else:
+                screen.show(item)
+            if isinstance(item, Ended):
+                return 0 if item.status == "completed" else USERS_FAULT
+    except asyncio.CancelledError:
+        screen.clear()
+        await runner.cancel(begun.id)
+        click.echo("Cancelled; what it did until now is kept.", err=True)
+        raise
+    return INTERRUPTED

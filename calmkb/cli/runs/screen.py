@@ -1,0 +1,92 @@
+"""A run as it is seen at a terminal: words as they come, tools in a line, time that passes."""
+
+import json
+from typing import IO, Any
+
+import click
+
+from calmkb.cli.base.text import visible
+from calmkb.cli.runs.common import is_coloured
+from calmkb.model import Run, RunEntry
+
+_ARGS = 100
+
+
+class Screen:
+    """Prints entries to `out`; on a terminal a passing line tells how long the model thinks."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out, self._live = out, bool(out.isatty())
+        self._colours = is_coloured(out)
+        self._passing = False
+
+    def show(self, entry: RunEntry) -> None:
+        """Print one entry."""
+        if entry.entry_type == "thinking":
+            self._think(entry.data.get("elapsed_ms"))
+            return
+        if line := self._line(entry):
+            self._say(line)
+
+    def end(self, run: Run) -> None:
+        """Print how the run ended."""
+        result = run.result or {}
+        said = str(result.get("message") or result.get("error") or "")
+        if run.status == "completed":
+            self._say(self._styled(f"✓ {visible(said)}".rstrip(), fg="green"))
+        else:
+            self._say(self._styled(f"✗ {visible(said) or run.status}", fg="red"))
+
+    def clear(self) -> None:
+        """Take the passing line away."""
+        if self._passing:
+            self._out.write("\r\x1b[2K")
+            self._passing = False
+
+    def _line(self, entry: RunEntry) -> str:
+        data = entry.data
+        if entry.entry_type == "text":
+            return visible(str(data.get("text", "")))
+        if entry.entry_type == "tool:starting":
+            args = _short(json.dumps(data.get("args"), ensure_ascii=False))
+            return self._styled(
+                f"→ {visible(str(data.get('toolName')))} {visible(args)}", fg="cyan"
+            )
+        if entry.entry_type == "tool:complete":
+            good = data.get("success") is not False
+            told = f"{'←' if good else '✗'} {data.get('toolName')}: {data.get('summary')}"
+            return self._styled(visible(told), fg="cyan" if good else "red")
+        return ""
+
+    def _think(self, elapsed: Any) -> None:
+        if self._live and isinstance(elapsed, int | float):
+            self._out.write(f"\r\x1b[2K… thinking {elapsed / 1000:.0f} s")
+            self._out.flush()
+            self._passing = True
+
+    def _say(self, text: str) -> None:
+        self.clear()
+        self._out.write(text + "\n")
+        self._out.flush()
+
+    def _styled(self, text: str, *, fg: str) -> str:
+        return click.style(text, fg=fg) if self._colours else text
+
+
+def as_json(item: RunEntry | Run) -> str:
+    """Return an entry, or the run at its end, as the event that a subscriber gets."""
+    if isinstance(item, RunEntry):
+        entry = {
+            "id": item.id,
+            "entry_type": item.entry_type,
+            "step_number": item.step_number,
+            "data": item.data,
+            "created_at": item.created_at.isoformat(),
+        }
+        return json.dumps({"type": "entry", "entry": entry}, ensure_ascii=False)
+    run = {"id": item.id, "status": item.status, "result": item.result}
+    return json.dumps({"type": "complete", "run": run}, ensure_ascii=False)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _ARGS else text[: _ARGS - 1] + "…"

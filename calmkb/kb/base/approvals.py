@@ -1,0 +1,121 @@
+"""Approvals: kept for one person on one machine, bound to content, or named by CI."""
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calmkb.errors import CalmError, StoreError, TrustError
+from calmkb.model.trust import Grant, TrustRequest
+from calmkb.store.git.repository import find_repository
+from calmkb.store.local.approvals import TrustStore, grants_in, revoke
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+
+SETTING = "CALMKB_TRUST"
+"""The environment variable in which CI names the hashes that it trusts."""
+_SHORTEST = 8
+
+
+class NeedsApprovalError(TrustError):
+    """A command needs approvals that this person has not given; `requests` are those."""
+
+    def __init__(self, message: str, kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
+        super().__init__(message)
+        self.kb, self.requests = kb, tuple(requests)
+
+
+def is_approved(kb: "KnowledgeBase", request: TrustRequest) -> bool:
+    """Tell whether this content was approved here, written here, or is named by CALMKB_TRUST."""
+    named = kb.world.env.get(SETTING, "").replace(",", " ").split()
+    return request.sha256 in named or _store(kb).allows(request.sha256)
+
+
+def open_requests(
+    kb: "KnowledgeBase", requests: Iterable[TrustRequest]
+) -> tuple[TrustRequest, ...]:
+    """Return those of `requests` that are not approved, each once."""
+    return tuple(dict.fromkeys(one for one in requests if not is_approved(kb, one)))
+
+
+def require(
+    kb: "KnowledgeBase", requests: Iterable[TrustRequest], *, how: str = "calmkb trust allow"
+) -> None:
+    """Raise NeedsApprovalError where one is not approved; `how` is the command that grants it."""
+    missing = open_requests(kb, requests)
+    if missing:
+        lines = "; ".join(f"{one.subject}: {one.reason}" for one in missing)
+        hashes = " ".join(one.sha256 for one in missing)
+        raise NeedsApprovalError(
+            f"{kb.root} asks for something that you have not allowed on this machine ({lines}). "
+            f"Review it in a terminal with: {how}. "
+            f"In CI, name what you trust: {SETTING}={hashes!r}",
+            kb,
+            missing,
+        )
+
+
+def approve(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
+    """Keep this person's approval of `requests`; StoreError where the disk refuses."""
+    _store(kb).add("allow", requests, kb.world.now().isoformat())
+
+
+def note_written(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
+    """Remember what this machine wrote itself; on a full disk it is asked about later."""
+    if requests:
+        try:
+            _store(kb).add("written", requests, kb.world.now().isoformat())
+        except StoreError:
+            return  # the record is committed; only a question comes that need not have come
+
+
+def grants(world: "World") -> tuple[Grant, ...]:
+    """Return the approvals in force on this machine, of every knowledge base."""
+    return grants_in(_folder(world))
+
+
+def revoke_grants(world: "World", prefixes: Sequence[str]) -> tuple[Grant, ...]:
+    """Take back the approvals whose hashes begin as in `prefixes`, and return them.
+
+    Raises CalmError on a prefix that is too short or fits none.
+    """
+    known = grants(world)
+    found: list[Grant] = []
+    for prefix in prefixes:
+        if not re.fullmatch(rf"[0-9a-f]{{{_SHORTEST},64}}", prefix):
+            raise CalmError(f"{prefix!r} is not {_SHORTEST} or more digits of a hash")
+        fitting = [one for one in known if one.sha256.startswith(prefix)]
+        if not fitting:
+            raise CalmError(f"no approval begins with {prefix}; list them with: calmkb trust list")
+        found += fitting
+    found = list(dict.fromkeys(found))
+    revoke(_folder(world), found, world.now().isoformat())
+    return tuple(found)
+
+
+def revoke_all(kb: "KnowledgeBase") -> tuple[Grant, ...]:
+    """Take back every approval of this knowledge base, and return them."""
+    own = [one for one in grants(kb.world) if one.knowledge_base == name_of(kb)]
+    revoke(_folder(kb.world), own, kb.world.now().isoformat())
+    return tuple(own)
+
+
+def name_of(kb: "KnowledgeBase") -> str:
+    """Return the place that approvals of `kb` are kept under: worktrees of one clone share it."""
+    root = Path(os.path.realpath(kb.root))
+    repository = find_repository(root) if root.is_dir() else None
+    if repository is None:
+        return str(root)
+    below = os.path.relpath(root, os.path.realpath(repository.top))
+    return str(Path(os.path.realpath(repository.common_dir), below))
+
+
+def _store(kb: "KnowledgeBase") -> TrustStore:
+    return TrustStore(_folder(kb.world), name_of(kb))
+
+
+def _folder(world: "World") -> Path:
+    """Return ~/.calm whatever REFLECTIONS_DIR says: a project's environment may set that."""
+    return world.home / ".calm"

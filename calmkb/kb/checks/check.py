@@ -1,0 +1,132 @@
+"""`check`: what a person should fix in a knowledge base."""
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from calmkb.config import settings_file
+from calmkb.documents.findings import Finding
+from calmkb.kb.base.filtering import filter_notes
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_with_problems
+from calmkb.kb.checks.digests import export_findings
+from calmkb.kb.checks.memories import alike
+from calmkb.kb.checks.names import case_findings
+from calmkb.kb.checks.text import all_text_findings
+from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.history import taken_out
+from calmkb.kb.search.methods import method_of
+from calmkb.model import Memory, Problem, Reflection
+from calmkb.store.git.repository import find_repository
+from calmkb.store.index.index import RESTORED, Index
+from calmkb.store.index.queries import record_ids, stored_records
+from calmkb.store.journal import Stored
+
+_Cited = tuple[tuple[str, tuple[str, ...], set[str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Journal:
+    """What is checked: every record's path, kind and id, and those that cite others."""
+
+    ids: Sequence[tuple[str, str, str]] = ()
+    citing: Sequence[Stored] = ()
+    problems: Sequence[Problem] = ()
+
+
+def check(kb: KnowledgeBase) -> list[Finding]:
+    """Return all that is wrong in `kb`, by path and line; no record is changed."""
+    journal = _read(kb)
+    inside = f"{_prefix(kb)}{kb.config.journal}/"
+    found = [Finding(p.path, p.line, _rule(p), p.message) for p in journal.problems]
+    found += [*_doubled(journal), *_dangling(journal, cache(lambda: taken_out(kb)))]
+    found += alike(journal.citing, method=method_of(kb))
+    found += case_findings(kb, [path for path, _, _ in journal.ids])
+    found += _unlike_git(kb, journal.citing)
+    found += all_text_findings(kb)
+    placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
+    placed += export_findings(kb, _prefix(kb))
+    settings = f"{_prefix(kb)}{settings_file(kb.root).name}"
+    placed += [Finding(settings, 1, "exempt-values", note) for note in filter_notes(kb)]
+    return sorted(set(placed), key=lambda f: (f.path, f.line, f.rule, f.message))
+
+
+def _read(kb: KnowledgeBase) -> _Journal:
+    """Return what the index knows once it is up to date; sessions, which cite none, stay there."""
+
+    def read(index: Index) -> tuple[list[tuple[str, str, str]], list[Stored]]:
+        return record_ids(index), stored_records(index, "memory", "reflection")
+
+    (ids, citing), problems = ask_with_problems(kb, read, look_at_all=True)
+    return _Journal(ids, citing, problems)
+
+
+def _rule(problem: Problem) -> str:
+    return "restored-record" if problem.path == RESTORED else "unreadable-record"
+
+
+def _prefix(kb: KnowledgeBase) -> str:
+    """Return where the knowledge base stands below its repository's root: `` or `team/kb/`."""
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    if repository is None:
+        return ""
+    below = os.path.relpath(os.path.realpath(kb.root), os.path.realpath(repository.top))
+    return "" if below == "." else f"{Path(below).as_posix()}/"
+
+
+def _doubled(journal: _Journal) -> Iterator[Finding]:
+    memories = {
+        item.path: item.record for item in journal.citing if isinstance(item.record, Memory)
+    }
+    places = defaultdict(list)
+    for path, _, identity in journal.ids:
+        places[identity].append(path)
+    for first, *others in places.values():
+        for path in others:
+            why = _why_doubled(first, memories.get(first), memories.get(path))
+            yield Finding(path, 1, "duplicate-id", why)
+
+
+def _why_doubled(first: str, one: Memory | None, other: Memory | None) -> str:
+    """Return what to do about two files with one id: mostly two people edited one memory."""
+    if one and other and one.created_at == other.created_at:
+        return (
+            f"is another version of the memory in {first}: it was edited in two places. "
+            "Put what is true of both into one file and git rm the other"
+        )
+    return f"has the same id as {first}; give one of them a new UUID"
+
+
+def _unlike_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
+    """Yield the committed memories whose approver is not who committed them."""
+    memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
+    found = approvals(kb, list(memories.values()))
+    for path, memory in memories.items():
+        approval = found[memory.id]
+        if approval.differs and approval.committed_by:
+            message = f"{approval.words}; whoever approves it commits it: calmkb memory edit"
+            yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
+
+
+def _dangling(journal: _Journal, taken_out: Callable[[], frozenset[str]]) -> Iterator[Finding]:
+    entries = {identity for _, kind, identity in journal.ids if kind == "session"}
+    standing = [item.record for item in journal.citing if isinstance(item.record, Memory)]
+    memories = {memory.id for memory in standing} | {old for m in standing for old in m.merged}
+    for item in journal.citing:
+        record = item.record
+        if isinstance(record, Memory):
+            replaced = tuple(filter(None, (record.supersedes,)))
+            cited: _Cited = (("session", record.sources, entries), ("memory", replaced, memories))
+        elif isinstance(record, Reflection):
+            cited = (("session", record.entries, entries), ("memory", record.memories, memories))
+        else:
+            continue
+        for what, ids, known in cited:
+            for missing in [i for i in ids if i not in known and not i.startswith("SIG-")]:
+                if what == "memory" and missing[:8] in taken_out():
+                    continue  # retired or merged: what cites it tells what was
+                message = f"cites {what} {missing}, which is not in this journal; restore its file "
+                yield Finding(item.path, 1, "dangling-source", message + "or take the id out")

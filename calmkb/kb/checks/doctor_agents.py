@@ -1,0 +1,84 @@
+"""What `doctor` says of the agents here: are the hooks in, and what is about to be deleted?"""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.checks.doctor_base import Line
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.store.local.notices import EXPORTS, read_notices
+
+_KEPT_DAYS = 30
+_WARNED_DAYS = 23
+_DAY = 86_400
+
+
+def agent_lines(kb: KnowledgeBase) -> Iterator[Line]:
+    """Yield the state of Claude Code's hooks, and of transcripts that it will soon delete."""
+    named = kb.world.env.get("CLAUDE_CONFIG_DIR")
+    folder = Path(named) if named else kb.world.home / ".claude"
+    if not folder.is_dir():
+        yield Line("ok", "Claude Code", f"no {folder}: not used here")
+        return
+    yield _hooks(folder / "settings.json")
+    yield from _digest(kb)
+    yield _transcripts(kb, folder / "projects")
+
+
+def _hooks(path: Path) -> Line:
+    install = "install the calmkb plugin, or add its hooks to the settings"
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Line("warn", "hooks", f"none: {path} does not exist", install)
+    except (OSError, ValueError, RecursionError) as error:
+        return Line("fail", "hooks", f"{path} cannot be read: {error}", "mend its JSON by hand")
+    hooks = settings.get("hooks") if isinstance(settings, dict) else None
+    commands = list(_commands(hooks))
+    if any("calmkb" in command for command in commands):
+        return Line("ok", "hooks", f"installed in {path}")
+    return Line("warn", "hooks", f"no hook in {path} calls calmkb", install)
+
+
+def _digest(kb: KnowledgeBase) -> Iterator[Line]:
+    """Yield why the digest of this project was left alone when a session began, if it was."""
+    fault = read_notices(kb.world.state, EXPORTS).get(kb.world.cwd.name)
+    if fault:
+        mend = "see it with `calmkb export --diff`, move your lines out of the block, then export"
+        yield Line("warn", "digest", f"not brought up to date at the last start: {fault}", mend)
+
+
+def _commands(value: object) -> Iterator[str]:
+    """Yield every `command` below the hooks, however deep the client nests them."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "command" and isinstance(item, str):
+                yield item
+            yield from _commands(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _commands(item)
+
+
+def _transcripts(kb: KnowledgeBase, projects: Path) -> Line:
+    now = kb.world.now().timestamp()
+    kept = {view.entry.session_id for view in read_contents(kb).sessions}
+    ages = []
+    for path in projects.glob("*/*.jsonl"):
+        if path.name.startswith("agent-") or path.stem in kept:
+            continue
+        try:
+            ages.append(((now - path.stat().st_mtime) / _DAY, path))
+        except OSError:
+            continue  # deleted under our eyes
+    old = sorted((item for item in ages if item[0] > _WARNED_DAYS), reverse=True)
+    if not old:
+        return Line("ok", "transcripts", f"{len(ages)} without an entry, none about to be deleted")
+    oldest = datetime.fromtimestamp(old[0][1].stat().st_mtime, UTC)
+    said = (
+        f"{len(old)} of {len(ages)} without an entry are older than {_WARNED_DAYS} days "
+        f"(the oldest of {oldest:%Y-%m-%d}); the client deletes after {_KEPT_DAYS}"
+    )
+    return Line("warn", "transcripts", said, "calmkb import claude")

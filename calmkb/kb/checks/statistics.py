@@ -1,0 +1,155 @@
+"""`stats`: what a knowledge base holds and what became of it, counted from its records."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from statistics import median
+
+from calmkb.errors import CalmError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.export.export import Wanted, plan
+from calmkb.kb.journal.sessions import Contents, read_contents
+from calmkb.kb.memories.effectiveness import helped
+from calmkb.kb.memories.feedback import feedback_given
+from calmkb.kb.memories.show import standing_of
+from calmkb.kb.search.friction import friction_themes, said_in
+from calmkb.model import (
+    CATEGORIES,
+    CONFIDENCES,
+    HELPED,
+    IMPROVEMENT_STATES,
+    Entry,
+    Feedback,
+    Improvement,
+    Memory,
+    Reflection,
+    SessionView,
+    Statistics,
+    Theme,
+)
+from calmkb.reflect.proposals.statements import statements_of
+
+_RECURRING = 2
+
+
+def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
+    """Return the counts; a knowledge base that does not exist has none of anything.
+
+    With `since` only what was recorded from that day (UTC) on counts; what the digest costs is
+    always today's.
+    """
+    every = read_contents(kb)
+    contents = _since(every, since)
+    given = feedback_given(kb, every.memories)
+    spoken = said_in(kb, every.sessions)
+    judged = helped(kb, every, spoken)
+    kb.world.report("Finding themes", 0, 0)
+    recent = replace(spoken, statements=statements_of(contents.sessions)) if since else spoken
+    found = friction_themes(kb, recent, every.memories)
+    kb.world.report("Finding themes", len(found), len(found))
+    said = (one for records in given.values() for one in records if _is_since(one, since))
+    stands = Counter(
+        standing_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories
+    )
+    return replace(
+        figures(
+            contents,
+            found,
+            feedback=Counter(one.verdict for one in said),
+            helping=[judged[memory.id].verdict for memory in contents.memories],
+        ),
+        standing={word: stands[word] for word in CONFIDENCES},
+        digest_tokens=digest_tokens(kb, every.memories),
+    )
+
+
+def figures(
+    contents: Contents,
+    found: Sequence[Theme],
+    *,
+    feedback: Mapping[str, int],
+    helping: Iterable[str],
+    digest: int | None = None,
+) -> Statistics:
+    """Return the counts that are the same on every day; `helping` are verdicts on memories."""
+    sessions = contents.sessions
+    of_category = Counter(memory.category for memory in contents.memories)
+    of_scope = Counter(memory.scope for memory in contents.memories)
+    of_state = Counter(item.state for item in contents.improvements)
+    verdicts = Counter(helping)
+    friction = sum(len(view.entry.friction_points) for view in sessions)
+    recurring = [theme for theme in found if theme.sessions >= _RECURRING]
+    accepted, merged, turned_down = _decided(contents.reflections)
+    decided = accepted + merged + turned_down
+    return Statistics(
+        entries=len(sessions),
+        unreflected=sum(view.reflected_at is None for view in sessions),
+        projects=len({view.entry.project_name for view in sessions}),
+        friction_points=friction,
+        friction_per_session=friction / len(sessions) if sessions else None,
+        themes=len(found),
+        recurring=len(recurring),
+        unanswered=sum(not theme.memory_id for theme in recurring),
+        memories={category: of_category[category] for category in CATEGORIES},
+        scopes={name: of_scope[name] for name in sorted(of_scope)},
+        standing=None,
+        digest_tokens=digest,
+        reflections=len(contents.reflections),
+        accepted=accepted,
+        merged=merged,
+        turned_down=turned_down,
+        acceptance_rate=(accepted + merged) / decided if decided else None,
+        review_hours=_review_hours(sessions),
+        improvements={state: of_state[state] for state in IMPROVEMENT_STATES},
+        feedback={verdict: feedback.get(verdict, 0) for verdict in HELPED},
+        helped={name: verdicts[name] for name in sorted(verdicts)},
+    )
+
+
+def digest_tokens(kb: KnowledgeBase, memories: Sequence[Memory]) -> int | None:
+    """Return about how many tokens the digests take that an agent reads each time.
+
+    None where a file stands in the way; `calmkb export` says which.
+    """
+    try:
+        return sum(told.digest.tokens for told in plan(kb, Wanted(force=True), memories).told)
+    except CalmError:
+        return None
+
+
+def _since(contents: Contents, since: date | None) -> Contents:
+    if since is None:
+        return contents
+    return Contents(
+        sessions=tuple(view for view in contents.sessions if _is_since(view.entry, since)),
+        memories=tuple(one for one in contents.memories if _is_since(one, since)),
+        reflections=tuple(one for one in contents.reflections if _is_since(one, since)),
+        problems=contents.problems,
+        improvements=tuple(one for one in contents.improvements if _is_since(one, since)),
+    )
+
+
+def _is_since(
+    record: Entry | Memory | Reflection | Improvement | Feedback, since: date | None
+) -> bool:
+    start = datetime(since.year, since.month, since.day, tzinfo=UTC) if since else None
+    return start is None or record.created_at >= start
+
+
+def _decided(reflections: Sequence[Reflection]) -> tuple[int, int, int]:
+    """Return how many proposals were accepted, merged and turned down."""
+    return (
+        sum(max(r.memories_created, len(r.memories)) for r in reflections),
+        sum(len(r.merged) for r in reflections),
+        sum(len(r.rejected) for r in reflections),
+    )
+
+
+def _review_hours(sessions: Sequence[SessionView]) -> float | None:
+    hours = [
+        max(0.0, (view.reflected_at - view.entry.created_at).total_seconds() / 3600)
+        for view in sessions
+        if view.reflected_at is not None
+    ]
+    return median(hours) if hours else None

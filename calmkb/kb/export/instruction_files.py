@@ -1,0 +1,143 @@
+"""The files that an agent reads by itself, as people wrote them: memory files and what they import.
+
+A repository may be hostile, and what is read here can be named in what is said: nothing is read
+that lies outside the folder of the file that leads to it, but for documents in `~/.claude`.
+"""
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.export.base import Reader
+from calmkb.export.block import without_block
+from calmkb.system.files import read_bytes
+
+_HOPS = 4
+_FILES = 64
+_LIMIT = 256 * 1024
+_DOCUMENTS = (".md", ".mdc", ".markdown", ".txt", ".rst")
+_COMMENT = re.compile(r"(?s)<!--.*?-->")
+_CODE = re.compile(r"(?s)```.*?(?:```|\Z)|`[^`\n]*`")
+_IMPORT = re.compile(r"(?<![\w`@])@([~./\w-][^\s`]*)")
+_NAMES: Mapping[Reader, tuple[str, ...]] = {
+    "claude": ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
+    "agents": ("AGENTS.md",),
+    "gemini": ("GEMINI.md",),
+    "cursor": (".cursorrules", "AGENTS.md"),
+    "copilot": (".github/copilot-instructions.md",),
+}
+_AT_HOME: Mapping[Reader, str] = {
+    "claude": ".claude/CLAUDE.md",
+    "agents": ".codex/AGENTS.md",
+    "gemini": ".gemini/GEMINI.md",
+}
+_RULES: Mapping[Reader, str] = {
+    "claude": ".claude/rules/*.md",
+    "cursor": ".cursor/rules/*.mdc",
+    "copilot": ".github/instructions/*.instructions.md",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What people wrote in one file; `quotable` where it is the project's own."""
+
+    place: str
+    text: str
+    quotable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A file to look at, the folder that it may not lead out of, and how it was come by."""
+
+    path: Path
+    within: Path
+    hops: int = 0
+
+
+def written_for(
+    reader: Reader, folder: Path, home: Path, files: Iterable[Path] = ()
+) -> Iterator[Written]:
+    """Yield what the reader takes in when it works in `folder`, each file once, without our blocks.
+
+    Those of the folder and of its parents, `files`, the rules, the user's own; and what they import
+    over at most four hops. What is no document, too large or out of bounds is passed over.
+    """
+    seen: set[Path] = set()
+    waiting = deque(_first(reader, folder, home, files))
+    while waiting and len(seen) < _FILES:
+        one = waiting.popleft()
+        real = _real(one.path)
+        if real is None or real in seen:
+            continue
+        seen.add(real)
+        if not (_inside(real, one.within) or (one.hops and _inside(real, home / ".claude"))):
+            continue
+        text = _without_comments(without_block(_read(real)))
+        if not text.strip():
+            continue
+        yield Written(_shown(one.path, folder, home), text, _inside(real, folder))
+        if one.hops < _HOPS and reader in ("claude", "gemini"):
+            names = dict.fromkeys(imports_in(text))
+            waiting += [_Wanted(_target(real, n, home), one.within, one.hops + 1) for n in names]
+
+
+def imports_in(text: str) -> list[str]:
+    """Return the paths that `@path` pulls in, as Claude Code and Gemini read them: not in code."""
+    bare = _CODE.sub(" ", _without_comments(text))
+    return [found.rstrip(".,;:!?)]}'\"") for found in _IMPORT.findall(bare)]
+
+
+def _without_comments(text: str) -> str:
+    """Return `text` without its comments; in time that grows with its length alone."""
+    head, end, tail = text.rpartition("-->")
+    return _COMMENT.sub("", head + end) + tail.replace("<!--", "")
+
+
+def _first(reader: Reader, folder: Path, home: Path, files: Iterable[Path]) -> list[_Wanted]:
+    names = _NAMES.get(reader, ())
+    found = [_Wanted(path, path.parent) for path in files]
+    for place in (folder, *folder.parents):
+        found += [_Wanted(place / name, place) for name in names]
+    if reader in _AT_HOME:
+        found.append(_Wanted(home / _AT_HOME[reader], home))
+    rules = sorted(folder.glob(_RULES[reader]))[:_FILES] if reader in _RULES else []
+    return [*found, *(_Wanted(path, folder) for path in rules)]
+
+
+def _target(importer: Path, name: str, home: Path) -> Path:
+    return home / name[2:] if name.startswith("~/") else importer.parent / name
+
+
+def _real(path: Path) -> Path | None:
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):  # a loop, a name that is none
+        return None
+
+
+def _inside(real: Path, folder: Path) -> bool:
+    return real.is_relative_to(os.path.realpath(folder))
+
+
+def _read(path: Path) -> str:
+    """Return the text of a document, nothing of any other file."""
+    bare = not path.suffix and not path.name.startswith(".")
+    if not (bare or path.suffix.lower() in _DOCUMENTS or path.name == ".cursorrules"):
+        return ""
+    try:
+        return read_bytes(path, limit=_LIMIT).decode(errors="replace")
+    except (StoreError, OSError):
+        return ""
+
+
+def _shown(path: Path, folder: Path, home: Path) -> str:
+    for base, name in ((folder, ""), (home, "~/")):
+        if path.is_relative_to(base):
+            return name + Path(os.path.normpath(path.relative_to(base))).as_posix()
+    return path.name

@@ -1,0 +1,121 @@
+"""At the start of a session: the digests brought up to date, where memories have changed since."""
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import calmkb
+from calmkb.errors import CalmError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.store.git.repository import GitFailedError, Repository, find_repository, run_git
+from calmkb.store.local.notices import note_export
+from calmkb.system.files import write_atomically
+
+FLAG = "--export"
+SETTING = "CALMKB_EXPORT"
+"""Set to 1 in the environment of the client, it does what the flag does: for the plugin."""
+_NOTE = "exported.json"
+_OURS = (b"calmkb:begin", b'"generator": "calmkb"')
+_FOLDERS = ("memories", "feedback")
+
+
+def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
+    """Bring the configured digests of `project` up to date; return the files that changed.
+
+    Where nothing was committed since it costs a look at three files, where no memory was, one call
+    of git more. A target of which no file stands yet is left alone. A file that may not be written,
+    such as one edited by hand, leaves all as they are, and is noted for the status line.
+    """
+    repository = find_repository(kb.root) if kb.journal.is_dir() else None
+    tip = repository.tip(repository.attached_branch() or "HEAD") if repository else None
+    if repository is None or tip is None:
+        return ()
+    place = repository.git_dir / "calmkb" / _NOTE
+    known, folder, settings = _read(place), _folder(kb), _settings(kb)
+    seen = known.get(folder, {})
+    if (seen.get("commit"), seen.get("settings")) == (tip, settings):
+        return ()
+    trees = _trees(kb, repository)
+    written: tuple[Path, ...] = ()
+    if (seen.get("trees"), seen.get("settings")) != (trees, settings):
+        written = _exported(kb, project)
+    rows = known | {folder: {"commit": tip, "trees": trees, "settings": settings}}
+    text = json.dumps(rows, ensure_ascii=False, indent=1, sort_keys=True)
+    write_atomically(place, text.encode(errors="replace"), durable=False)
+    return written
+
+
+def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
+    """Write what is out of date; CalmError where something stands in the way, and is noted."""
+    from calmkb.kb.export.export import Wanted, plan, write
+
+    try:
+        made = plan(kb, Wanted())
+        told = [one for one in made.told if any(_is_ours(change.before) for change in one.changes)]
+        kept = replace(
+            made,
+            told=tuple(
+                replace(one, changes=tuple(c for c in one.changes if _may_write(c.before)))
+                for one in told
+            ),
+        )
+        write(kb, kept)
+    except CalmError as error:
+        note_export(kb.world.state, project, _short(error))
+        raise
+    note_export(kb.world.state, project, "")
+    return tuple(change.path for change in kept.changes)
+
+
+def _may_write(before: bytes | None) -> bool:
+    """Tell whether a file of a target that is exported here may change: a person's may not."""
+    return before is None or _is_ours(before)
+
+
+def _is_ours(before: bytes | None) -> bool:
+    return before is not None and any(mark in before for mark in _OURS)
+
+
+def _short(error: CalmError) -> str:
+    """Return the fault in the few words that a status line has room for."""
+    text = str(error)
+    name = Path(text.partition(" ")[0].partition(":")[0]).name
+    if "edited by hand" in text:
+        return f"{name} was edited by hand"
+    return f"{name}: see calmkb export --check"
+
+
+def _folder(kb: KnowledgeBase) -> str:
+    """Return where the agent works, as an export sees it: what finds that out costs too much."""
+    if kb.root != kb.world.home / ".calm" / "kb":
+        return str(kb.root)
+    repository = find_repository(kb.world.cwd)
+    return str(repository.top if repository else kb.world.cwd)
+
+
+def _settings(kb: KnowledgeBase) -> str:
+    """Return what a digest depends on beside the records: the settings and the version."""
+    bound = f"{kb.config!r}\0{calmkb.__version__}"
+    return hashlib.sha256(bound.encode(errors="replace")).hexdigest()[:16]
+
+
+def _trees(kb: KnowledgeBase, repository: Repository) -> str:
+    """Return the ids of the folders that a digest is made of, as the last commit holds them."""
+    found = []
+    for name in _FOLDERS:
+        try:
+            asked = ["rev-parse", "-q", "--verify", f"HEAD:{kb.prefix}/{name}"]
+            found.append(run_git(asked, cwd=repository.top).decode().strip())
+        except GitFailedError:  # there is no such folder yet
+            found.append("")
+    return " ".join(found)
+
+
+def _read(place: Path) -> dict[str, dict[str, str]]:
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    rows = found.items() if isinstance(found, dict) else ()
+    return {key: row for key, row in rows if isinstance(row, dict)}

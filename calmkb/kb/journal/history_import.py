@@ -1,0 +1,194 @@
+"""`import`: the history that agents left becomes entries, each session once."""
+
+import hashlib
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from calmkb.capture.draft.draft import draft
+from calmkb.capture.draft.filtered import filtered
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.history.notes import Note, read_memory, read_private
+from calmkb.capture.history.sources import history_files, is_sub_agents
+from calmkb.documents import record_path, render
+from calmkb.documents.sections import parse_items
+from calmkb.errors import CalmError, RecordError, TranscriptError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, entry_from, read_log
+from calmkb.kb.project.init import ensure_kb
+from calmkb.model import ITEMS_LIMIT, LEARNINGS, SUMMARY_LIMIT, Entry
+from calmkb.redact import Redactor
+from calmkb.store.local.session_logs import save_log
+
+BATCH = 200
+"""Entries a commit: a run that is stopped goes on from the last one."""
+
+
+@dataclass
+class Imported:
+    """What an import did: entries added, sessions known before, files left out and why."""
+
+    added: int = 0
+    known: int = 0
+    outside: int = 0
+    sub_agents: int = 0
+    left_out: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    commits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to take over: from whom, from where, how far back, which project."""
+
+    source: str
+    path: Path | None = None
+    since: datetime | None = None
+    project: str = ""
+    dry_run: bool = False
+    keep_logs: bool = False
+    batch: int = BATCH
+
+
+def import_history(kb: KnowledgeBase, wish: Wish) -> Imported:
+    """Take over an agent's history; a second run adds nothing, a stopped one goes on.
+
+    Raises TranscriptError where there is no history.
+    """
+    files = history_files(wish.source, wish.path, kb.world.home, kb.world.env)
+    kb = kb if wish.dry_run else ensure_kb(kb)
+    run = _Run(kb, wish)
+    for number, path in enumerate(files, 1):
+        for said, log in run.read(path):
+            run.keep(said, log)
+        kb.world.report("Reading transcripts", number, len(files))
+    run.flush()
+    return run.done
+
+
+class _Run:
+    """One import under way: what is known, what waits to be committed."""
+
+    def __init__(self, kb: KnowledgeBase, wish: Wish) -> None:
+        self._kb, self._wish = kb, wish
+        self.done = Imported()
+        kb.catch_up()
+        sessions = [view.entry for view in read_contents(kb).sessions]
+        self._known = {(entry.agent, entry.session_id) for entry in sessions if entry.session_id}
+        self._learnt = {text for entry in sessions for text in _learnings(entry)}
+        self._redactors: dict[str, Redactor] = {}
+        self._waiting: dict[str, bytes] = {}
+        self._logs: list[tuple[Entry, Path]] = []
+
+    def read(self, path: Path) -> Iterator[tuple[WrapUp, Path | None]]:
+        """Yield what a file says; a file that says nothing is noted with the reason."""
+        if is_sub_agents(path):
+            self.done.sub_agents += 1
+            return
+        try:
+            if self._wish.source == "auto-memory":
+                yield from self._notes(path, read_memory(path), "claude-code", learn=True)
+            elif self._wish.source == "private-journal":
+                yield from self._notes(path, read_private(path), "private-journal", learn=False)
+            else:
+                yield self._session(path), path
+        except (TranscriptError, RecordError) as error:
+            self.done.left_out.append(str(error))
+
+    def _session(self, path: Path) -> WrapUp:
+        transcript = read_transcript(path)
+        contents = self._redactor(transcript.working_directory).contents
+        made = draft(filtered(transcript, contents))
+        if made.broken_lines:
+            lines = ", ".join(str(number) for number in made.broken_lines[:10])
+            self.done.broken.append(f"{path}: {len(made.broken_lines)} broken lines ({lines})")
+        return WrapUp(
+            summary=made.summary[:SUMMARY_LIMIT],
+            friction_points=made.friction_points[:ITEMS_LIMIT],
+            files=made.files,
+            next_steps=made.next_steps[:ITEMS_LIMIT],
+            working_directory=made.working_directory,
+            agent=made.agent,
+            session_id=made.session_id or path.stem,
+            ended_at=made.ended_at,
+        )
+
+    def _notes(
+        self, path: Path, note: Note, agent: str, *, learn: bool
+    ) -> Iterator[tuple[WrapUp, Path | None]]:
+        clean = self._redactor("").text
+        new = [text for text in note.texts if clean(text).strip() not in self._learnt]
+        if not new:
+            self.done.known += bool(note.texts)
+            return
+        project = path.parent.parent.name.rpartition("-")[2] if learn else "private-journal"
+        words = f"Took over a note of {agent}: {path.stem}." if learn else "\n\n".join(new)
+        mark = hashlib.sha256("\0".join(new).encode(errors="replace")).hexdigest()[:16]
+        yield (
+            WrapUp(
+                summary=words[:SUMMARY_LIMIT],
+                project_name=project or "notes",
+                agent=agent,
+                session_id=f"note-{mark}",
+                learnings=tuple(new) if learn else (),
+                ended_at=note.written_at,
+            ),
+            None,
+        )
+
+    def keep(self, said: WrapUp, log: Path | None) -> None:
+        """Put one session on the pile, unless it is known or was not asked for."""
+        wish, key = self._wish, (said.agent, said.session_id)
+        if key in self._known:
+            self.done.known += 1
+            return
+        redactor = self._redactor(said.working_directory)
+        try:
+            entry = entry_from(self._kb, said, redactor, id=_identity(*key))
+        except CalmError as error:
+            self.done.left_out.append(f"session {said.session_id}: {error}")
+            return
+        asked = not wish.project or entry.project_name.casefold() == wish.project.casefold()
+        if not asked or (wish.since and entry.created_at < wish.since):
+            self.done.outside += 1
+            return
+        self._known.add(key)
+        self.done.added += 1
+        if wish.dry_run:
+            return
+        self._waiting[record_path(entry)] = render(entry).encode()
+        if log and wish.keep_logs and log.stat().st_size <= LOG_LIMIT:
+            self._logs.append((entry, log))
+        if len(self._waiting) >= wish.batch:
+            self.flush()
+
+    def flush(self) -> None:
+        """Commit what waits, in one commit, and then keep the raw logs."""
+        if self._waiting:
+            count = len(self._waiting)
+            message = f"import({self._wish.source}): {count} session{'' if count == 1 else 's'}\n"
+            self._kb.save(self._waiting, message, self._kb.world.now())
+            self.done.commits += 1
+        for entry, log in self._logs:
+            content = self._redactor("").json_lines(read_log(log))
+            save_log(self._kb.world.state, entry.id, entry.created_at, content)
+        self._waiting, self._logs = {}, []
+
+    def _redactor(self, folder: str) -> Redactor:
+        if folder not in self._redactors:
+            self._redactors[folder] = self._kb.redactor(*([folder] if folder else []))
+        return self._redactors[folder]
+
+
+def _identity(agent: str, session_id: str) -> str:
+    """Return an id that is the same for the same session on every machine, in UUID4's form."""
+    digest = hashlib.sha256(f"{agent}\0{session_id}".encode(errors="replace")).digest()
+    return str(uuid.UUID(bytes=digest[:16], version=4))
+
+
+def _learnings(entry: Entry) -> tuple[str, ...]:
+    found = [part.text for part in entry.sections if part.heading == LEARNINGS]
+    return tuple(item for text in found for item in parse_items(text))

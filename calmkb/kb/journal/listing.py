@@ -1,0 +1,76 @@
+"""Lists of sessions as rows of the index: what a list shows, without the records' classes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_with_problems
+from calmkb.store.index.index import Index
+from calmkb.store.index.queries import Found, newest_sessions
+
+if TYPE_CHECKING:
+    from calmkb.model import Problem
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """Which sessions a list is about; filters are off when empty."""
+
+    unreflected: bool = False
+    project: str | None = None
+    working_directory: str | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class SessionRow:
+    """A session as a list shows it; times are ISO 8601."""
+
+    id: str
+    created_at: str
+    working_directory: str
+    project_name: str
+    summary: str
+    reflected_at: str | None
+
+
+def session_rows(
+    kb: KnowledgeBase, wanted: Narrowed
+) -> "tuple[tuple[SessionRow, ...], tuple[Problem, ...]]":
+    """Return the sessions that fit, newest first, and the files that could not be read."""
+    return newest(kb, lambda found: tuple(_row(item) for item in found), wanted)
+
+
+def newest(
+    kb: KnowledgeBase, read: Callable[[list[Found]], tuple[T, ...]], wanted: Narrowed
+) -> "tuple[tuple[T, ...], tuple[Problem, ...]]":
+    """Return what `read` makes of the sessions that fit, and the files that could not be read."""
+    asked = wanted.working_directory
+    directory = kb.redactor().path(asked) if asked else None
+
+    def look(index: Index) -> tuple[T, ...]:
+        found = newest_sessions(
+            index,
+            unreflected=wanted.unreflected,
+            project=wanted.project,
+            directory=directory,
+            limit=-1 if wanted.limit is None else wanted.limit,
+        )
+        return read(found)
+
+    return ask_with_problems(kb, look, look_at_all=wanted.limit is None)
+
+
+def _row(found: Found) -> SessionRow:
+    fields, covering = found.fields, found.reflection
+    return SessionRow(
+        id=fields["id"],
+        created_at=fields["created_at"],
+        working_directory=fields["working_directory"],
+        project_name=fields["project_name"],
+        summary=fields["summary"],
+        reflected_at=covering["created_at"] if covering else None,
+    )

@@ -1,0 +1,127 @@
+"""Reading what is there: sessions with their state, memories, reflections, problems."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from calmkb.errors import NotFoundError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index, ask_with_problems
+from calmkb.kb.journal.listing import Narrowed, newest
+from calmkb.model import Entry, Improvement, Memory, Problem, Reflection, SessionView
+from calmkb.store.index.index import Index
+from calmkb.store.index.queries import Found, all_records, with_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A knowledge base's records, newest first, with what could not be read."""
+
+    sessions: tuple[SessionView, ...]
+    memories: tuple[Memory, ...]
+    reflections: tuple[Reflection, ...]
+    problems: tuple[Problem, ...]
+    improvements: tuple[Improvement, ...] = ()
+
+
+def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
+    """Return all that `kb` holds, or only its records of `kinds`.
+
+    A knowledge base that does not exist holds nothing.
+    """
+    ask = lambda index: all_records(index, *kinds)  # noqa: E731
+    records, problems = ask_with_problems(kb, ask, look_at_all=True)
+    reflections = tuple(record for record in records if isinstance(record, Reflection))
+    covered = _covered_by(reflections)
+    logs = _logs(kb) if not kinds or "session" in kinds else {}
+    sessions = tuple(
+        _view(record, covered.get(record.id), logs.get(record.id))
+        for record in records
+        if isinstance(record, Entry)
+    )
+    memories = tuple(record for record in records if isinstance(record, Memory))
+    improvements = tuple(record for record in records if isinstance(record, Improvement))
+    return Contents(sessions, memories, reflections, problems, improvements)
+
+
+def read_memories(kb: KnowledgeBase) -> tuple[Memory, ...]:
+    """Return the memories, newest first; no other record is read."""
+    return read_contents(kb, "memory").memories
+
+
+def list_sessions(
+    kb: KnowledgeBase,
+    *,
+    unreflected: bool = False,
+    project: str | None = None,
+    working_directory: str | None = None,
+    limit: int | None = None,
+) -> tuple[tuple[SessionView, ...], tuple[Problem, ...]]:
+    """Return the sessions that fit, newest first, and the files that could not be read."""
+
+    def read(found: list[Found]) -> tuple[SessionView, ...]:
+        logs = _logs(kb)
+        return tuple(_view_of(item, logs) for item in found)
+
+    return newest(
+        kb,
+        read,
+        Narrowed(unreflected, project, working_directory, limit),
+    )
+
+
+def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
+    """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
+    wanted = prefix.strip().lower()
+    logs = _logs(kb)
+
+    def look(index: Index) -> list[SessionView]:
+        return [_view_of(item, logs) for item in with_prefix(index, wanted, kind="session")]
+
+    found = ask_index(kb, look) if wanted else []
+    return find_session(found, prefix)
+
+
+def find_session(sessions: Sequence[SessionView], prefix: str) -> SessionView:
+    """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
+    found = [view for view in sessions if view.entry.id.startswith(prefix.strip().lower())]
+    if not prefix.strip() or not found:
+        raise NotFoundError(f"session {prefix!r} not found; list them with: calmkb session list")
+    if len(found) > 1:
+        shown = ", ".join(view.entry.id[: len(prefix) + 8] for view in found[:4])
+        raise NotFoundError(f"session {prefix!r} is not unique ({shown}); give more of the id")
+    return found[0]
+
+
+def _covered_by(reflections: Sequence[Reflection]) -> dict[str, Reflection]:
+    """Return the first reflection that lists each entry: later ones change nothing."""
+    return {entry_id: record for record in reflections for entry_id in record.entries}
+
+
+def _view(entry: Entry, reflection: Reflection | None, log: str | None) -> SessionView:
+    if reflection is None:
+        return SessionView(entry=entry, log_path=log)
+    return SessionView(
+        entry=entry,
+        reflected_at=reflection.created_at,
+        memories_created=reflection.memories_created,
+        log_path=log,
+    )
+
+
+def _view_of(found: Found, logs: dict[str, str]) -> SessionView:
+    entry, reflection = found.record, found.reflection
+    assert isinstance(entry, Entry)  # noqa: S101 - only sessions were asked for
+    view = SessionView(entry=entry, log_path=logs.get(entry.id))
+    if reflection is None:
+        return view
+    at = datetime.fromisoformat(reflection["created_at"])
+    return replace(view, reflected_at=at, memories_created=reflection["memories_created"])
+
+
+def _logs(kb: KnowledgeBase) -> dict[str, str]:
+    if not (kb.world.state / "sessions").is_dir():
+        return {}
+    from calmkb.store.local.session_logs import all_logs  # its writer costs a list two milliseconds
+
+    return {entry_id: str(path) for entry_id, path in all_logs(kb.world.state).items()}

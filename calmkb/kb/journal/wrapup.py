@@ -1,0 +1,202 @@
+"""`wrapup`: a session becomes a committed entry; its raw log stays on the machine."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+
+from calmkb.capture.draft.draft import draft
+from calmkb.capture.draft.filtered import filtered
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.history.locate import newest_transcript
+from calmkb.documents import record_path, render
+from calmkb.documents.sections import render_items
+from calmkb.errors import CalmError, TranscriptError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.project.init import ensure_kb
+from calmkb.model import FILES_LIMIT, LEARNINGS, LINE_LIMIT, Draft, Entry, Section, in_utc
+from calmkb.redact import Redactor
+from calmkb.store.commits.changes import Commit
+from calmkb.store.commits.unacknowledged import Named, begun
+from calmkb.store.git.repository import find_repository
+from calmkb.store.local.notices import note_continuation
+from calmkb.store.local.session_logs import delete_logs, save_log
+from calmkb.system.files import read_bytes
+
+LOG_LIMIT = 64 * 1024 * 1024
+"""Bytes of a raw log: redacting more would keep a person waiting for minutes."""
+_SUBJECT_LENGTH = 72
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrapUp:
+    """What a wrap-up says; an empty project or folder is taken from where it is said.
+
+    `learnings` are proposals of their own: rules and facts that an agent had noted elsewhere;
+    `files` were changed, those outside the folder's repository are left out.
+    """
+
+    summary: str
+    friction_points: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    project_name: str = ""
+    working_directory: str = ""
+    agent: str = ""
+    session_id: str = ""
+    needs_continuation: bool = False
+    learnings: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    log: bytes | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedUp:
+    """The committed entry, where its log lies, the knowledge base, and a warning or nothing."""
+
+    entry: Entry
+    kb: KnowledgeBase
+    log_path: Path | None
+    warning: str
+
+
+def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
+    """Commit what was said as one entry; what a killed process began to say is not said twice.
+
+    Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
+    """
+    if said.needs_continuation and not any(step.strip() for step in said.next_steps):
+        raise CalmError("a session to be continued needs a next step; add one with --next")
+    folder = said.working_directory or str(kb.world.cwd)
+    redactor = kb.redactor(folder)
+    entry = entry_from(kb, said, redactor, id=kb.world.new_id())
+    kb = ensure_kb(kb)
+    marks = kb.repository.git_dir / "calmkb" / "begun"
+    fresh = Named(entry.id, entry.created_at)
+    with begun(marks, _digest(entry), fresh, now=kb.world.now()) as named:
+        entry = replace(entry, id=named.id, created_at=named.at)
+        log = said.log and redactor.knowing(_texts(said)).json_lines(said.log)
+        done, log_path = _save(kb, entry, log, repeated=named.repeated)
+    if entry.needs_continuation:
+        note_continuation(kb.world.state, entry.project_name, entry.summary)
+    return WrappedUp(entry, kb, log_path, done.warning)
+
+
+def _save(
+    kb: KnowledgeBase, entry: Entry, log: bytes | None, *, repeated: bool
+) -> tuple[Commit, Path | None]:
+    """Commit the entry and keep its raw log; where the commit is refused, the log goes too."""
+    state = kb.world.state
+    path = None if log is None else save_log(state, entry.id, entry.created_at, log)
+    files = {record_path(entry): render(entry).encode()}
+    try:
+        done = kb.save(files, _message(entry), kb.world.now(), repeated=repeated)
+    except BaseException:
+        delete_logs(state, (entry.id,))
+        raise
+    return done, path
+
+
+def _digest(entry: Entry) -> str:
+    """Return what two entries of the same words share, whatever their id and time."""
+    words = asdict(entry) | {"id": "", "created_at": ""}
+    text = json.dumps(words, default=str, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
+    """Return a draft of the transcript at `path`, fit to be shown and kept."""
+    transcript = read_transcript(path)
+    redactor = kb.redactor(transcript.working_directory)
+    made = draft(filtered(transcript, redactor.contents))
+    clean = redactor.text
+    return replace(
+        made,
+        summary=clean(made.summary),
+        friction_points=tuple(clean(text) for text in made.friction_points),
+        next_steps=tuple(clean(text) for text in made.next_steps),
+    )
+
+
+def latest_transcript(kb: KnowledgeBase, working_directory: str = "") -> Path:
+    """Return the newest transcript of the folder; TranscriptError where there is none."""
+    folder = kb.world.cwd / working_directory
+    found = newest_transcript(folder, home=kb.world.home, env=kb.world.env)
+    if found is None:
+        raise TranscriptError(
+            f"no session of {folder} was found; say what happened with --summary, "
+            "or name a transcript with --from-transcript FILE"
+        )
+    return found
+
+
+def read_log(path: Path) -> bytes:
+    """Return a raw log; StoreError on anything but a plain file of at most 64 MiB."""
+    return read_bytes(path, limit=LOG_LIMIT)
+
+
+def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
+    """Return what was said as an entry fit to be kept; RecordError names every broken limit."""
+    folder = said.working_directory or str(kb.world.cwd)
+    redactor = redactor.knowing(_texts(said))
+    clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
+    now = kb.world.now()
+    ended = in_utc(said.ended_at) if said.ended_at else now
+    return Entry(
+        id=id,
+        created_at=min(ended, now),
+        summary=clean(said.summary),
+        project_name=redactor.line(said.project_name or _project(kb, folder)),
+        working_directory=redactor.path(folder),
+        friction_points=tuple(clean(text) for text in said.friction_points),
+        next_steps=tuple(clean(text) for text in said.next_steps),
+        agent=redactor.line(said.agent),
+        session_id=redactor.line(said.session_id),
+        needs_continuation=said.needs_continuation,
+        files=_inside(folder, said.files, redactor),
+        sections=_learnings(tuple(clean(text) for text in said.learnings)),
+    )
+
+
+def _texts(said: WrapUp) -> tuple[str, ...]:
+    return (said.summary, *said.friction_points, *said.next_steps, *said.learnings)
+
+
+def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[str, ...]:
+    """Return the files as seen from the top of the repository around `folder`."""
+    repository = find_repository(Path(folder)) if files and Path(folder).is_dir() else None
+    if repository is None:
+        return ()
+    top = os.path.realpath(repository.top)
+    places = (Path(os.path.realpath(Path(folder, file))) for file in files)
+    named = (place.relative_to(top) for place in places if place.is_relative_to(top))
+    kept = (redactor.line(name.as_posix()) for name in named)
+    sound = (name for name in kept if name != "." and not name.startswith(("/", "~")))
+    return tuple(dict.fromkeys(name for name in sound if len(name) <= LINE_LIMIT))[:FILES_LIMIT]
+
+
+def _learnings(texts: tuple[str, ...]) -> tuple[Section, ...]:
+    return (Section(LEARNINGS, render_items(texts)),) if texts else ()
+
+
+def _project(kb: KnowledgeBase, folder: str) -> str:
+    """Return the last part of a folder's path, of either system's kind."""
+    here = Path(folder)
+    if here.is_dir():
+        return kb.project_at(here.resolve())
+    kind: type[PurePath] = PureWindowsPath if "\\" in folder else PurePosixPath
+    return kind(folder).name or "root"
+
+
+def _message(entry: Entry) -> str:
+    first = entry.summary.split("\n", 1)[0]
+    subject = f"wrapup({entry.project_name}): {first}"
+    if len(subject) > _SUBJECT_LENGTH:
+        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
+    trailers = [f"Calm-Entry: {entry.id}"]
+    trailers += [f"Calm-Session: {entry.session_id}"] if entry.session_id else []
+    trailers += [f"Calm-Agent: {entry.agent}"] if entry.agent else []
+    return subject + "\n\n" + "\n".join(trailers) + "\n"

@@ -1,0 +1,4 @@
+"""Memories: proposed, added, listed, edited, reviewed, retired.
+
+Read `memories` first; `approval` says who approved one.
+"""

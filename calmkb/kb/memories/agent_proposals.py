@@ -1,0 +1,198 @@
+"""What agents propose to remember: it waits on this machine until a person has decided."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from calmkb.documents import record_path, render
+from calmkb.errors import NotFoundError, RecordError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import get_session, read_contents, read_memories
+from calmkb.kb.memories.files import find_memory
+from calmkb.kb.memories.memories import keep_memory, resemblance
+from calmkb.kb.project.init import ensure_kb
+from calmkb.kb.search.methods import method_of
+from calmkb.kb.signals.signals import fresh_store
+from calmkb.model import (
+    GLOBAL_SCOPE,
+    Evidence,
+    Memory,
+    Reflection,
+    Rejection,
+    Verdict,
+    check_category,
+)
+from calmkb.reflect.analysts.answers import evidence_for
+from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
+from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.wording import confidence_of
+from calmkb.store.local.agent_proposals import add_proposed, drop_proposed, load_proposed
+
+SOURCES = 20
+"""Entries and signals that a proposal may cite."""
+_QUOTE = 1_000
+Status = Literal["proposed", "known", "rejected"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A memory as it is proposed; no scope is that of the project at hand.
+
+    `sources` are ids of session entries (or their beginnings) and of signals.
+    """
+
+    content: str
+    category: str
+    importance: float = 0.5
+    tags: tuple[str, ...] = ()
+    scope: str = ""
+    paths: tuple[str, ...] = ()
+    supersedes: str = ""
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A proposal and how it compares: only what is `proposed` waits for a person.
+
+    `known` says what a memory says already, `rejected` was decided on before: `note` says when.
+    """
+
+    memory: Memory
+    status: Status
+    verdict: Verdict = field(default_factory=Verdict)
+    note: str = ""
+
+
+def offer(kb: KnowledgeBase, wanted: Wanted) -> Offered:
+    """Keep a proposal for the next review, unless it is known, was rejected or waits already.
+
+    Raises RecordError on a broken limit, NotFoundError on a source that does not exist, StoreError
+    where too many proposals wait.
+    """
+    memory = _memory(kb, wanted)
+    verdict = resemblance(kb, memory.text, memory.scope)
+    if verdict.kind == "duplicate" and verdict.other != memory.supersedes:
+        return Offered(memory, "known", verdict)
+    reflections, method = read_contents(kb, "reflection").reflections, method_of(kb)
+    rejected = rejection_of(proposal_of(memory), reflections, method, method.duplicate)
+    if rejected:
+        return Offered(memory, "rejected", verdict, f"rejected on {rejected}")
+    waiting = load_proposed(kb.world.state, kb.root)
+    before = [other for other in waiting if _same(other, memory)]
+    if verdict.kind == "new":
+        others = [other for other in waiting if other not in before]
+        verdict = _among_waiting(kb, memory, others) or verdict
+    if before:  # a client may ask in a second call, with the same arguments
+        return Offered(before[0], "proposed", verdict)
+    add_proposed(kb.world.state, kb.root, memory)
+    return Offered(memory, "proposed", verdict)
+
+
+def waiting_count(kb: KnowledgeBase) -> int:
+    """Return how many proposals of agents wait for a person."""
+    return len(load_proposed(kb.world.state, kb.root))
+
+
+def approve(kb: KnowledgeBase, offered: Offered, *, approved_by: str) -> Memory:
+    """Commit what a person has approved, word for word; what it contradicts is superseded."""
+    for known in read_memories(kb):
+        if known.id == offered.memory.id:  # approved at a terminal while the dialogue was open
+            return known
+    memory = replace(
+        offered.memory,
+        approved_by=approved_by,
+        created_at=kb.world.now(),
+        supersedes=offered.memory.supersedes or _contradicted(kb, offered.verdict),
+    )
+    kept = keep_memory(kb, memory)
+    drop_proposed(kb.world.state, kb.root, [memory.id])
+    return kept
+
+
+def reject(kb: KnowledgeBase, offered: Offered, *, reviewed_by: str) -> None:
+    """Record that a person rejected a proposal, so that nobody is asked about it again."""
+    kb = ensure_kb(kb)
+    proposal = proposal_of(offered.memory)
+    record = Reflection(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        reviewed_by=reviewed_by,
+        rejected=(Rejection(text=proposal.text, evidence=proposal.evidence_hash),),
+    )
+    message = f"reflect: 1 proposal rejected\n\nCalm-Reflection: {record.id}\n"
+    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    drop_proposed(kb.world.state, kb.root, [offered.memory.id])
+
+
+def _memory(kb: KnowledgeBase, wanted: Wanted) -> Memory:
+    """Return the memory that would be kept, filtered, with what its sources say of it."""
+    check_category(wanted.category)
+    if len(wanted.sources) > SOURCES:
+        raise RecordError(f"sources: {len(wanted.sources)} given; at most {SOURCES} are allowed")
+    redactor = kb.redactor().knowing((wanted.content, *wanted.tags))
+    text = redactor.text(wanted.content).strip()
+    evidence = tuple(dict.fromkeys(_evidence(kb, one, text) for one in wanted.sources))
+    sources = tuple(dict.fromkeys(item.source for item in evidence))
+    return Memory(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        text=text,
+        category=wanted.category,  # type: ignore[arg-type]  # checked just now
+        importance=wanted.importance,
+        confidence=confidence_of(len(sources)),
+        scope=redactor.line(wanted.scope) or default_scope(kb),
+        origin="agent",
+        supersedes=find_memory(kb, wanted.supersedes).id if wanted.supersedes else "",
+        tags=tuple(redactor.line(tag) for tag in wanted.tags),
+        paths=tuple(redactor.line(path) for path in wanted.paths),
+        evidence=evidence,
+        sources=sources,
+    )
+
+
+def default_scope(kb: KnowledgeBase) -> str:
+    """Return the project of the folder at hand, or `global` outside any."""
+    place = kb.place(kb.world.cwd)
+    own = kb.world.home / ".calm" / "kb"  # the personal knowledge base is no project
+    return place.name if place and Path(place.folder) != own else GLOBAL_SCOPE
+
+
+def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:
+    """Return what a source says of `text`; NotFoundError where there is no such source."""
+    try:
+        if source.startswith("SIG-"):
+            signal = fresh_store(kb.world).get(source)
+            quote = " ".join(signal.content.split())[:_QUOTE]
+            return Evidence(quote=quote, source=signal.id, date=signal.timestamp[:10])
+        found = evidence_for(text, get_session(kb, source).entry)
+    except NotFoundError:
+        raise NotFoundError(
+            f"source {source!r} is no single session entry or signal; give ids of entries, as "
+            "list_journal_entries returns them, or of signals, as `calmkb signal list` shows them"
+        ) from None
+    return replace(found, quote=found.quote[:_QUOTE])
+
+
+def _same(other: Memory, memory: Memory) -> bool:
+    return (other.text, other.scope, other.category, other.sources, other.supersedes) == (
+        memory.text, memory.scope, memory.category, memory.sources, memory.supersedes
+    )  # fmt: skip
+
+
+def _among_waiting(kb: KnowledgeBase, memory: Memory, waiting: Sequence[Memory]) -> Verdict | None:
+    """Return how a proposal compares to those that wait; their words stay with the reviewer."""
+    if not waiting:
+        return None
+    method = method_of(kb)
+    known = [Known(other.id, other.text) for other in waiting]
+    vectors = method.vectors([memory.text, *(item.text for item in known)])
+    (verdict,) = judge([memory.text], known, vectors, duplicate=method.duplicate)
+    return replace(verdict, text="") if verdict.kind != "new" else None
+
+
+def _contradicted(kb: KnowledgeBase, verdict: Verdict) -> str:
+    """Return the memory that a verdict says is contradicted, if it is one."""
+    memories = {memory.id for memory in read_memories(kb)}
+    return verdict.other if verdict.kind == "conflict" and verdict.other in memories else ""

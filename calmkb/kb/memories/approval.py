@@ -1,0 +1,82 @@
+"""Who approved a memory: the commit that brought its words says it, not a field of the record."""
+
+from collections.abc import Iterable, Sequence
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model import Approval, Memory
+from calmkb.store.git.attributes import blob_id, is_stored_as
+from calmkb.store.git.authorship import Committed, committed_files, is_shallow, same_person
+from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.index.queries import memory_paths
+
+
+def approvals(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Approval]:
+    """Return by id who approved each memory, by its record and by git.
+
+    Where two files share an id, what is wrong with either is said.
+    """
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    if repository is None or not memories or not kb.journal.is_dir():
+        return {memory.id: Approval(memory.approved_by) for memory in memories}
+    files = committed_files(repository, f"{kb.prefix}/memories")
+    paths = kb.with_index(memory_paths)
+    judge = _Judge(kb, repository, files)
+    found: dict[str, Approval] = {}
+    for memory in memories:
+        made = [judge.approval(memory, path) for path in paths.get(memory.id, ())]
+        made.sort(key=lambda one: not one.differs)
+        found[memory.id] = made[0] if made else Approval(memory.approved_by, differs=True)
+    return found
+
+
+def approval_of(kb: KnowledgeBase, memory: Memory) -> Approval:
+    """Return who approved one memory."""
+    return approvals(kb, [memory])[memory.id]
+
+
+def forged(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
+    """Return by id what git contradicts: who approved it by the record, and who committed it."""
+    return {identity: one.words for identity, one in approvals(kb, memories).items() if one.differs}
+
+
+class _Judge:
+    """Compares records with their commits; addresses are compared once each."""
+
+    def __init__(
+        self, kb: KnowledgeBase, repository: Repository, files: dict[str, Committed]
+    ) -> None:
+        self._kb, self._repository, self._files = kb, repository, files
+        self._shallow = is_shallow(repository)
+        self._same: dict[tuple[str, str], bool] = {}
+
+    def approval(self, memory: Memory, path: str) -> Approval:
+        """Return what the file at `path` (below the journal) and its commit say."""
+        claimed = memory.approved_by
+        found = self._files.get(f"{self._kb.prefix}/{path}")
+        if found is None or not self._is_held(path, found.blob):
+            return Approval(claimed, differs=True)
+        if self._shallow or not found.author:
+            return Approval(claimed)
+        # A merge approves; who wrote what was merged may have approved it on a branch.
+        agrees = not claimed or self._any_same(claimed, (found.merger, found.author))
+        committed = found.merger or found.author
+        return Approval(claimed, committed, differs=not agrees)
+
+    def _is_held(self, path: str, blob: str) -> bool:
+        """Say whether a file is what git holds; a checkout may have turned its line ends."""
+        try:
+            data = (self._kb.journal / path).read_bytes()
+        except OSError:
+            return False
+        if blob_id(data.replace(b"\r\n", b"\n"), blob) == blob:
+            return True
+        return is_stored_as(self._repository, f"{self._kb.prefix}/{path}", data, blob)
+
+    def _any_same(self, claimed: str, others: Iterable[str]) -> bool:
+        return any(self._is_same(claimed, other) for other in others if other)
+
+    def _is_same(self, one: str, other: str) -> bool:
+        key = (one, other)
+        if key not in self._same:
+            self._same[key] = same_person(self._repository, one, other)
+        return self._same[key]

@@ -1,0 +1,153 @@
+"""`memory edit` and `memory merge`: an approved memory changed by a person, its id kept."""
+
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from calmkb.documents import render
+from calmkb.errors import CalmError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.memories.files import Filed, locate, message
+from calmkb.model import (
+    CONFIDENCES,
+    GLOBAL_SCOPE,
+    Category,
+    Confidence,
+    Evidence,
+    Memory,
+    check_category,
+)
+from calmkb.redact import Redactor
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.proposals.wording import confidence_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edits:
+    """What to change in a memory; None leaves a field as it is."""
+
+    text: str | None = None
+    category: str | None = None
+    importance: float | None = None
+    scope: str | None = None
+    paths: tuple[str, ...] | None = None
+
+
+def edit_memory(
+    kb: KnowledgeBase, filed: Filed, edits: Edits, *, approved_by: str
+) -> Memory | None:
+    """Commit the edits and return the memory, or None where they change nothing.
+
+    Whoever edits approves what the memory then says and where it holds. A new
+    category moves the file in the same commit. Raises RecordError on a broken limit,
+    StoreError where the file has changed since it was read: the other's words then stand.
+    """
+    edited = _edited(kb, filed.memory, edits)
+    if edited == filed.memory:
+        return None
+    edited = replace(edited, approved_by=approved_by)
+    path = _path_for(filed, edited.category)
+    files: dict[str, bytes | None] = {path: render(edited).encode()}
+    expected = dict(filed.expected)
+    if path != filed.path:
+        files[filed.path] = None
+        expected[path] = ""
+    kb.save(files, message("edit", edited), kb.world.now(), expected=expected)
+    return edited
+
+
+def merge_memories(
+    kb: KnowledgeBase,
+    gone: Filed,
+    into: Filed,
+    *,
+    approved_by: str,
+    text: str = "",
+    force: bool = False,
+) -> Memory:
+    """Commit `into` with the evidence, sources and tags of both, `gone` taken out; return it.
+
+    Words, category, scope and paths stay those of `into`, but for a `text`. Raises CalmError where
+    the two say opposite things, unless `force`, and StoreError where either has changed since.
+    """
+    if gone.memory.id == into.memory.id:
+        raise CalmError(f"memory {gone.memory.id} cannot be merged into itself; name another one")
+    if opposed(gone.memory.text, into.memory.text) and not force:
+        raise CalmError(
+            f"memories {gone.memory.id[:8]} and {into.memory.id[:8]} say opposite things; retire "
+            "the one that is wrong, or merge them with --force"
+        )
+    made = replace(united(into.memory, gone.memory), approved_by=approved_by)
+    if text.strip():
+        made = _reworded(made, kb.redactor().text(text).strip())
+    kb.save(
+        {into.path: render(made).encode(), gone.path: None},
+        message("merge", made, reason=f"{gone.memory.id} went into {into.memory.id}."),
+        kb.world.now(),
+        expected={**into.expected, **gone.expected},
+    )
+    return made
+
+
+def united(into: Memory, gone: Memory) -> Memory:
+    """Return `into` with what `gone` rests on; confidence by the sessions of both."""
+    evidence = sorted(dict.fromkeys((*into.evidence, *gone.evidence)), key=_evidence_order)
+    sessions = len({item.source or item.quote for item in evidence})
+    sources = tuple(dict.fromkeys((*into.sources, *gone.sources)))
+    replaced = (into.supersedes, gone.supersedes)
+    return replace(
+        into,
+        evidence=tuple(evidence),
+        sources=sources,
+        tags=tuple(dict.fromkeys((*into.tags, *gone.tags))),
+        merged=tuple(dict.fromkeys((*into.merged, gone.id, *gone.merged))),
+        supersedes=next((old for old in replaced if old not in ("", gone.id, into.id)), ""),
+        confidence=_higher(into.confidence, confidence_of(sessions)),
+    )
+
+
+def locate_both(kb: KnowledgeBase, gone: str, into: str) -> tuple[Filed, Filed]:
+    """Return the two memories of a merge; NotFoundError where one is not there."""
+    return locate(kb, gone), locate(kb, into)
+
+
+def _edited(kb: KnowledgeBase, memory: Memory, edits: Edits) -> Memory:
+    redactor = kb.redactor()
+    made = replace(
+        memory,
+        category=_category(edits.category) if edits.category else memory.category,
+        importance=memory.importance if edits.importance is None else edits.importance,
+        scope=memory.scope if edits.scope is None else redactor.line(edits.scope) or GLOBAL_SCOPE,
+        paths=memory.paths if edits.paths is None else _globs(redactor, edits.paths),
+    )
+    if edits.text is None:
+        return made
+    return _reworded(made, redactor.text(edits.text).strip())
+
+
+def _reworded(memory: Memory, text: str) -> Memory:
+    """Return the memory in other words: those of a person."""
+    return memory if text == memory.text.strip() else replace(memory, text=text, origin="person")
+
+
+def _globs(redactor: Redactor, paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(redactor.line(path).strip() for path in paths if path.strip()))
+
+
+def _path_for(filed: Filed, category: Category) -> str:
+    """Return the file's path; only a new category moves it, and its name stays."""
+    if category == filed.memory.category:
+        return filed.path
+    return f"memories/{category}/{PurePosixPath(filed.path).name}"
+
+
+def _category(value: str) -> Category:
+    check_category(value)
+    return value  # type: ignore[return-value]  # checked just now
+
+
+def _evidence_order(item: Evidence) -> tuple[str, str, str]:
+    return (item.date, item.source, item.quote)
+
+
+def _higher(one: Confidence, other: Confidence) -> Confidence:
+    return max(one, other, key=CONFIDENCES.index)

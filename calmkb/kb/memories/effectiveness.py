@@ -1,0 +1,70 @@
+"""Did memories help? Their themes in the sessions before they were approved and since."""
+
+from collections.abc import Mapping, Sequence
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import Contents
+from calmkb.kb.memories.feedback import counted, feedback_given
+from calmkb.kb.search.friction import Said, said_in
+from calmkb.kb.search.methods import method_of
+from calmkb.model import Helping, Memory, SessionView, Vitals
+from calmkb.reflect.memories.effectiveness import helped as judge
+from calmkb.reflect.memories.effectiveness import in_scope
+from calmkb.reflect.memories.recurrence import Mention, mentions
+from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
+from calmkb.reflect.similarity.join import gathered, join
+
+Mentions = Mapping[str, Sequence[Mention]]
+
+
+def helped(kb: KnowledgeBase, contents: Contents, said: Said | None = None) -> dict[str, Helping]:
+    """Return by memory id whether each memory of `kb` helped; `said` is what its sessions said."""
+    mentioned = mentioned_in(kb, contents.memories, contents.sessions, said)
+    return judge(contents.memories, contents.sessions, mentioned)
+
+
+def helped_one(kb: KnowledgeBase, memory: Memory, sessions: Sequence[SessionView]) -> Helping:
+    """Return whether `memory` helped; only the sessions of its scope are looked at."""
+    met = [view for view in sessions if in_scope(memory, view)]
+    return judge([memory], met, mentioned_in(kb, [memory], met))[memory.id]
+
+
+def mentioned_in(
+    kb: KnowledgeBase,
+    memories: Sequence[Memory],
+    sessions: Sequence[SessionView],
+    said: Said | None = None,
+) -> Mentions:
+    """Return by memory id what the sessions say that is alike to it, as themes are."""
+    said = said or said_in(kb, sessions)
+    return mentions(memories, said.statements, level=said.method.theme, method=said.method)
+
+
+def similar_memories(
+    kb: KnowledgeBase, memories: Sequence[Memory]
+) -> dict[str, list[tuple[str, float]]]:
+    """Return by memory id the ids of memories that may say the same or the opposite, with how much.
+
+    Down to the share of the duplicate threshold at which a conflict is looked for.
+    """
+    method = method_of(kb)
+    found: dict[str, list[tuple[str, float]]] = {memory.id: [] for memory in memories}
+    if len(memories) < 2:
+        return found
+    vectors = method.vectors([memory.text for memory in memories])
+    near = gathered(join(vectors, method.duplicate * CONFLICT_SHARE))
+    pairs = zip(near.first.tolist(), near.second.tolist(), near.level.tolist(), strict=True)
+    for one, other, share in pairs:
+        found[memories[one].id].append((memories[other].id, share))
+        found[memories[other].id].append((memories[one].id, share))
+    return found
+
+
+def vitals(kb: KnowledgeBase, contents: Contents, said: Said | None = None) -> dict[str, Vitals]:
+    """Return by memory id what was said of it and whether it helped."""
+    given, judged = feedback_given(kb, contents.memories), helped(kb, contents, said)
+    found = {}
+    for memory in contents.memories:
+        counts = counted(given.get(memory.id, ()))
+        found[memory.id] = Vitals(counts.helpful, counts.harmful, judged[memory.id])
+    return found

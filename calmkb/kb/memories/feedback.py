@@ -1,0 +1,77 @@
+"""Did a memory help? Said by agents and people, one file each: several machines never conflict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calmkb.documents import record_path, render
+from calmkb.errors import RecordError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_memories
+from calmkb.kb.memories.files import find_heir, heirs
+from calmkb.model import HELPED, KEPT, Feedback, Helped, Memory
+from calmkb.store.journal import read_journal
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often a memory was said to have helped, and to have harmed."""
+
+    helpful: int = 0
+    harmful: int = 0
+
+
+def record_feedback(
+    kb: KnowledgeBase, memory_id: str, verdict: str, *, note: str = "", given_by: str = ""
+) -> Counts:
+    """Commit one verdict on a memory, or on what it was merged into, and return the counts.
+
+    Raises NotFoundError on an unknown memory, RecordError on a verdict that is none.
+    """
+    memory = find_heir(kb, memory_id)
+    redactor = kb.redactor()
+    record = Feedback(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        memory=memory.id,
+        verdict=_verdict(verdict),
+        note=redactor.text(note).strip(),
+        given_by=redactor.line(given_by) or kb.reviewer(),
+    )
+    message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
+    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    return count_feedback(kb).get(memory.id, Counts())
+
+
+def count_feedback(kb: KnowledgeBase) -> dict[str, Counts]:
+    """Return the counts by memory id."""
+    given = feedback_given(kb, read_memories(kb))
+    return {memory: counted(records) for memory, records in given.items()}
+
+
+def counted(records: Sequence[Feedback]) -> Counts:
+    """Return how often these say helpful and harmful."""
+    said = [record.verdict for record in records]
+    return Counts(said.count("helpful"), said.count("harmful"))
+
+
+def feedback_given(
+    kb: KnowledgeBase, memories: Sequence[Memory]
+) -> dict[str, tuple[Feedback, ...]]:
+    """Return what was said of each memory, oldest first, by the id of the one that stands.
+
+    What was said of a memory counts for the one it was merged into; of a retired one it stays.
+    """
+    stored, _ = read_journal(kb.journal, below="feedback")
+    records = [item.record for item in stored if isinstance(item.record, Feedback)]
+    known = heirs(memories)
+    found: dict[str, list[Feedback]] = {}
+    for record in sorted(records, key=lambda record: (record.created_at, record.id)):
+        found.setdefault(known.get(record.memory, record.memory), []).append(record)
+    return {memory: tuple(found[memory]) for memory in sorted(found)}
+
+
+def _verdict(value: str) -> Helped:
+    for known in (*HELPED, KEPT):
+        if value == known:
+            return known
+    raise RecordError(f"verdict {value!r} is unknown; choose from: {', '.join(HELPED)}")

@@ -1,0 +1,154 @@
+"""Memories as agents and people use them: kept, found, listed, taken out, compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calmkb.documents import record_path, render
+from calmkb.errors import NotFoundError, RecordError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_contents, read_memories
+from calmkb.kb.memories.files import locate, message
+from calmkb.kb.project.init import ensure_kb
+from calmkb.kb.search.methods import method_of
+from calmkb.model import GLOBAL_SCOPE, Category, Memory, Verdict, check_category
+from calmkb.reflect.memories.stale import meet
+from calmkb.reflect.proposals.duplicates import Candidate, Merged, merge
+from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.similarity.tfidf import vectorise
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory and how alike it is to what was asked, 0 to 1."""
+
+    memory: Memory
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A merged proposal, and how it stands to memories and to what was turned down before."""
+
+    merged: Merged
+    verdict: Verdict
+    turned_down: Verdict
+
+
+def store_memory(
+    kb: KnowledgeBase,
+    content: str,
+    category: str,
+    *,
+    approved_by: str,
+    importance: float = 0.5,
+    tags: Sequence[str] = (),
+    scope: str = GLOBAL_SCOPE,
+    paths: Sequence[str] = (),
+    supersedes: str = "",
+) -> Memory:
+    """Commit one memory in a person's own words; RecordError names every broken limit."""
+    check_category(category)
+    redactor = kb.redactor().knowing((content, *tags))
+    memory = Memory(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        text=redactor.text(content).strip(),
+        category=_category(category),
+        importance=importance,
+        scope=redactor.line(scope) or GLOBAL_SCOPE,
+        origin="person",
+        approved_by=approved_by,
+        supersedes=supersedes,
+        paths=tuple(redactor.line(path) for path in paths),
+        tags=tuple(redactor.line(tag) for tag in tags),
+    )
+    return keep_memory(kb, memory)
+
+
+def keep_memory(kb: KnowledgeBase, memory: Memory) -> Memory:
+    """Commit a memory that a person has approved, and return it."""
+    kb = ensure_kb(kb)
+    files = {record_path(memory): render(memory).encode()}
+    kb.save(files, message("memory", memory), memory.created_at)
+    return memory
+
+
+def list_memories(
+    kb: KnowledgeBase, *, category: str | None = None, limit: int = 50, offset: int = 0
+) -> tuple[Memory, ...]:
+    """Return memories, newest first."""
+    if category is not None:
+        check_category(category)
+    found = [m for m in read_memories(kb) if category in (None, m.category)]
+    return tuple(found[offset : offset + limit])
+
+
+def retrieve_memories(
+    kb: KnowledgeBase,
+    query: str,
+    *,
+    limit: int = 10,
+    min_similarity: float = 0.0,
+    category: str | None = None,
+) -> tuple[Found, ...]:
+    """Return the memories most like `query`, best first, those of similarity 0 left out."""
+    if not query.strip():
+        raise RecordError("query is empty; give it at least one word")
+    memories = list_memories(kb, category=category, limit=1_000_000)
+    if not memories:
+        return ()
+    vectors = vectorise([query, *(memory.text for memory in memories)])
+    levels = (vectors[0] @ vectors[1:].T).toarray()[0].clip(0, 1)
+    found = [Found(m, round(float(v), 4)) for m, v in zip(memories, levels, strict=True)]
+    kept = [item for item in found if item.similarity > 0 and item.similarity >= min_similarity]
+    return tuple(sorted(kept, key=lambda item: (-item.similarity, item.memory.id))[:limit])
+
+
+def get_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
+    """Return the memory with this id; NotFoundError where it is unknown or not whole."""
+    for memory in read_memories(kb):
+        if memory.id == memory_id:
+            return memory
+    raise NotFoundError(f"memory {memory_id!r} not found; list the memories there are")
+
+
+def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Memory:
+    """Take a memory out of the knowledge base; git keeps its history and the reason.
+
+    Raises NotFoundError on an id that is unknown or not whole.
+    """
+    filed = locate(kb, get_memory(kb, memory_id).id)
+    said = message("retire", filed.memory, reason=kb.redactor().text(reason).strip())
+    kb.save({filed.path: None}, said, kb.world.now(), expected=filed.expected)
+    return filed.memory
+
+
+def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
+    """Return how a text stands to the memories that hold where it would, superseded ones aside."""
+    kb.catch_up()
+    memories = read_memories(kb)
+    replaced = {memory.supersedes for memory in memories}
+    met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]
+    known = [Known(memory.id, memory.text) for memory in met]
+    method = method_of(kb)
+    vectors = method.vectors([text, *(item.text for item in known)])
+    return judge([text], known, vectors, duplicate=method.duplicate)[0]
+
+
+def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
+    """Merge proposals among themselves, and judge each against memories and earlier refusals."""
+    contents = read_contents(kb, "memory", "reflection")
+    method = method_of(kb)
+    redactor = kb.redactor()
+    cleaned = [candidate.cleaned(redactor.text) for candidate in candidates]
+    known = [Known(memory.id, memory.text) for memory in contents.memories]
+    refused = [Known(r.id, item.text) for r in contents.reflections for item in r.rejected]
+    merged, verdicts, refusals = merge(
+        cleaned, known, refused, duplicate=method.duplicate, method=method
+    )
+    return tuple(Judged(*row) for row in zip(merged, verdicts, refusals, strict=True))
+
+
+def _category(value: str) -> Category:
+    check_category(value)
+    return value  # type: ignore[return-value]  # checked just now

@@ -1,0 +1,37 @@
+"""A word on records that went into the default knowledge base, beside a repository that has one."""
+
+from pathlib import Path
+
+from calmkb.config import CONFIG_NAME, find_root
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.store.git.repository import Repository, ask_git, find_repository
+
+
+def went_elsewhere(kb: KnowledgeBase, *, option: str | None) -> str:
+    """Return where a record went and why, if the repository at hand holds records too; else "".
+
+    A branch that was begun before `calmkb init`, or a revert, takes the settings away and leaves
+    the records: each write then lands where nobody looks for it.
+    """
+    world = kb.world
+    found = find_root(option=option, env=world.env, cwd=world.cwd, home=world.home)
+    default = world.home / ".calm" / "kb"
+    if option or world.env.get("CALMKB_KB") or not kb.root == found == default:
+        return ""
+    repository = find_repository(world.cwd)
+    if repository is None or repository.top == world.home or not _holds_records(repository):
+        return ""
+    branch = (repository.attached_branch() or "a detached HEAD").removeprefix("refs/heads/")
+    return (
+        f"this went into {kb.root}, not into {repository.top}: that repository holds records, but "
+        f"{branch} has no {CONFIG_NAME}. Bring the file back (git checkout BRANCH -- "
+        f"{CONFIG_NAME}), or name the knowledge base with --kb or CALMKB_KB"
+    )
+
+
+def _holds_records(repository: Repository) -> bool:
+    """Look for a journal in the work tree, for traces of one, and on the remote's branch."""
+    journal = repository.top / "journal"
+    traces = (journal / "sessions", journal / "memories", repository.git_dir / "calmkb")
+    asked = ["cat-file", "-e", f"origin/HEAD:{CONFIG_NAME}"]
+    return any(map(Path.exists, traces)) or ask_git(asked, cwd=repository.top) is not None

@@ -1,0 +1,121 @@
+"""`init`: a knowledge base's files, made where none stands and never written over."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.config import CONFIG_NAME, load_config
+from calmkb.errors import StoreError
+from calmkb.kb.base.knowledge_base import KnowledgeBase, World, marked_as_made
+from calmkb.kb.project.install_source import UNKNOWN, install_command
+from calmkb.store.commits.commit import Change, commit
+from calmkb.store.git.repository import Repository, create_repository, find_repository
+from calmkb.system.files import make_private_folder, write_atomically
+from calmkb.system.safe_paths import check_place
+from calmkb.templating import render_template
+
+_IN_ROOT = {
+    CONFIG_NAME: "scaffold/calmkb.toml.j2",
+    "mkdocs.yml": "site/mkdocs.yml.j2",
+    "docs/about.md": "site/about.md.j2",
+    "journal/README.md": "scaffold/journal-readme.md.j2",
+    ".gitignore": "scaffold/gitignore.j2",
+}
+_IN_REPOSITORY = {
+    ".github/CODEOWNERS": "scaffold/codeowners.j2",
+    ".github/workflows/journal.yml": "scaffold/journal.yml.j2",
+}
+_PUBLISHING = {".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2"}
+"""Made only where it is asked for: a site can be open to the world."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffolded:
+    """What `init` did: paths made and kept (from the root), and whether they are committed.
+
+    `pinned` says whether the workflows know which calmkb to install.
+    """
+
+    root: Path
+    made: tuple[str, ...]
+    kept: tuple[str, ...]
+    committed: bool
+    pinned: bool
+
+
+def init(root: Path, world: World, *, pages: bool = False) -> Scaffolded:
+    """Make `root` a knowledge base; a folder outside any repository becomes one of its own.
+
+    With `pages` a workflow is made that publishes its site.
+
+    What stands is kept. In a repository of a person's the new files are left for them to commit.
+    """
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot make {root}: {error.strerror}") from error
+    repository = find_repository(root)
+    own = repository is None
+    repository = repository or create_repository(root)
+    wanted = _wanted(root.resolve(), repository, pages=pages)
+    new = {path: text for path, text in wanted.items() if not _stands(path)}
+    if own:
+        paths = {path.relative_to(repository.top.resolve()).as_posix(): text.encode()
+                 for path, text in new.items()}  # fmt: skip
+        if paths:
+            commit(repository, Change(paths, "calmkb: begin a knowledge base", world.now()))
+    else:
+        for path in new:
+            check_place(path, repository.top)
+        for path, text in new.items():
+            write_atomically(path, text.encode(), inside=repository.top)
+    shown = {path: _shown(path, root.resolve()) for path in wanted}
+    made = tuple(shown[path] for path in new)
+    kept = tuple(shown[path] for path in wanted if path not in new)
+    return Scaffolded(root, made, kept, own, pinned=install_command() != UNKNOWN)
+
+
+def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
+    """Return `kb`, made first if it is the one in the state folder and does not exist yet.
+
+    The very first wrap-up works with nothing set up; a folder that was asked for by name is not
+    made in silence: StoreError says how.
+    """
+    if kb.root.is_dir():
+        return kb
+    if kb.root != kb.world.home / ".calm" / "kb":
+        raise StoreError(f"there is no knowledge base at {kb.root}; run: calmkb init {kb.root}")
+    try:
+        make_private_folder(kb.root.parent)
+    except OSError as error:
+        raise StoreError(f"cannot make {kb.root.parent}: {error.strerror}") from error
+    init(kb.root, kb.world)
+    return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.world))
+
+
+def _wanted(root: Path, repository: Repository, *, pages: bool) -> dict[Path, str]:
+    top = repository.top.resolve()
+    folder = root.relative_to(top).as_posix()
+    values = {
+        "site_name": root.name if root.name != "kb" else "Knowledge base",
+        "folder": "" if folder == "." else folder + "/",
+        "has_config": (root / CONFIG_NAME).exists(),
+        "journal": load_config(root).journal,
+        "install": install_command(),
+    }
+    in_root = {root / path: template for path, template in _IN_ROOT.items()}
+    in_repository = _IN_REPOSITORY | (_PUBLISHING if pages else {})
+    in_top = {top / path: template for path, template in in_repository.items()}
+    return {
+        path: render_template(template, **values) for path, template in (in_root | in_top).items()
+    }
+
+
+def _stands(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _shown(path: Path, root: Path) -> str:
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return str(path)

@@ -1,0 +1,4 @@
+"""Agents that run as programs, tied to a knowledge base.
+
+Read `running` first; `agents` lists the agents.
+"""

@@ -1,0 +1,181 @@
+"""Runs carried out in this process: in the background, journalled from their first word."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+from calmkb.errors import CalmError, RunConflictError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.runs.agents import agent_types, find_agent, seconds_for
+from calmkb.kb.runs.wrapup import keep_failures, wrap_up_session
+from calmkb.model import Json, Run, RunContext, RunSession, RunStatus
+from calmkb.runs.addresses import database_url
+from calmkb.runs.agents.base import Agent, Outcome
+from calmkb.runs.agents.streams import StepLimitError
+from calmkb.runs.base import RunJournal
+from calmkb.runs.context import FULL, Past, context_of, summarise
+from calmkb.runs.running import Archived
+from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError, sound
+from calmkb.runs.store.store import open_journal
+
+CANCELLED = "cancelled"
+_LIMITS = Limits()
+_GRACE_SECONDS = 10
+_OURS = "a fault in calmkb or in the agent: "
+
+
+async def open_runs(kb: KnowledgeBase, database: str | None = None) -> RunJournal:
+    """Return the run journal at `database`, or the one of the state folder.
+
+    The runs of dead processes are marked as failed first. ConfigError on an address that is none,
+    StoreError where it cannot be opened.
+    """
+    journal = await open_journal(database_url(database or "", kb.world.state))
+    await journal.fail_interrupted()
+    return journal
+
+
+class KbRunner:
+    """Carries runs out for a knowledge base, writing into `journal`.
+
+    `beat` is the heartbeat's interval in seconds.
+    """
+
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        journal: RunJournal,
+        *,
+        beat: float = 2.0,
+        limits: Limits = _LIMITS,
+    ) -> None:
+        self._kb, self._journal, self._beat, self._limits = kb, journal, beat, limits
+        self._clean: Callable[[str], str] = kb.redactor().text
+        self._running: dict[str, asyncio.Task[None]] = {}
+
+    def agent_types(self) -> Sequence[str]:
+        """Return the names of the agents there are."""
+        return agent_types(self._kb)
+
+    async def begin_session(self, agent_type: str, *, title: str = "") -> RunSession:
+        """Begin a session with an agent that there is, under a cleaned title."""
+        find_agent(self._kb, agent_type, run_id="", max_steps=None)
+        return await self._journal.create_session(agent_type, title=self._clean(sound(title)))
+
+    async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
+        """Begin a run in the background and return at once."""
+        session = await self._journal.get_session(session_id)
+        steps = (config or {}).get("maxSteps")
+        model = str((config or {}).get("model") or "")
+        # Before anything is written: an agent that is not there makes no run.
+        find_agent(self._kb, session.agent_type, run_id="", max_steps=None, model=model)
+        run = await self._journal.start_run(session_id, self._clean(sound(task)), config=config)
+        agent = find_agent(
+            self._kb, session.agent_type, run_id=run.id,
+            max_steps=steps if isinstance(steps, int) else None,
+            model=model,
+        )  # fmt: skip
+        running = asyncio.create_task(self._carry_out(run, agent, task))
+        self._running[run.id] = running
+        running.add_done_callback(lambda _: self._running.pop(run.id, None))
+        return run
+
+    async def cancel(self, run_id: str) -> Run:
+        """Stop a run of this process; it fails."""
+        running = self._running.get(run_id)
+        if running is None:
+            run = await self._journal.get_run(run_id)
+            if run.status != "running":
+                raise RunConflictError(f"run {run_id} has ended ({run.status})")
+            raise RunConflictError(f"run {run_id} is carried out by another process; stop it there")
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        return await self._journal.get_run(run_id)
+
+    async def archive(self, session_id: str, *, wrapup: bool = False) -> Archived:
+        """End a session, with `wrapup` drawing it up as an entry of the journal."""
+        before = await self._journal.get_session(session_id)
+        session = await self._journal.archive_session(session_id)
+        if not wrapup or before.status == "archived":
+            return Archived(session)
+        entry = await wrap_up_session(self._kb, self._journal, session)
+        return Archived(session, entry)
+
+    async def wait(self, run_id: str) -> None:
+        """Wait for a run of this process to end; at once where it has."""
+        if running := self._running.get(run_id):
+            await asyncio.wait([running])
+
+    async def close(self) -> None:
+        """Cancel all runs of this process and wait for them."""
+        running = list(self._running.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _carry_out(self, run: Run, agent: Agent, task: str) -> None:
+        sink = JournalSink(
+            self._journal, run.id, clean=self._clean, interval=self._beat, limits=self._limits
+        )
+        await sink.begin()
+        ending = False
+        try:
+            steps = (run.config or {}).get("maxSteps")
+            await sink.run_started(task, max_steps=steps, agent_type=run.agent_type)
+            context = await self._context(run)
+            # A command counts its own time; this is for agents that do not.
+            async with asyncio.timeout(seconds_for(self._kb, run.agent_type) + _GRACE_SECONDS):
+                outcome = await agent.run(task, context, sink)
+            ending = True
+            await _surely(self._end(run, sink, outcome))
+        except asyncio.CancelledError:
+            if not ending:  # else its end was being written, and stands by now
+                await _surely(self._fail(run, sink, CANCELLED))
+            raise
+        except TimeoutError:
+            await _surely(self._fail(run, sink, "it took longer than it may; it was stopped"))
+        except (CalmError, StepLimitError, OutputLimitError) as error:
+            await _surely(self._fail(run, sink, str(error)))
+        except Exception as error:
+            await _surely(self._fail(run, sink, f"{_OURS}{type(error).__name__}: {error}"))
+        finally:
+            await sink.end()
+
+    async def _context(self, run: Run) -> RunContext:
+        """Return what the run is told of the completed ones before it; its summary is kept."""
+        runs = await self._journal.list_runs(run.session_id, status="completed")
+        older, recent = runs[:-FULL], runs[-FULL:]
+        summary = summarise(older)
+        if summary:
+            await self._journal.set_context_summary(run.id, summary)
+        past = [Past(one, await self._journal.entries(one.id)) for one in recent]
+        return context_of(past, summary=summary)
+
+    async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
+        await sink.run_complete(outcome.message, success=outcome.success, steps=outcome.steps)
+        message = self._clean(sound(outcome.message))
+        result = {"success": outcome.success, "message": message, "steps": outcome.steps}
+        status: RunStatus = "completed" if outcome.success else "failed"
+        failures = [*sink.failures, *([] if outcome.success else [message])]
+        # Before the run is over: whoever waits for its end may end this process then.
+        await asyncio.to_thread(keep_failures, self._kb, run, failures)
+        await self._journal.finish_run(run.id, status, result=result)
+
+    async def _fail(self, run: Run, sink: JournalSink, error: str) -> None:
+        failures = sink.failures if error == CANCELLED else [*sink.failures, error]
+        await asyncio.to_thread(keep_failures, self._kb, run, failures)
+        with contextlib.suppress(RunConflictError):
+            await sink.run_error(error, step=0)
+            told = self._clean(sound(error))
+            await self._journal.finish_run(run.id, "failed", result={"error": told})
+
+
+async def _surely(end: Coroutine[Any, Any, None]) -> None:
+    """Carry an end out whole, whoever cancels its run meanwhile."""
+    task = asyncio.ensure_future(end)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise

@@ -1,0 +1,101 @@
+"""From the run journal into the knowledge base: a session as an entry, failures as signals."""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+
+from calmkb.errors import CalmError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+from calmkb.kb.signals.signals import signal_store
+from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Run, RunEntry, RunSession
+from calmkb.runs.base import RunJournal
+
+_CONTENT = 280
+_SIGNALS = 5
+_NAMED = 6
+
+
+async def wrap_up_session(kb: KnowledgeBase, journal: RunJournal, session: RunSession) -> str:
+    """Keep a run session as an entry of the journal and return its id, or "" where nothing ran."""
+    runs = await journal.list_runs(session.id)
+    if not runs:
+        return ""
+    friction = [text for run in runs for text in _friction(run, await journal.entries(run.id))]
+    said = WrapUp(
+        summary=_summary(session, runs)[:SUMMARY_LIMIT],
+        friction_points=tuple(dict.fromkeys(friction))[:ITEMS_LIMIT],
+        next_steps=tuple(_next_steps(runs))[:ITEMS_LIMIT],
+        agent=session.agent_type,
+        session_id=session.id,
+    )
+    return (await asyncio.to_thread(wrap_up, kb, said)).entry.id
+
+
+def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
+    """Keep what failed in a run as signals, each once; return how many were new.
+
+    A store that cannot be written costs no run its end: then nothing is kept.
+    """
+    fields = [
+        {
+            "session_id": run.session_id,
+            "type": "failure",
+            "confidence": 1,
+            "source": {"hook": "run"},
+            "content": _short(text, _CONTENT),
+            "context": _short(run.task, 200),
+            "tags": [run.agent_type],
+            "meta": {"key": _key(run, text), "run_id": run.id},
+        }
+        for text in list(dict.fromkeys(text for text in failures if text.strip()))[:_SIGNALS]
+    ]
+    with suppress(CalmError, OSError):
+        return len(signal_store(kb.world).append_new(fields, now=kb.world.now()))
+    return 0
+
+
+def _summary(session: RunSession, runs: Sequence[Run]) -> str:
+    head = f"{session.title}. " if session.title else ""
+    done = sum(run.status == "completed" for run in runs)
+    told = [f"{_short(run.task, 160)} → {_short(_outcome(run), 240)}" for run in runs[:_NAMED]]
+    more = len(runs) - len(told)
+    lines = [*told, *([f"and {more} more runs"] if more > 0 else [])]
+    return (
+        f"{head}{len(runs)} {'run' if len(runs) == 1 else 'runs'} of {session.agent_type}, "
+        f"{done} completed.\n\n" + "\n".join(f"- {line}" for line in lines)
+    )
+
+
+def _friction(run: Run, entries: Sequence[RunEntry]) -> list[str]:
+    found = [
+        f"{entry.data.get('toolName')} failed: {entry.data.get('summary')}"
+        for entry in entries
+        if entry.entry_type == "tool:complete" and entry.data.get("success") is False
+    ]
+    if run.status == "failed":
+        found.append(f"A run failed: {_outcome(run)} (the task: {_short(run.task, 120)})")
+    return [_short(text, 400) for text in found]
+
+
+def _next_steps(runs: Sequence[Run]) -> list[str]:
+    """Return the tasks of runs that failed and were not done by a later one of the same words."""
+    done = {run.task for run in runs if run.status == "completed"}
+    left = dict.fromkeys(run.task for run in runs if run.status == "failed")
+    return [f"Do again: {_short(task, 300)}" for task in left if task not in done]
+
+
+def _outcome(run: Run) -> str:
+    result = run.result or {}
+    return str(result.get("message") or result.get("error") or run.status)
+
+
+def _key(run: Run, text: str) -> str:
+    said = f"{run.id}\0{' '.join(text.split()).casefold()}"
+    return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:16]
+
+
+def _short(text: str, limit: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,0 +1,4 @@
+"""Search by words and by meaning, and the similarity methods that a knowledge base uses.
+
+Read `search` first.
+"""

@@ -1,0 +1,47 @@
+"""Which models there are, and how alike texts are measured in a knowledge base."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calmkb.semantic import minilm
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.private import Embedder
+    from calmkb.reflect.similarity.base import Embed, Method
+
+
+def find_embedder() -> "Embedder | None":
+    """Return the model's function, or None where the extra is missing; nothing heavy is loaded."""
+    return minilm.embed if minilm.available() else None
+
+
+def method_of(kb: "KnowledgeBase") -> "Method":
+    """Return the method that the settings name, with their thresholds where they give some.
+
+    Vectors are kept beside the index. Raises ConfigError on a method that is unknown or whose model
+    is not installed.
+    """
+    from calmkb.reflect.similarity.methods import choose
+
+    chosen = kb.config.reflect
+    embed = _kept(kb, chosen.method)
+    return choose(chosen.method, embed=embed, duplicate=chosen.duplicate, theme=chosen.theme)
+
+
+def _kept(kb: "KnowledgeBase", model: str) -> "Embed | None":
+    from calmkb.semantic.models import find_model
+    from calmkb.store.caches.vectors import cached
+    from calmkb.store.index.schema import index_path
+
+    embed = find_model(model)
+    if embed is None:
+        return None
+    place = index_path(kb.journal)
+    cache = str(Path(place).with_name("vectors.sqlite")) if place else None
+
+    def kept(texts: Sequence[str]) -> list[list[float]]:
+        return cached(cache, texts, embed, model=model)
+
+    return kept

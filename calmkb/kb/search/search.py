@@ -1,0 +1,180 @@
+"""`search` and `show`: a line for each record found, then whole records for those who ask."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from calmkb.errors import NotFoundError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index, ask_with_problems
+from calmkb.store.index.index import Index
+from calmkb.store.index.queries import Found, at_row, with_prefix
+from calmkb.store.index.schema import microseconds
+from calmkb.store.index.search import CHARACTERS_A_TOKEN, Match
+from calmkb.store.index.search import search as look
+from calmkb.store.index.search_query import Wanted
+
+if TYPE_CHECKING:
+    from calmkb.model import Problem, Record
+    from calmkb.store.caches.vectors import Embed
+
+Kind = Literal["session", "memory", "reflection", "improvement"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SHOWN_OF_ID = 8
+POOL = 60
+"""How many of the best by words are looked at for their meaning."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """A record found: enough to choose by; `tokens` is what showing it whole costs to read."""
+
+    id: str
+    kind: str
+    created_at: datetime
+    project: str
+    headline: str
+    snippet: str
+    tokens: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Hits:
+    """The records found, best first, and the files that could not be read.
+
+    The last `vectors_missing` of the hits are ordered by words alone: one has no vector yet.
+    """
+
+    hits: tuple[Hit, ...]
+    problems: "tuple[Problem, ...]"
+    vectors_missing: int = 0
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A record whole: its kind, its path below the journal, and its file's text."""
+
+    kind: str
+    path: str
+    record: "Record"
+    text: str
+
+
+def search(
+    kb: KnowledgeBase,
+    query: str,
+    *,
+    kind: str = "",
+    project: str = "",
+    since: date | None = None,
+    limit: int = 10,
+    embed: "Embed | None" = None,
+) -> list[Hit]:
+    """Return the records that hold words of `query`, best first.
+
+    With `embed`, the best of them are ordered by meaning too; their vectors are kept by content.
+    """
+    asked = search_with_problems(
+        kb, query, kind=kind, project=project, since=since, limit=limit, embed=embed
+    )
+    return list(asked.hits)
+
+
+def search_with_problems(
+    kb: KnowledgeBase,
+    query: str,
+    *,
+    kind: str = "",
+    project: str = "",
+    since: date | None = None,
+    limit: int = 10,
+    embed: "Embed | None" = None,
+) -> Hits:
+    """Return what `search` does, and the files that could not be read."""
+    start = microseconds(datetime.fromisoformat(f"{since}T00:00:00+00:00")) if since else None
+    wanted = Wanted(query, kind=kind, project=project, since=start, limit=limit)
+
+    def ask(index: Index) -> tuple[tuple[Hit, ...], int]:
+        missing = 0
+        if embed is None:
+            found = [(at_row(index, match.row), match) for match in look(index, wanted)]
+        else:
+            pool = replace(wanted, limit=max(limit, POOL))
+            found = [(at_row(index, match.row), match) for match in look(index, pool)]
+            # Vectors and their cache cost a list nothing that is not asked for.
+            from calmkb.kb.search.meaning import fused
+
+            found, missing = fused(kb, query, found, embed)
+        by_words = max(0, len(found[:limit]) - (len(found) - missing)) if missing else 0
+        return tuple(_hit(*pair) for pair in found[:limit]), by_words
+
+    (hits, missing), problems = ask_with_problems(kb, ask)
+    return Hits(hits, problems, missing)
+
+
+def show(kb: KnowledgeBase, ids: Sequence[str]) -> list[Shown]:
+    """Return the records whose ids begin so, of any kind, in the order asked for.
+
+    Raises NotFoundError naming every id that none or many records have.
+    """
+    if not kb.journal.is_dir():
+        raise NotFoundError(f"there is no journal at {kb.journal}, so nothing to show")
+    found = ask_index(kb, lambda index: [_find(index, prefix) for prefix in ids])
+    faults = [item for item in found if isinstance(item, str)]
+    if faults:
+        raise NotFoundError("; ".join(faults) + "; find ids with: calmkb search WORDS")
+    return [_whole(kb, item) for item in found if isinstance(item, Found)]
+
+
+def _find(index: Index, prefix: str) -> Found | str:
+    """Return the one record that `prefix` names, or what is wrong with it."""
+    wanted = prefix.strip().lower()
+    found = with_prefix(index, wanted) if wanted else []
+    if not found:
+        return f"record {prefix!r} not found"
+    if len(found) > 1:
+        shown = ", ".join(item.fields["id"][: len(wanted) + SHOWN_OF_ID] for item in found[:4])
+        return f"record {prefix!r} is not unique ({shown}); give more of the id"
+    return found[0]
+
+
+def _whole(kb: KnowledgeBase, found: Found) -> Shown:
+    text = (kb.journal / found.path).read_text(encoding="utf-8", errors="replace")
+    return Shown(found.kind, found.path, found.record, text)
+
+
+def _hit(found: Found, match: Match) -> Hit:
+    fields = found.fields
+    return Hit(
+        id=fields["id"],
+        kind=found.kind,
+        created_at=datetime.fromisoformat(fields["created_at"]),
+        project=fields.get("project_name") or fields.get("scope") or fields.get("project") or "",
+        headline=_headline(found.kind, fields),
+        snippet=match.snippet,
+        tokens=-(-found.characters // CHARACTERS_A_TOKEN),
+        score=round(match.score, 4),
+    )
+
+
+def _headline(kind: str, fields: dict[str, Any]) -> str:
+    if kind == "reflection":
+        return f"{len(fields['memories'])} memories from {len(fields['entries'])} sessions"
+    text: str = (
+        fields.get("summary")
+        or fields.get("text")
+        or fields.get("title")
+        or f"Took up {fields.get('entry')}"
+    )
+    return text.split("\n", 1)[0]
+
+
+def fields_of(record: "Record") -> dict[str, Any]:
+    """Return a record's fields as JSON knows them."""
+    from calmkb.store.index.records import pack
+
+    fields: dict[str, Any] = json.loads(pack(record, marked=False))
+    return fields

@@ -1,0 +1,121 @@
+"""What became of proposals in pull requests: merged is approved, closed is turned down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from calmkb.documents import record_path, render
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_contents, read_memories
+from calmkb.kb.reflect.in_review import EVIDENCE_KEY, memories_of
+from calmkb.kb.reflect.reflection import pending
+from calmkb.model import Memory, Reflection, Rejection
+from calmkb.reflect.proposals.propose import evidence_digest
+from calmkb.store.local.session_logs import delete_logs
+from calmkb.store.sharing.hosting import is_closed
+from calmkb.store.sharing.proposal_branches import (
+    PREFIX,
+    Base,
+    added_by,
+    fetch_base,
+    followed,
+    forget,
+    names_at,
+    on_remote,
+    remote_of,
+)
+
+BRANCH_KEY = "proposed_in"
+_CLOSED = "closed without being merged"
+_TAKEN_OUT = "taken out before the merge"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What was recorded of one branch: how many were approved and turned down."""
+
+    branch: str
+    approved: int
+    turned_down: int
+
+
+def settle(kb: KnowledgeBase) -> tuple[Settled, ...]:
+    """Record the outcome of every branch that was merged or closed; open ones are left alone.
+
+    Only on the branch that is proposed to: a record elsewhere would be made once for each branch.
+    Merged is what stands on the remote's branch, by whatever kind of merge; closed is a branch that
+    is gone without that, or a request that `gh` calls closed.
+    """
+    repository = kb.repository
+    on_host = on_remote(repository, remote_of(repository))
+    known = {r.extra.get(BRANCH_KEY) for r in read_contents(kb, "reflection").reflections}
+    if not followed(repository) and all(PREFIX + name in known for name in on_host):
+        return ()
+    base = fetch_base(repository)
+    if repository.branch() != f"refs/heads/{base.branch}":
+        return ()
+    standing = _standing(kb, base)
+    done = []
+    for name in followed(repository):
+        if PREFIX + name not in known:
+            proposed = memories_of(kb, name)
+            merged = [memory for memory in proposed if memory.id[:8] in standing]
+            gone = name not in on_host or is_closed(repository, PREFIX + name, env=kb.world.env)
+            if not merged and not gone:
+                continue
+            if proposed:
+                done.append(_record(kb, base, name, proposed, standing))
+        forget(repository, name)
+    return tuple(done)
+
+
+def _standing(kb: KnowledgeBase, base: Base) -> dict[str, str]:
+    """Return the path of each memory on the remote's branch, by the beginning of its id."""
+    paths = names_at(kb.repository, base.tip, f"{kb.prefix}/memories")
+    return {path.removesuffix(".md").rpartition("-")[2]: path for path in paths}
+
+
+def _record(
+    kb: KnowledgeBase,
+    base: Base,
+    name: str,
+    proposed: Sequence[Memory],
+    standing: dict[str, str],
+) -> Settled:
+    """Commit the reflection that says what was approved and what was turned down."""
+    here = {memory.id: memory for memory in read_memories(kb)}
+    approved = [here.get(m.id, m) for m in proposed if m.id[:8] in standing]
+    down = [m for m in proposed if m.id[:8] not in standing]
+    clean = kb.redactor().text  # a branch is anybody's who may push
+    reason = _TAKEN_OUT if approved else _CLOSED
+    reviewer = added_by(kb.repository, base.tip, standing[approved[0].id[:8]]) if approved else ""
+    record = Reflection(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        memories=tuple(memory.id for memory in approved),
+        memories_created=len(approved),
+        reviewed_by=reviewer or kb.reviewer(),
+        accepted=tuple(clean(memory.text) for memory in approved),
+        rejected=tuple(
+            Rejection(text=clean(m.text), evidence=_evidence_hash(m), reason=reason) for m in down
+        ),
+        extra={BRANCH_KEY: PREFIX + name},
+    )
+    record = _covering(kb, record, name, {source for m in proposed for source in m.sources})
+    verb = f"{len(approved)} approved, {len(down)} turned down"
+    message = f"reflect: {verb} by pull request\n\nCalm-Reflection: {record.id}\n"
+    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    delete_logs(kb.world.state, record.entries)
+    return Settled(PREFIX + name, len(approved), len(down))
+
+
+def _covering(kb: KnowledgeBase, record: Reflection, name: str, cited: set[str]) -> Reflection:
+    """Return the record with the sessions that nothing is left to ask of, now that it stands."""
+    left = pending(kb, also=(record,), settled=name)
+    asked = {item.source for one in left.proposals.open for item in one.evidence}
+    done = tuple(entry for entry in left.entries if entry in cited and entry not in asked)
+    return replace(record, entries=done)
+
+
+def _evidence_hash(memory: Memory) -> str:
+    kept = memory.extra.get(EVIDENCE_KEY)
+    return kept if isinstance(kept, str) else evidence_digest(memory.evidence)

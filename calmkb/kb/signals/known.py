@@ -1,0 +1,44 @@
+"""What is known already where a signal was met."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from calmkb.export.digest import in_scope
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.signals.files import files_read, global_file, words_in
+from calmkb.kb.signals.places import shown
+from calmkb.model import Signal
+from calmkb.reflect.signals.known import learnt_in, statements_in
+
+
+class Known:
+    """The statements that hold in a project: files, learnings index, memories, settled signals."""
+
+    def __init__(self, kb: KnowledgeBase, settled: Sequence[Signal]) -> None:
+        self._kb = kb
+        self._settled = [one for one in settled if one.type != "summary"]
+        contents = read_contents(kb, "memory", "improvement")
+        self._memories, self._improvements = contents.memories, contents.improvements
+        self._global = statements_in(words_in(global_file(kb.world)))
+        self._index = words_in(kb.world.state / "learnings.md")
+        self._global_place = shown(global_file(kb.world), kb.world)
+
+    def __call__(self, project: str) -> list[str]:
+        """Return what is known in `project`, or outside any where it is empty."""
+        project = project if Path(project).is_absolute() else ""  # a bare name is no folder
+        inside = shown(Path(project), self._kb.world) + "/" if project else ""
+
+        def is_elsewhere(target: str) -> bool:
+            """Tell whether this is a file of another project: there it tells nobody here."""
+            ours = target == self._global_place or (inside and target.startswith(inside))
+            return target.startswith(("~", "/")) and not ours
+
+        said = [*self._global, *learnt_in(self._index, is_elsewhere)]
+        said += [s.content for s in self._settled if not is_elsewhere(s.promoted_to or "")]
+        if project:
+            for path in files_read(Path(project)):
+                said += statements_in(words_in(path))
+        name = self._kb.project_at(Path(project)) if project else ""
+        said += [one.details for one in self._improvements if one.project == name]
+        return [*said, *(memory.text for memory in in_scope(self._memories, name))]

@@ -1,0 +1,89 @@
+"""Where signals were met, and how places of this machine are written."""
+
+import json
+import re
+from pathlib import Path
+
+from calmkb.kb.base.knowledge_base import World
+from calmkb.model import Signal
+from calmkb.store.git.repository import find_repository
+
+_SESSION = re.compile(r"[\w-]{8,64}")
+_LINES = 40
+
+
+def shown(path: Path, world: World) -> str:
+    """Return a path as people write it: from `~` where it is below the home."""
+    home, place = world.home.resolve(), path.resolve()
+    return f"~/{place.relative_to(home).as_posix()}" if place.is_relative_to(home) else str(place)
+
+
+def placed(text: str, world: World) -> Path:
+    """Return the path that `shown` wrote."""
+    return world.home / text[2:] if text.startswith("~/") else Path(text)
+
+
+def agent_folder(world: World) -> Path:
+    """Return the folder of the agent's own files."""
+    return Path(world.env.get("CLAUDE_CONFIG_DIR") or world.home / ".claude")
+
+
+def project_at(folder: Path, world: World) -> str:
+    """Return the top of the repository around a folder, nothing where there is none.
+
+    A home that is a repository (of dotfiles) is no project.
+    """
+    repository = find_repository(folder) if folder.is_dir() else None
+    if repository is None or repository.top.resolve() == world.home.resolve():
+        return ""
+    return str(repository.top.resolve())
+
+
+class Places:
+    """Finds the project of each signal: as it says, else as its session's transcript does."""
+
+    def __init__(self, world: World, here: str) -> None:
+        self._world, self._here = world, here
+        self._sessions: dict[str, str] = {}
+
+    def project_of(self, signal: Signal) -> str:
+        """Return the project's folder; the one at hand where nothing tells."""
+        named = next(
+            (value for key in ("cwd", "project")
+             if isinstance(value := signal.meta.get(key), str) and value.strip()), "",
+        )  # fmt: skip
+        named = named or self._folder_of(signal.session_id)
+        # The filter writes the repository that a hook ran in by its name.
+        if not named or named == Path(self._here).name:
+            return self._here
+        place = placed(named, self._world)
+        if not place.is_absolute():
+            return named
+        return project_at(place, self._world) or ("" if place.is_dir() else str(place))
+
+    def _folder_of(self, session: str) -> str:
+        if session not in self._sessions:
+            self._sessions[session] = self._from_transcript(session)
+        return self._sessions[session]
+
+    def _from_transcript(self, session: str) -> str:
+        if not _SESSION.fullmatch(session):
+            return ""
+        for path in sorted((agent_folder(self._world) / "projects").glob(f"*/{session}.jsonl")):
+            try:
+                with path.open(encoding="utf-8", errors="replace") as file:
+                    for _, line in zip(range(_LINES), file, strict=False):
+                        if folder := _cwd_in(line):
+                            return folder
+            except OSError:
+                continue
+        return ""
+
+
+def _cwd_in(line: str) -> str:
+    try:
+        thing = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    value = thing.get("cwd") if isinstance(thing, dict) else None
+    return value if isinstance(value, str) else ""

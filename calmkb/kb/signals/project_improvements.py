@@ -1,0 +1,87 @@
+"""Improvements of a project: the record, and its item in `.claude/improvements.md`."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from calmkb.export.safe_text import one_line
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
+from calmkb.kb.improvements import list_improvements, store_improvement
+from calmkb.kb.project.init import ensure_kb
+from calmkb.kb.signals.files import Writer, improvements_file, read_text, real
+from calmkb.kb.signals.places import project_at
+from calmkb.model import Evidence, Improvement
+from calmkb.reflect.signals.improvements import SECTIONS, entry, holds, move_item, suggested
+from calmkb.reflect.signals.learnings import Learning
+from calmkb.reflect.signals.sections import add_entry
+
+_QUOTED = 5
+
+
+def kb_of(kb: KnowledgeBase, project: Path) -> KnowledgeBase:
+    """Return the knowledge base that serves `project`, unless another one was asked for by name."""
+    if kb.root != open_kb(kb.world).root:
+        return kb
+    return open_kb(replace(kb.world, cwd=project))
+
+
+def record_of(
+    kb: KnowledgeBase, learning: Learning, line: str, *, approved_by: str
+) -> tuple[Improvement, bool]:
+    """Return the record of a learning, and whether it is new: a review that was killed made it."""
+    project = kb.project_at(Path(learning.project))
+    for known in list_improvements(kb, project=project, state="pending"):
+        if one_line(known.details) == line:
+            return known, False
+    found = suggested(learning, line)
+    redactor = kb.redactor(learning.project)
+    made = Improvement(
+        id=kb.world.new_id(),
+        created_at=kb.world.now(),
+        title=found.title,
+        details=line,
+        category=found.category,
+        impact=found.impact,
+        action=found.action,
+        confidence=found.confidence,
+        reason=found.reason,
+        project=project,
+        approved_by=approved_by,
+        evidence=tuple(
+            Evidence(quote=quote, source=one.id, date=one.timestamp[:10], project=project)
+            for one in learning.signals[:_QUOTED]
+            if (quote := redactor.text(one.content).strip())
+        ),
+        sources=tuple(signal.id for signal in learning.signals),
+    )
+    return made, True
+
+
+def with_item(text: str, record: Improvement, line: str) -> str:
+    """Return the text of an improvements file with an item of `record`, unless it has one."""
+    if holds(text, line):
+        return text
+    return add_entry(text, SECTIONS[record.state], entry(record, one_line))
+
+
+def keep_record(kb: KnowledgeBase, record: Improvement, *, new: bool) -> None:
+    """Commit a record that is new."""
+    if not new:
+        return
+    store_improvement(ensure_kb(kb), record)
+
+
+def file_state(kb: KnowledgeBase, record: Improvement) -> Path | None:
+    """Move the item of `record` to the section of its state, in the project around the cwd.
+
+    Returns the file if it was changed; the file as it was is kept as `.bak`.
+    """
+    project = project_at(kb.world.cwd, kb.world)
+    if not project:
+        return None
+    path = real(improvements_file(Path(project)), within=Path(project))
+    text = read_text(path)
+    moved = move_item(text, record)
+    if moved == text:
+        return None
+    Writer().put(path, moved)
+    return path

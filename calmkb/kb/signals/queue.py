@@ -1,0 +1,183 @@
+"""What hooks left is taken in once there is time: the queue becomes signals, transcripts too.
+
+The readers and the filter take ten times as long to load as a look at a queue in which only stops
+of sessions that go on are waiting: they are imported where something is read.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calmkb.capture.hooks.payload import text_of
+from calmkb.errors import CalmError, RecordError, StoreError
+from calmkb.store.signals.ids import stamp
+from calmkb.store.signals.queue import Payload, held, waiting
+from calmkb.store.signals.store import SignalStore
+from calmkb.system.files import make_private_folder
+
+if TYPE_CHECKING:
+    from calmkb.capture.hooks.signals import Fields
+    from calmkb.model import Signal
+
+LAST_TURNS = 200
+_BATCH = 200
+# A session that has been silent for so long is over, though its end was never told.
+_SILENT = 6 * 3600
+_SECONDS = 20.0
+
+
+def absorb_queue(
+    state: Path, now: datetime, *, store: SignalStore | None = None, seconds: float = _SECONDS
+) -> int:
+    """Make signals of what hooks queued; return how many are new.
+
+    A file goes only once its signals are on disk; killed between, their keys keep them from being
+    kept twice. What is left after `seconds` waits for the next call. Raises StoreError where the
+    disk refuses; then the queue stays.
+    """
+    folder = state / "queue"
+    if not folder.is_dir():
+        return 0
+    with held(folder) as mine_to_empty:
+        if not mine_to_empty:
+            return 0
+        run = _Run(store or SignalStore(state), folder, now, time.monotonic() + seconds)
+        for payload in waiting(folder, now.timestamp()):
+            run.take(payload)
+            if time.monotonic() > run.deadline:
+                break
+        run.flush()
+        run.settle()
+        return run.new
+
+
+@dataclass
+class _Run:
+    """One emptying of the queue: what waits to be kept, and the sessions that may be over."""
+
+    store: SignalStore
+    folder: Path
+    now: datetime
+    deadline: float
+    new: int = 0
+    fields: "list[Fields]" = field(default_factory=list)
+    taken: list[Payload] = field(default_factory=list)
+    stops: dict[str, Payload] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+
+    def take(self, payload: Payload) -> None:
+        """Read one payload; what is none of ours goes without a trace."""
+        if payload.said and payload.event == "Stop":
+            self._stopped(payload)
+        else:
+            self._keep(payload, self._read(payload))
+
+    def _read(self, payload: Payload) -> "Fields | None":
+        """Return what a payload says; one that cannot be read must not hold up those behind it."""
+        from calmkb.capture.hooks.signals import failure_fields
+
+        said = payload.said
+        try:
+            clean = cleaner(self.store, text_of(said, "cwd"))
+            if payload.event == "PostToolUseFailure":
+                fields = failure_fields(said, payload.raw, clean)
+                at = {"timestamp": stamp(datetime.fromtimestamp(payload.at, UTC))}
+                return fields and fields | at
+            if payload.event in ("SessionEnd", "Stop"):
+                self.ended.add(text_of(said, "session_id"))
+                return _summary(said, self.folder, clean)
+        except (CalmError, OSError, ValueError, RecursionError):
+            return None
+        return None
+
+    def _stopped(self, payload: Payload) -> None:
+        """Remember the last stop of each session alone: it says no more than the ones before."""
+        session = text_of(payload.said, "session_id")
+        if before := self.stops.get(session):
+            before.done()
+        self.stops[session] = payload
+
+    def settle(self) -> None:
+        """Sum up the sessions whose end was never told; keep the stop of those that may go on."""
+        for session, payload in self.stops.items():
+            if session in self.ended:
+                payload.done()
+            elif payload.at < self.now.timestamp() - _SILENT and time.monotonic() < self.deadline:
+                self._keep(payload, self._read(payload))
+        self.flush()
+
+    def _keep(self, payload: Payload, fields: "Fields | None") -> None:
+        if fields:
+            self.fields.append(fields)
+        self.taken.append(payload)
+        if len(self.taken) >= _BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Keep what was read, and only then forget the files it came in."""
+        self.new += len(_append(self.store, self.fields, self.now))
+        for payload in self.taken:
+            payload.done()
+        self.fields, self.taken = [], []
+
+
+def capture_transcript(store: SignalStore, path: Path, session_id: str, now: datetime) -> int:
+    """Keep what the last turns of a transcript teach; return how many signals are new.
+
+    Raises TranscriptError where there is no conversation, StoreError where the disk refuses.
+    """
+    from calmkb.capture.hooks.transcripts import read_bounded
+    from calmkb.capture.mining.signals import mine
+
+    scratch = store.folder / "queue"
+    try:
+        make_private_folder(scratch)
+        transcript, _ = read_bounded(path, scratch)
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
+    clean = cleaner(store, transcript.working_directory)
+    turns = transcript.turns[-LAST_TURNS:]
+    cleaned = tuple(replace(turn, text=clean(turn.text)) for turn in turns)
+    whole = replace(transcript, turns=(*transcript.turns[:-LAST_TURNS], *cleaned))
+    found = mine(whole, last=LAST_TURNS)
+    for fields in found:
+        fields["session_id"] = fields.get("session_id") or session_id
+    return len(_append(store, found, now))
+
+
+def cleaner(store: SignalStore, folder: str) -> Callable[[str], str]:
+    """Return the store's filter that calls the session's folder by the project's name."""
+    from calmkb.model import Place
+    from calmkb.redact import Redactor
+
+    name = Path(folder).name
+    if not name or Path(folder) == Path.home():
+        return store.fit
+    neutral = Redactor(home=Path.home(), places=[Place(folder, name)]).without_machine
+    return lambda text: store.fit(neutral(text))
+
+
+def _append(store: SignalStore, many: "list[Fields]", now: datetime) -> "list[Signal]":
+    """Keep them together; where one of them is refused, each on its own."""
+    try:
+        return store.append_new(many, now=now)
+    except RecordError:
+        if len(many) == 1:  # all of it was taken out: nothing to learn
+            return []
+        return [kept for one in many for kept in _append(store, [one], now)]
+
+
+def _summary(
+    said: Mapping[str, Any], scratch: Path, clean: Callable[[str], str]
+) -> "Fields | None":
+    from calmkb.capture.hooks.signals import summary_fields
+    from calmkb.capture.hooks.transcripts import read_bounded
+
+    session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
+    if not path or "\0" in path:
+        return None
+    transcript, partial = read_bounded(Path(path), scratch)
+    return summary_fields(transcript, session or transcript.session_id, clean, partial=partial)

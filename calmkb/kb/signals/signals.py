@@ -1,0 +1,61 @@
+"""The signals of this machine, and the queue that hooks leave for them."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from calmkb.errors import CalmError, RecordError
+from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.signals.queue import absorb_queue
+from calmkb.store.signals.ids import stamp
+from calmkb.store.signals.store import SignalStore
+
+
+def signal_store(world: World, *, folders: Iterable[str] = ()) -> SignalStore:
+    """Return the store, with a filter that knows this machine and the work in `folders`.
+
+    The filter is made at its first use: what only reads, or finds nothing new, never waits for it.
+    """
+    return SignalStore(world.state, clean=_clean_at_first_use(world, tuple(folders)))
+
+
+def _clean_at_first_use(world: World, folders: tuple[str, ...]) -> Callable[[str], str]:
+    made = cache(lambda: _clean(world, folders))
+    return lambda text: made()(text)
+
+
+def _clean(world: World, folders: tuple[str, ...]) -> Callable[[str], str]:
+    from calmkb.model import Place
+    from calmkb.redact import Redactor
+    from calmkb.store.signals.clean import json_clean
+
+    places = [Place(folder, Path(folder).name) for folder in (str(world.cwd), *folders)]
+    redactor = Redactor(
+        home=world.home,
+        places=[each for each in places if each.name and Path(each.folder) != world.home],
+        user=world.user,
+        host=world.host,
+    )
+    return json_clean(redactor)
+
+
+def fresh_store(world: World) -> SignalStore:
+    """Return the store once it has taken in what hooks have queued, as far as the disk lets it."""
+    store = signal_store(world)
+    try:
+        absorb_queue(world.state, world.now(), store=store)
+    except (CalmError, OSError):
+        return store  # what is there can be read all the same
+    return store
+
+
+def parse_since(text: str) -> str:
+    """Return a date or time as signals write it; RecordError where it is none."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise RecordError(
+            f"{text!r} is no time; give a form like 2026-01-31 or 2026-01-31T12:00:00Z"
+        ) from None
+    return stamp(at if at.tzinfo else at.replace(tzinfo=UTC))

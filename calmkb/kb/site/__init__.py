@@ -1,0 +1,4 @@
+"""What the site shows, and its cache.
+
+Read `pages` first.
+"""

@@ -1,0 +1,77 @@
+"""Secrets by where they are laid out: in a table's cell, or on the line below their name."""
+
+import re
+
+from calmkb.redact.rules.names import SECRET_NAME, is_harmless_name
+from calmkb.redact.rules.rule import Hits, Spared
+from calmkb.redact.rules.values import is_secret_value, looks_random
+
+_RULER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{1,200}:?[ \t]*\|)+[ \t:-]*\Z")
+_DRESS = " \t*`\"'"
+_ALONE = re.compile(r"[ \t>-]{0,16}[`\"'*]{0,3}([^\s`\"'*|]{8,2000})[`\"'*]{0,3}[ \t\r]*\Z")
+_NAME_LINE = re.compile(r"[^\n]{0,200}[:\uff1a][ \t*_`]{0,4}\Z")
+_LINKS = (" is", " are", " below", " follows")
+_NEAR = 2
+"""Lines below its name in which a value may be: one of them may be empty."""
+
+
+def hide_laid_out(text: str, *, spared: Spared, hits: Hits) -> str:
+    """Return `text` without the secrets in tables and on lines of their own below a name."""
+    if "|" not in text and ":\n" not in text and "\n\n" not in text and "\uff1a" not in text:
+        return text
+    lines = text.split("\n")
+    columns: tuple[int, ...] = ()
+    named_at = -_NEAR - 1
+    for number, line in enumerate(lines):
+        if line.lstrip()[:1] == "|":
+            if number and _RULER.match(line):
+                columns = _secret_columns(lines[number - 1])
+            lines[number] = _row(line, columns, spared, hits)
+            continue
+        columns = ()
+        if named_at >= number - _NEAR and line.strip():
+            lines[number] = _alone(line, spared, hits)
+            named_at = -_NEAR - 1
+        if _names_a_secret(line):
+            named_at = number
+    return "\n".join(lines)
+
+
+def _secret_columns(header: str) -> tuple[int, ...]:
+    return tuple(n for n, cell in enumerate(header.split("|")) if _is_name(cell))
+
+
+def _row(line: str, columns: tuple[int, ...], spared: Spared, hits: Hits) -> str:
+    cells = line.split("|")
+    for number, cell in enumerate(cells):
+        if number in columns or (number and _is_name(cells[number - 1])):
+            cells[number] = _hidden(cell, cell.strip().strip(_DRESS), spared, hits)
+    return "|".join(cells)
+
+
+def _alone(line: str, spared: Spared, hits: Hits) -> str:
+    found = _ALONE.match(line)
+    return _hidden(line, found[1], spared, hits) if found else line
+
+
+def _hidden(around: str, value: str, spared: Spared, hits: Hits) -> str:
+    if not (is_secret_value(value) and looks_random(value)) or " " in value or spared(value):
+        return around
+    return around.replace(value, hits.note("laid-out", value))
+
+
+def _names_a_secret(line: str) -> bool:
+    if len(line) > 200 or not _NAME_LINE.match(line):
+        return False
+    name = line.rstrip(" \t*_`:\uff1a").rstrip(_DRESS)
+    for link in _LINKS:
+        name = name.removesuffix(link)
+    return _is_name(name)
+
+
+def _is_name(text: str) -> bool:
+    name = text.strip().strip(_DRESS)
+    if not name or len(name) > 200:
+        return False
+    found = SECRET_NAME.search(name)
+    return found is not None and not is_harmless_name(name, found.start())

@@ -1,0 +1,4 @@
+"""How approved memories fare: confidence, effectiveness, staleness.
+
+Read `stale` first.
+"""

@@ -1,0 +1,172 @@
+"""Which memories a person should look at again, and why; none is taken out by itself."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from calmkb.model import GLOBAL_SCOPE, KEPT, Feedback, Memory, Standing
+from calmkb.reflect.memories.confidence import standing
+from calmkb.reflect.memories.recurrence import Mention
+from calmkb.reflect.opposites.compare import contradicts, opposed
+from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
+
+GroundKind = Literal["harmful", "contradicted", "brittle", "stale", "unused"]
+STALE = 0.2
+"""A standing below it is worth a look: one session's support after 300 days at the default rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Why a memory may have had its day; `since` is when that came up, if it came up at a time.
+
+    `other` is the id of the memory or session that speaks against it.
+    """
+
+    kind: GroundKind
+    words: str
+    since: datetime | None = None
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """A memory proposed for retirement, what it stands at, and the grounds."""
+
+    memory: Memory
+    standing: Standing
+    grounds: tuple[Ground, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """All that speaks for and against memories, by memory id.
+
+    `mentioned` are alike statements, `similar` (id, similarity) alike memories, `missing` the files
+    that a memory names and the repository has no longer; `spoken` is when each session was.
+    """
+
+    said: Mapping[str, Sequence[Feedback]]
+    mentioned: Mapping[str, Sequence[Mention]]
+    similar: Mapping[str, Sequence[tuple[str, float]]]
+    missing: Mapping[str, Sequence[str]]
+    spoken: Mapping[str, datetime]
+
+
+def propose_retirement(
+    memories: Sequence[Memory],
+    known: Known,
+    *,
+    now: datetime,
+    half_life_days: float,
+    duplicate: float,
+) -> tuple[Retirement, ...]:
+    """Return the memories to look at again, those with the most against them first.
+
+    One that a person has kept is not asked about again until something happened since, or a
+    half-life has passed. `duplicate` is the similarity from which two texts say the same.
+    """
+    period = timedelta(days=half_life_days)
+    by_id = {memory.id: memory for memory in memories}
+    found = []
+    for memory in memories:
+        said = known.said.get(memory.id, ())
+        stands = standing(memory, said, now=now, half_life_days=half_life_days)
+        grounds = [
+            *_harmful(said),
+            *_contradicted(memory, by_id, known, duplicate * CONFLICT_SHARE),
+            *_brittle(known.missing.get(memory.id, ())),
+            *_stale(stands),
+            *_unused(memory, known, now, period),
+        ]
+        kept = max((f.created_at for f in said if f.verdict == KEPT), default=None)
+        if kept is not None and now - kept < period:
+            grounds = [ground for ground in grounds if ground.since and ground.since > kept]
+        if grounds:
+            found.append(Retirement(memory, stands, tuple(grounds)))
+    return tuple(sorted(found, key=_rank))
+
+
+def _harmful(said: Sequence[Feedback]) -> Iterator[Ground]:
+    harmful = [f for f in said if f.verdict == "harmful"]
+    helpful = sum(f.verdict == "helpful" for f in said)
+    if len(harmful) > helpful:
+        newest = max(f.created_at for f in harmful)
+        words = f"verdicts on it: {len(harmful)} harmful, {helpful} helpful"
+        yield Ground("harmful", words, newest)
+
+
+def _contradicted(
+    memory: Memory, by_id: Mapping[str, Memory], known: Known, level: float
+) -> Iterator[Ground]:
+    """A newer memory opposes it (or takes its place), or a session since says the opposite."""
+    for identity, share in known.similar.get(memory.id, ()):
+        other = by_id[identity]
+        newer = (other.created_at, other.id) > (memory.created_at, memory.id)
+        if (
+            newer
+            and share >= level
+            and meet(memory.scope, other.scope)
+            and opposed(memory.text, other.text)
+        ):
+            words = f"a newer memory says otherwise: {other.text}"
+            yield Ground("contradicted", words, other.created_at, other.id)
+    for other in by_id.values():
+        if other.supersedes == memory.id:
+            words = f"a newer memory takes its place: {other.text}"
+            yield Ground("contradicted", words, other.created_at, other.id)
+    against = [m.statement for m in known.mentioned.get(memory.id, ()) if m.similarity >= level]
+    found = [s for s in against if _speaks_against(memory, s, known)]
+    if found:
+        last = found[-1]
+        words = f"a session since says the opposite: {last.text}"
+        yield Ground("contradicted", words, known.spoken[last.entry_id], last.entry_id)
+
+
+def _speaks_against(memory: Memory, statement: Statement, known: Known) -> bool:
+    later = known.spoken[statement.entry_id] > memory.created_at
+    met = memory.scope.casefold() in (GLOBAL_SCOPE, statement.project.casefold())
+    return later and met and contradicts(memory.text, statement.text)
+
+
+def _brittle(missing: Sequence[str]) -> Iterator[Ground]:
+    if missing:
+        yield Ground("brittle", f"names what the repository no longer has: {', '.join(missing)}")
+
+
+def _stale(stands: Standing) -> Iterator[Ground]:
+    if stands.value < STALE:
+        words = f"nothing has spoken for it in a long time (it stands at {stands.value:.2f})"
+        yield Ground("stale", words)
+
+
+def _unused(memory: Memory, known: Known, now: datetime, period: timedelta) -> Iterator[Ground]:
+    """Nobody said that it helped, and its theme has not occurred for a half-life."""
+    if any(f.verdict == "helpful" for f in known.said.get(memory.id, ())):
+        return
+    friction = (m.statement for m in known.mentioned.get(memory.id, ()) if m.statement.friction)
+    last = max((known.spoken[s.entry_id] for s in friction), default=memory.created_at)
+    quiet = now - max(last, memory.created_at)
+    if quiet >= period:
+        yield Ground(
+            "unused",
+            f"nobody said that it helped, and what it is about has not occurred for "
+            f"{quiet.days} days",
+        )
+
+
+def meet(one: str, other: str) -> bool:
+    """Tell whether there is a place where both scopes hold."""
+    scopes = {one.casefold(), other.casefold()}
+    return len(scopes) == 1 or GLOBAL_SCOPE in scopes
+
+
+_WEIGHT: dict[GroundKind, int] = {
+    "harmful": 5, "contradicted": 4, "brittle": 3, "stale": 2, "unused": 1,
+}  # fmt: skip
+
+
+def _rank(item: Retirement) -> tuple[int, float, str]:
+    weight = sum({_WEIGHT[ground.kind] for ground in item.grounds})
+    return (-weight, item.standing.value, item.memory.id)

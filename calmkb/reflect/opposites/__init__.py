@@ -1,0 +1,4 @@
+"""Similar but opposite: what similarity cannot see and must never merge.
+
+Read `compare` first.
+"""

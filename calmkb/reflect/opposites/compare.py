@@ -1,0 +1,149 @@
+"""Alike but opposite: what similarity cannot see and must never merge.
+
+"Use pnpm, not npm" and "use npm, not pnpm" are one text to TF-IDF and nearly one to embeddings.
+Signs are read instead: who is preferred to whom, negation, opposite words, what comes first, and a
+name, number or word that alone has changed.
+"""
+
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from calmkb.reflect.opposites.antonyms import DENYING_VERBS, are_opposite
+from calmkb.reflect.opposites.order import orders_reversed
+from calmkb.reflect.opposites.parse import Reading, content
+from calmkb.reflect.similarity.terms import stem
+
+_ALIKE = 0.6
+_SPELT_ALIKE = 0.75
+_ENOUGH = 3  # words of meaning of which one alone differs
+_NAMING = frozenset(
+    """use uses using prefer run choose with via install call from to in into on at by of""".split()
+)
+
+
+def opposed(one: str, other: str) -> bool:
+    """Tell whether two texts that are alike say opposite or different things."""
+    a, b = _reading(one), _reading(other)
+    if _contradicts(a, b) or orders_reversed(one, other) or _reordered(a.raw, b.raw):
+        return True
+    return _changed(a.without(b.shunned), b.without(a.shunned))
+
+
+def contradicts(one: str, other: str) -> bool:
+    """Tell whether two texts that are alike say opposite things.
+
+    Less than `opposed`: two reports that differ in a number or a name are of one theme still.
+    """
+    return _contradicts(_reading(one), _reading(other)) or orders_reversed(one, other)
+
+
+@lru_cache(maxsize=64)  # one text is held against many, one after another
+def _reading(text: str) -> Reading:
+    return Reading(text)
+
+
+def _contradicts(one: Reading, other: Reading) -> bool:
+    if _preferences_crossed(one, other):
+        return True
+    a, b = one.without(other.shunned), other.without(one.shunned)
+    if _overlap(content(a), content(b)) < _ALIKE:
+        return False
+    return _negated(one, other, a, b) or _opposite_words(a, b)
+
+
+def _preferences_crossed(one: Reading, other: Reading) -> bool:
+    """Tell whether one text prefers what the other one turns down."""
+    if any((y, x) in other.preferences for x, y in one.preferences):
+        return True
+    if any(_chosen_apart(x, y, one, other) for x in one.asked_for for y in other.asked_for):
+        return True
+    return bool(
+        one.shunned & (other.asked_for - other.shunned)
+        or other.shunned & (one.asked_for - one.shunned)
+    )
+
+
+def _chosen_apart(x: str, y: str, one: Reading, other: Reading) -> bool:
+    """Tell whether x is asked for here and y there, opposites or both spoken of in both texts."""
+    if x in other.asked_for or y in one.asked_for or _together(x, y, one.raw):
+        return False
+    return are_opposite(stem(x), stem(y)) or {x, y} <= set(one.raw) & set(other.raw)
+
+
+def _together(x: str, y: str, words: list[str]) -> bool:
+    return any(
+        {first, last} == {x, y} and middle in {"and", "or"}
+        for first, middle, last in zip(words, words[1:], words[2:], strict=False)
+    )
+
+
+def _negated(one: Reading, other: Reading, a: list[str], b: list[str]) -> bool:
+    """Tell whether one text denies what the other says plainly.
+
+    Where both deny as often, each must deny what the other says: "never without" is "always with".
+    """
+    conditions = one.conditional and other.conditional
+    denied_a, times_a = one.denials(in_conditions=conditions)
+    denied_b, times_b = other.denials(in_conditions=conditions)
+    hits = [
+        bool(denied_a & _said(b) - denied_b),
+        bool(denied_b & _said(a) - denied_a),
+    ]
+    if times_a % 2 == times_b % 2:
+        return all(hits)
+    return any(hits)
+
+
+def _said(words: list[str]) -> set[str]:
+    return {*content(words), *({stem(word) for word in words} & DENYING_VERBS)}
+
+
+def _opposite_words(a: list[str], b: list[str]) -> bool:
+    one, other = {stem(word) for word in a}, {stem(word) for word in b}
+    return any(are_opposite(x, y) for x in one - other for y in other - one)
+
+
+def _changed(a: list[str], b: list[str]) -> bool:
+    """Tell whether the texts are the same but for a number, one word, or their order."""
+    numbers_a, numbers_b = ({w for w in words if w[0].isdigit()} for words in (a, b))
+    words_a, words_b = ([w for w in words if not w[0].isdigit()] for words in (a, b))
+    if numbers_a - numbers_b and numbers_b - numbers_a:
+        one, other = set(content(words_a)), set(content(words_b))
+        return len(one & other) >= _ALIKE * len(one | other)
+    plain_a, plain_b = content(a), content(b)
+    if len(plain_a) != len(plain_b) or len(plain_a) < 2:
+        return False
+    apart = [(x, y) for x, y in zip(plain_a, plain_b, strict=True) if x != y]
+    return len(apart) == 1 and _another(*apart[0], a, b)
+
+
+def _reordered(a: list[str], b: list[str]) -> bool:
+    """Tell whether the same words stand in another order.
+
+    Around an "and" the order says nothing, nor where a clause only moved to the front.
+    """
+    if a == b or sorted(a) != sorted(b) or content(a) == content(b):
+        return False
+    moved = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
+    listed = len(moved) == 2 and all(w in {"and", "or"} for w in a[moved[0] + 1 : moved[1]])
+    return not listed and not any(a[i:] + a[:i] == b for i in range(len(a)))
+
+
+def _another(x: str, y: str, a: list[str], b: list[str]) -> bool:
+    """Tell whether two stems in the same place are two things and not one in other words."""
+    if not (x.isalpha() and y.isalpha()):
+        return True
+    if SequenceMatcher(None, x, y).ratio() >= _SPELT_ALIKE and min(len(x), len(y)) > 4:
+        return False
+    return len(content(a)) >= _ENOUGH or (_is_named(x, a) and _is_named(y, b))
+
+
+def _is_named(found: str, words: list[str]) -> bool:
+    """Tell whether a stem stands where names do: after a verb of choice or a preposition."""
+    pairs = zip(["", *words], words, strict=False)
+    return any(before in _NAMING and content([word]) == [found] for before, word in pairs)
+
+
+def _overlap(a: list[str], b: list[str]) -> float:
+    one, other = set(a), set(b)
+    return len(one & other) / max(1, min(len(one), len(other)))

@@ -1,0 +1,68 @@
+"""What comes before what: "lint, then test", "test after linting", "first lint and second test"."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
+from calmkb.reflect.similarity.terms import stem
+
+_WORD = re.compile(r"[\w`./-]*\w")
+_BEFORE = r"(?:before|prior to|ahead of|until)"
+_AFTER = r"(?:after|as soon as|once(?= (?:the|a|an|all|every|your|this|that) ))"
+_TURN = r"(?:,|;| and)*\s+(?:then|second|afterwards)\b"
+# Each with the groups a (earlier) and b (later).
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        rf"\A\W*{_BEFORE}\s+(?P<b>[^,;]+)[,;]\s*(?P<a>.+)",
+        rf"\A\W*(?:once|{_AFTER})\s+(?P<a>[^,;]+)[,;]\s*(?P<b>.+)",
+        rf"(?P<a>.+?)\s+{_BEFORE}\s+(?P<b>.+)",
+        rf"(?P<b>.+?)\s+{_AFTER}\s+(?P<a>.+)",
+        rf"(?P<a>.+?){_TURN}\s*(?P<b>.+)",
+        r"(?P<a>.+?)\s+first\b(?:,|;| and)+\s*(?P<b>.+)",
+    )
+)
+
+
+_LONGEST = 1_000
+"""Characters of a text whose order is looked for: the patterns take the square of it."""
+_PRONOUN = re.compile(r"\b(?:it|its|they|their|them)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    earlier: frozenset[str]
+    later: frozenset[str]
+
+
+def orders_reversed(one: str, other: str) -> bool:
+    """Tell whether what is earlier in one text is later in the other."""
+    if (a := _order(one)) is None or (b := _order(other)) is None:
+        return False
+    straight = _shared(a.earlier, b.earlier) + _shared(a.later, b.later)
+    crossed = _shared(a.earlier, b.later) + _shared(a.later, b.earlier)
+    return crossed > straight and crossed >= 1
+
+
+@lru_cache(maxsize=64)  # one text is held against many, one after another
+def _order(text: str) -> _Order | None:
+    if len(text) > _LONGEST:
+        return None
+    for pattern in _PATTERNS:
+        found = pattern.search(text)
+        if found and (_PRONOUN.search(found["a"]) or _PRONOUN.search(found["b"])):
+            return None  # "before it starts": what starts is not told here
+        if found and (earlier := _stems(found["a"])) and (later := _stems(found["b"])):
+            return _Order(earlier, later)
+    return None
+
+
+def _stems(words: str) -> frozenset[str]:
+    said: Callable[[str], bool] = lambda word: word not in FUNCTION_WORDS  # noqa: E731
+    return frozenset(stem(word) for word in filter(said, _WORD.findall(words.casefold())))
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / min(len(one), len(other))

@@ -1,0 +1,4 @@
+"""From statements of sessions to proposals, and decisions on them.
+
+Read `propose` first, then `verdicts` and `decisions`.
+"""

@@ -1,0 +1,180 @@
+"""Decisions taken on proposals become memories and one reflection record."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from calmkb.errors import CalmError
+from calmkb.model import (
+    CONFIDENCES,
+    Decision,
+    Evidence,
+    Memory,
+    Proposal,
+    Reflection,
+    Rejection,
+)
+from calmkb.reflect.proposals.propose import Proposals
+from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.proposals.wording import confidence_of
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a review leaves: memories to keep and the record that lists all that was decided.
+
+    `changed` are standing memories that took the evidence of a proposal.
+    """
+
+    memories: tuple[Memory, ...]
+    reflection: Reflection
+    changed: tuple[Memory, ...] = ()
+
+
+def decide(
+    proposals: Proposals,
+    decisions: Sequence[Decision],
+    statements: Sequence[Statement],
+    *,
+    entries: Sequence[str],
+    standing: Sequence[Memory] = (),
+    now: datetime,
+    reviewer: str,
+    new_id: Callable[[], str],
+) -> Outcome:
+    """Return what the decisions make of the proposals.
+
+    An entry of `entries` counts as reflected when nothing that it says was skipped; what was held
+    back keeps none open. `standing` are the memories that a proposal can be merged into. Raises
+    CalmError on a decision for a proposal that was not put, two for one, or a merge into nothing.
+    """
+    taken = _by_proposal(proposals, decisions)
+    changed = {memory.id: memory for memory in standing}
+    memories, rejected, skipped, merged = [], [], [], []
+    for proposal in (*proposals.open, *proposals.held):
+        decision = taken.get(proposal.id)
+        if decision is None or decision.action == "skip":
+            skipped += [proposal] if proposal in proposals.open else []
+        elif decision.action == "merge":
+            into = find_standing(changed.values(), decision)
+            changed[into.id] = replace(with_evidence(into, proposal.evidence), approved_by=reviewer)
+            merged.append(into.id)
+        elif decision.action == "accept":
+            identity = proposal.waiting[0] if proposal.waiting else new_id()
+            memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=identity))
+        else:
+            rejected.append(
+                Rejection(
+                    text=proposal.text,
+                    evidence=proposal.evidence_hash,
+                    reason=" ".join(decision.reason.split()),
+                )
+            )
+    waiting = {item.source for proposal in skipped for item in proposal.evidence}
+    fresh = {statement.entry_id for statement in statements if statement.fresh}
+    reflection = Reflection(
+        id=new_id(),
+        created_at=now,
+        entries=tuple(e for e in entries if e not in waiting or e not in fresh),
+        memories=tuple(memory.id for memory in memories),
+        memories_created=len(memories),
+        merged=tuple(dict.fromkeys(merged)),
+        reviewed_by=reviewer,
+        accepted=tuple(memory.text for memory in memories),
+        rejected=tuple(rejected),
+    )
+    return Outcome(tuple(memories), reflection, tuple(changed[key] for key in reflection.merged))
+
+
+def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
+    """Return the memory resting on more evidence: confidence and sources follow from all of it."""
+    united = tuple(
+        sorted(
+            dict.fromkeys((*memory.evidence, *evidence)),
+            key=lambda item: (item.date, item.source, item.quote),
+        )
+    )
+    sessions = {item.source for item in united}
+    found = confidence_of(len(sessions))
+    return replace(
+        memory,
+        evidence=united,
+        sources=tuple(dict.fromkeys((*memory.sources, *(item.source for item in united)))),
+        confidence=max(memory.confidence, found, key=CONFIDENCES.index),
+    )
+
+
+def find_standing(memories: Iterable[Memory], decision: Decision) -> Memory:
+    """Return the memory that a decision merges into; CalmError where its id fits none or many."""
+    wanted = decision.into.strip().lower()
+    found = [memory for memory in memories if wanted and memory.id.startswith(wanted)]
+    if len(found) != 1:
+        fault = "names no memory to merge into" if not found else "fits several memories"
+        raise CalmError(
+            f"proposal {decision.proposal_id!r}: {decision.into!r} {fault}; "
+            "give an id as `calmkb memory list` shows it"
+        )
+    return found[0]
+
+
+def _by_proposal(proposals: Proposals, decisions: Sequence[Decision]) -> Mapping[str, Decision]:
+    open_ids = {proposal.id for proposal in (*proposals.open, *proposals.held)}
+    taken: dict[str, Decision] = {}
+    for decision in decisions:
+        if decision.proposal_id not in open_ids:
+            raise CalmError(
+                f"proposal {decision.proposal_id!r} is not open (its text or evidence has changed, "
+                "or it was decided before); print them again with `calmkb reflect --json`"
+            )
+        if decision.proposal_id in taken:
+            raise CalmError(f"proposal {decision.proposal_id!r} is decided twice; keep one")
+        taken[decision.proposal_id] = decision
+    return taken
+
+
+def _memory(
+    proposal: Proposal,
+    decision: Decision,
+    *,
+    now: datetime,
+    reviewer: str,
+    id: str,  # noqa: A002
+) -> Memory:
+    text = decision.text.strip() or proposal.text
+    sources = tuple(dict.fromkeys(item.source for item in proposal.evidence))
+    importance = decision.importance
+    return Memory(
+        id=id,
+        created_at=now,
+        text=text,
+        category=decision.category or proposal.category,
+        importance=proposal.importance if importance is None else importance,
+        confidence=proposal.confidence,
+        scope=proposal.scope,
+        paths=proposal.paths,
+        origin=proposal.origin if text == proposal.text else "person",
+        approved_by=reviewer,
+        supersedes=proposal.verdict.other if proposal.verdict.kind == "conflict" else "",
+        why=_why(proposal),
+        evidence=proposal.evidence,
+        sources=sources,
+        tags=proposal.tags,
+    )
+
+
+def _why(proposal: Proposal) -> str:
+    """Return what the learning rests on, and what an analyst thought where one did."""
+    return "\n\n".join(filter(None, [_met(proposal), proposal.reasoning]))
+
+
+def _met(proposal: Proposal) -> str:
+    if not proposal.evidence:
+        return "An agent proposed it and cited no session."
+    sessions = len({item.source for item in proposal.evidence})
+    projects = len({item.project for item in proposal.evidence})
+    first, last = proposal.evidence[0].date, proposal.evidence[-1].date
+    if sessions == 1:
+        return f"One session met it, on {first}."
+    span = f"between {first} and {last}" if first != last else f"on {first}"
+    where = f" in {projects} projects" if projects > 1 else ""
+    return f"{sessions} sessions{where} met it {span}."

@@ -1,0 +1,85 @@
+"""Proposals of agents merged among themselves and held against what is known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from calmkb.model import Verdict
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.clusters import cluster, similarities
+from calmkb.reflect.similarity.tfidf import PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that an agent proposes."""
+
+    content: str
+    category: str
+    importance: float = 0.5
+    reasoning: str = ""
+
+    def cleaned(self, clean: Callable[[str], str]) -> "Candidate":
+        """Return it with its texts passed through `clean`."""
+        return replace(self, content=clean(self.content), reasoning=clean(self.reasoning))
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """One proposal of several alike: the most important one's words, the highest importance.
+
+    `positions` are those of the candidates, from 0; `similarity` is the least between the words
+    kept and the others, 1 where there are none.
+    """
+
+    kept: Candidate
+    positions: tuple[int, ...]
+    similarity: float
+
+
+def merge(
+    candidates: Sequence[Candidate],
+    known: Sequence[Known],
+    refused: Sequence[Known],
+    *,
+    duplicate: float,
+    method: Method = PLAIN,
+) -> tuple[list[Merged], list[Verdict], list[Verdict]]:
+    """Return the merged proposals, and a verdict of each on what is known and what was refused."""
+    if not candidates:
+        return [], [], []
+    texts = [candidate.content for candidate in candidates]
+    vectors = method.vectors([*texts, *(k.text for k in known), *(k.text for k in refused)])
+    merged = [
+        _merged(candidates, rows, vectors)
+        for group in cluster(vectors[: len(texts)], duplicate)
+        for rows in _agreeing(candidates, group)
+    ]
+    kept = [item.kept.content for item in merged]
+    verdicts = judge(kept, known, _rows(method, kept, known), duplicate=duplicate)
+    refusals = judge(kept, refused, _rows(method, kept, refused), duplicate=duplicate)
+    return merged, verdicts, refusals
+
+
+def _rows(method: Method, texts: Sequence[str], known: Sequence[Known]) -> object:
+    return method.vectors([*texts, *(item.text for item in known)])
+
+
+def _agreeing(candidates: Sequence[Candidate], group: list[int]) -> list[list[int]]:
+    """Split a group so that nothing stands with its opposite; the most important one leads."""
+    order = sorted(group, key=lambda row: (-candidates[row].importance, row))
+    parts: list[list[int]] = []
+    for row in order:
+        text = candidates[row].content
+        home = next((p for p in parts if not opposed(candidates[p[0]].content, text)), None)
+        if home is None:
+            parts.append([row])
+        else:
+            home.append(row)
+    return parts
+
+
+def _merged(candidates: Sequence[Candidate], rows: list[int], vectors: object) -> Merged:
+    level = float(similarities(vectors, rows[:1], rows).min())
+    return Merged(candidates[rows[0]], tuple(sorted(rows)), round(level, 2))

@@ -1,0 +1,251 @@
+"""From what sessions said to what a person is asked: clusters, wording, evidence, verdicts."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from calmkb.model import (
+    Evidence,
+    Memory,
+    Proposal,
+    Reflection,
+    Verdict,
+)
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.opposites.ephemeral import stable, why_brittle
+from calmkb.reflect.proposals.fixes import remedy_among, with_remedy
+from calmkb.reflect.proposals.from_agents import replacing
+from calmkb.reflect.proposals.groups import Group, group
+from calmkb.reflect.proposals.scopes import globs_of, scope_of
+from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.wording import (
+    category_of,
+    confidence_of,
+    importance_of,
+    shorten,
+    turns_lost,
+)
+from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.clusters import cluster
+from calmkb.reflect.similarity.join import Watch
+from calmkb.reflect.similarity.tfidf import PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What is put before a person, best first, and what was held back.
+
+    `known` are duplicates of memories, `turned_down` those rejected before on the same evidence,
+    `held` those that say nothing that lasts, each with the reason in its `held`.
+    """
+
+    open: tuple[Proposal, ...] = ()
+    known: tuple[Proposal, ...] = ()
+    turned_down: tuple[Proposal, ...] = ()
+    held: tuple[Proposal, ...] = ()
+
+
+def propose(
+    statements: Sequence[Statement],
+    memories: Sequence[Memory],
+    reflections: Sequence[Reflection],
+    *,
+    theme: float,
+    duplicate: float,
+    method: Method = PLAIN,
+    everything: bool = False,
+    more: Sequence[Proposal] = (),
+    recall: Method | None = None,
+    watch: Watch | None = None,
+) -> Proposals:
+    """Return proposals from the fresh statements, with older ones as further evidence.
+
+    `theme` and `duplicate` are cosines of `method`. A next step counts only where two
+    sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
+    back is put before the person too. `more` are proposals from elsewhere, such as analysts'.
+    `recall` is `method` with a memory of what all statements were made of; `watch` is told how far
+    their grouping is.
+    """
+    groups = [
+        one for one in group(statements, theme, recall or method, watch=watch)
+        if one.sessions > 1 or any(member.friction for member in one.members)
+    ]  # fmt: skip
+    newest = max((statement.date for statement in statements), default="")
+    made = _merge_same([*(_proposal(one, newest) for one in groups), *more], duplicate, method)
+    judged = _judge(made, memories, duplicate, method)
+    rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
+    hashes = {evidence for evidence, _ in rejected if evidence}
+    known = tuple(p for p in judged if p.verdict.kind == "duplicate")
+    fresh = [p for p in judged if p.verdict.kind != "duplicate"]
+    back = [p for p in fresh if p.evidence_hash not in hashes]
+    told = _with_history(back, reflections, duplicate, method)
+    # What cites nothing can bring no new evidence: once rejected, in other words too.
+    again = tuple(p for p in told if p.turned_down and not p.evidence)
+    told = tuple(p for p in told if p not in again)
+    away = (*(p for p in fresh if p.evidence_hash in hashes), *again)
+    held = () if everything else tuple(p for p in told if p.held)
+    return Proposals(tuple(p for p in told if p not in held), known, away, held)
+
+
+def evidence_of(one: Group) -> tuple[Evidence, ...]:
+    """Return what the members of a group say, each once, oldest first."""
+    said = {(m.date, m.entry_id, m.text, m.project): None for m in one.members}
+    return tuple(
+        Evidence(quote=quote, source=source, date=day, project=project)
+        for day, source, quote, project in sorted(said, key=lambda key: key[:3])
+    )
+
+
+def evidence_digest(evidence: Iterable[Evidence]) -> str:
+    """Return 16 hex digits that change with what is quoted and where it is from."""
+    lines = sorted(f"{item.source}\0{item.quote}" for item in evidence)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def _proposal(one: Group, newest: str) -> Proposal:
+    friction = any(member.friction for member in one.members)
+    projects = {member.project for member in one.members if member.project}
+    evidence = evidence_of(one)
+    text = _worded(one)
+    turns = sum({m.entry_id: turns_lost(m.text) for m in one.members}.values())
+    return _identified(
+        Proposal(
+            id="",
+            text=text,
+            category=category_of(text),
+            importance=importance_of(
+                sessions=one.sessions,
+                projects=len(projects),
+                friction=friction,
+                said_by_person=one.best.origin == "person" and bool(one.best.quoted),
+                age_days=_days(evidence[-1].date, newest),
+                turns=turns,
+            ),
+            confidence=confidence_of(one.sessions),
+            scope=scope_of(projects),
+            origin=one.best.origin,
+            evidence=evidence,
+            evidence_hash=evidence_digest(evidence),
+            paths=globs_of(one.members),
+            turns=turns,
+            held=why_brittle(one.best.text),
+        )
+    )
+
+
+def _worded(one: Group) -> str:
+    """Return the words of the statement that speaks for the group, and what helped where known."""
+    if why_brittle(one.best.text):
+        return shorten(one.best.text)
+    text = shorten(stable(one.best.text))
+    others = [member.text for member in one.members if member is not one.best]
+    beside = [said for member in one.members for said in member.beside]
+    return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
+
+
+def _days(earlier: str, later: str) -> int:
+    return (date.fromisoformat(later) - date.fromisoformat(earlier)).days
+
+
+def _identified(proposal: Proposal) -> Proposal:
+    """Return the proposal with the id that its text and evidence fix: approval binds to both."""
+    bound = f"{proposal.text}\0{proposal.evidence_hash}"
+    return replace(proposal, id="P-" + hashlib.sha256(bound.encode()).hexdigest()[:10])
+
+
+def _merge_same(proposals: list[Proposal], duplicate: float, method: Method) -> list[Proposal]:
+    """Merge proposals whose texts say the same, the most important one's words kept."""
+    ranked = sorted(proposals, key=_rank)
+    if len(ranked) < 2:
+        return ranked
+    vectors = method.vectors([proposal.text for proposal in ranked])
+    merged = []
+    for rows in cluster(vectors, duplicate):
+        first = ranked[rows[0]]
+        same = [row for row in rows if not opposed(first.text, ranked[row].text)]
+        merged.append(_merge([ranked[row] for row in same]) if len(same) > 1 else first)
+        merged += [ranked[row] for row in rows if row not in same]
+    return merged
+
+
+def _merge(same: list[Proposal]) -> Proposal:
+    evidence = sorted(
+        dict.fromkeys(item for proposal in same for item in proposal.evidence),
+        key=lambda item: (item.date, item.source, item.quote),
+    )
+    sessions = len({item.source for item in evidence})
+    return _identified(
+        replace(
+            same[0],
+            importance=max(proposal.importance for proposal in same),
+            confidence=confidence_of(sessions),
+            scope=scope_of(item.project for item in evidence) if evidence else same[0].scope,
+            evidence=tuple(evidence),
+            evidence_hash=evidence_digest(evidence),
+            paths=same[0].paths if len({p.paths for p in same}) == 1 else (),
+            turns=sum(proposal.turns for proposal in same),
+            held="" if any(proposal.waiting for proposal in same) else same[0].held,
+            waiting=tuple(one for proposal in same for one in proposal.waiting),
+            tags=tuple(dict.fromkeys(tag for proposal in same for tag in proposal.tags)),
+            supersedes=next((p.supersedes for p in same if p.supersedes), ""),
+        )
+    )
+
+
+def _judge(
+    proposals: list[Proposal], memories: Sequence[Memory], duplicate: float, method: Method
+) -> list[Proposal]:
+    known = [Known(memory.id, memory.text) for memory in memories]
+    # What a memory was made of is known too: its words may have been edited since.
+    known += [Known(memory.id, item.quote) for memory in memories for item in memory.evidence]
+    texts = [proposal.text for proposal in proposals]
+    vectors = method.vectors([*texts, *(item.text for item in known)])
+    verdicts = judge(texts, known, vectors, duplicate=duplicate)
+    cited = {(e.source, e.quote): m for m in memories for e in m.evidence}
+    return [
+        replace(
+            proposal,
+            verdict=replacing(proposal, _cited_verdict(proposal, cited) or verdict, memories),
+        )
+        for proposal, verdict in zip(proposals, verdicts, strict=True)
+    ]
+
+
+def _cited_verdict(proposal: Proposal, cited: dict[tuple[str, str], Memory]) -> Verdict | None:
+    """Return `duplicate` where a memory cites every word that the proposal rests on."""
+    if proposal.waiting:  # an agent's own words: the same sentence can teach two things
+        return None
+    memories = [cited.get((item.source, item.quote)) for item in proposal.evidence]
+    first = memories[0]
+    if first is None or any(memory is None for memory in memories):
+        return None
+    return Verdict(kind="duplicate", other=first.id, text=first.text, similarity=1.0)
+
+
+def _with_history(
+    proposals: list[Proposal],
+    reflections: Sequence[Reflection],
+    duplicate: float,
+    method: Method,
+) -> tuple[Proposal, ...]:
+    """Say of each proposal whether something like it was turned down before, when and why."""
+    earlier = [
+        (Known(record.id, item.text), f"{record.created_at:%Y-%m-%d}", item.reason)
+        for record in sorted(reflections, key=lambda record: record.created_at)
+        for item in record.rejected
+    ]
+    texts = [proposal.text for proposal in proposals]
+    vectors = method.vectors([*texts, *(known.text for known, _, _ in earlier)])
+    verdicts = judge(texts, [known for known, _, _ in earlier], vectors, duplicate=duplicate)
+    notes = {(k.id, k.text): f"{day}: {reason}" if reason else day for k, day, reason in earlier}
+    told = [
+        replace(p, turned_down=notes[v.other, v.text] if v.kind == "duplicate" else "")
+        for p, v in zip(proposals, verdicts, strict=True)
+    ]
+    return tuple(sorted(told, key=_rank))
+
+
+def _rank(proposal: Proposal) -> tuple[float, str, str]:
+    return (-proposal.importance, proposal.category, proposal.text)

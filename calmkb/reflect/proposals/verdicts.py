@@ -1,0 +1,65 @@
+"""Three verdicts on a text against what is known: new, duplicate, conflict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from calmkb.model import Verdict
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.similarity.clusters import similarities
+
+CONFLICT_SHARE = 0.6
+"""A conflict is looked for down to this share of the duplicate threshold."""
+_CELLS = 8_000_000  # similarities held at once: 64 MB
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Something that stands: a memory or an earlier proposal, by id."""
+
+    id: str
+    text: str
+
+
+def judge(
+    texts: Sequence[str], known: Sequence[Known], vectors: Any, *, duplicate: float
+) -> list[Verdict]:
+    """Return a verdict for each text.
+
+    `vectors` holds the rows of `texts`, then those of `known`. The nearest that says the same makes
+    a duplicate; the nearest that says the opposite a conflict, and a duplicate wins. A new
+    one names what it resembles, where something comes near.
+    """
+    if not texts or not known:
+        return [Verdict() for _ in texts]
+    others = list(range(len(texts), len(texts) + len(known)))
+    size = max(1, _CELLS // len(known))
+    verdicts = []
+    for start in range(0, len(texts), size):
+        block = texts[start : start + size]
+        table = similarities(vectors, list(range(start, start + len(block))), others)
+        verdicts += [
+            _judge_one(text, known, row, duplicate) for text, row in zip(block, table, strict=True)
+        ]
+    return verdicts
+
+
+def _judge_one(text: str, known: Sequence[Known], alike: Any, duplicate: float) -> Verdict:
+    conflict: Verdict | None = None
+    nearest: Verdict | None = None
+    near = (alike >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
+    order = sorted(near, key=lambda i: (-alike[i], known[i].id))
+    for index in order:
+        level = float(alike[index])
+        other = known[index]
+        against = opposed(text, other.text)
+        if level >= duplicate and not against:
+            return _verdict("duplicate", other, level)
+        if against and conflict is None:
+            conflict = _verdict("conflict", other, level)
+        nearest = nearest or _verdict("new", other, level)
+    return conflict or nearest or Verdict()
+
+
+def _verdict(kind: Any, other: Known, level: float) -> Verdict:
+    return Verdict(kind=kind, other=other.id, text=other.text, similarity=round(level, 2))

@@ -1,0 +1,118 @@
+"""The words of a proposal: which sentence stands for a cluster, and what kind of learning it is."""
+
+import re
+
+from calmkb.model import Category, Confidence
+from calmkb.reflect.opposites.ephemeral import stable, why_brittle
+from calmkb.reflect.proposals.statements import Statement
+
+_LONGEST = 400
+_BRITTLE, _PASSING = 0.5, 0.2
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+_CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
+    ("preference", re.compile(
+        r"\b(?:prefers?|would rather|we like|please|our (?:style|convention)|house rule|"
+        r"(?:always|never) (?:use|write|name|put|add|mock))\b", re.IGNORECASE)),
+    ("error", re.compile(
+        r"\b(?:fail(?:s|ed|ing|ure)?|errors?|crash\w*|hangs?|hung|broke\w*|flak[ey]\w*|exception|"
+        r"traceback|time[sd]? ?out|refused|denied|missing|not found|cannot|can't|could not|"
+        r"wrong\w*|rewr(?:ites?|ote|itten)|lost|stale|slow\w*)\b", re.IGNORECASE)),
+    ("decision", re.compile(
+        r"\b(?:decided|chose|chosen|agreed|settled on|instead of|rather than|trade-?off|we went)\b",
+        re.IGNORECASE)),
+    ("workflow", re.compile(
+        r"`[^`]+`|\b(?:run|start|stop|build|install|deploy|before|after|first|then|command|script|"
+        r"steps?|migrat\w+)\b", re.IGNORECASE)),
+)  # fmt: skip
+_RULE = re.compile(
+    r"\b(?:always|never|use|don't|do not|must|needs?|instead|before|because)\b", re.I
+)
+
+
+_OLD_DAYS = 45
+_DEAR = 5
+_MOST_TURNS = 999
+_TIMES = re.compile(r"\b(\d{1,3})(?: times\b|x\b)", re.IGNORECASE)
+_TURNS = re.compile(r"\b(\d{1,3}) (?:turns|attempts|tries|retries|commits)\b", re.IGNORECASE)
+_LASTED = re.compile(
+    r"\b(\d{1,3}(?:\.\d)?) ?(min(?:ute)?s?|h(?:ou)?rs?)\b(?! (?:ago|old))", re.IGNORECASE
+)
+
+
+def choose_statement(members: list[Statement], closeness: list[float]) -> Statement:
+    """Return the member nearest to all the others; where that is a draw, the one that tells most.
+
+    `closeness` is each member's mean similarity to the rest, 0 to 1. A sentence that says what to
+    do weighs a little more than one that only says what happened, one that will not last
+    much less.
+    """
+
+    def hoped(index: int) -> float:
+        bonus = 0.05 if _RULE.search(members[index].text) else 0.0
+        bonus += 0.05 if members[index].friction else 0.0
+        return closeness[index] + bonus
+
+    def worth(index: int) -> tuple[float, int, str, int]:
+        text = members[index].text
+        loss = _BRITTLE if why_brittle(text) else _PASSING if stable(text) != text else 0.0
+        return (round(ceilings[index] - loss, 6), min(len(text), _LONGEST), text, -index)
+
+    ceilings = [hoped(index) for index in range(len(members))]
+    best_first = sorted(range(len(members)), key=lambda index: -ceilings[index])
+    best = worth(best_first[0])
+    for index in best_first[1:]:
+        if round(ceilings[index], 6) < best[0]:
+            break  # of many members most cannot win any more: whether they last is not asked
+        best = max(best, worth(index))
+    return members[-best[3]]
+
+
+def shorten(text: str) -> str:
+    """Return `text`, cut after whole sentences to at most 400 characters."""
+    if len(text) <= _LONGEST:
+        return text
+    kept = ""
+    for sentence in _SENTENCE_END.split(text):
+        if kept and len(kept) + 1 + len(sentence) > _LONGEST:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return kept if len(kept) <= _LONGEST else kept[: _LONGEST - 1].rstrip() + "…"
+
+
+def category_of(text: str) -> Category:
+    """Return the category that the words of `text` point to; a plain statement is a fact."""
+    return next((name for name, cue in _CATEGORY_CUES if cue.search(text)), "fact")
+
+
+def confidence_of(sessions: int) -> Confidence:
+    """Return low for one session, medium for two, high for three or more."""
+    return "high" if sessions >= 3 else "medium" if sessions == 2 else "low"
+
+
+def importance_of(
+    *,
+    sessions: int,
+    projects: int,
+    friction: bool,
+    said_by_person: bool = False,
+    age_days: int = 0,
+    turns: int = 0,
+) -> float:
+    """Return 0 to 1, mostly by recurrence: 0.4 for one session, 0.95 at most.
+
+    `age_days` is how long before the newest statement of all it was last met, `turns` what it cost.
+    """
+    worth = 0.4 + 0.15 * (min(sessions, 4) - 1) + 0.05 * (projects > 1) + 0.05 * friction
+    worth += 0.05 * said_by_person + 0.05 * (turns >= _DEAR) + 0.05 * (turns >= 4 * _DEAR)
+    worth -= 0.05 * (age_days > _OLD_DAYS) + 0.05 * (age_days > 4 * _OLD_DAYS)
+    return round(min(max(worth, 0.05), 0.95), 2)
+
+
+def turns_lost(text: str) -> int:
+    """Return the turns that a sentence says a thing has cost; 0 where it does not say.
+
+    A repeated failure costs a turn each time, two minutes count as one.
+    """
+    turns = sum(int(n) for n in _TIMES.findall(text)) + sum(int(n) for n in _TURNS.findall(text))
+    minutes = sum(float(n) * (60 if u[0] in "hH" else 1) for n, u in _LASTED.findall(text))
+    return min(turns + int(minutes / 2), _MOST_TURNS)

@@ -1,0 +1,67 @@
+"""What a person's files say already, as single statements to hold new learnings against."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from calmkb.reflect.signals.sections import visible_lines
+
+_START = re.compile(r"\s*(?:[-*+]|\d+[.)]|#{1,6}|>+)\s+")
+_LABEL = re.compile(r"\*\*[^*]{1,40}\*\*:?\s*|\[(?:LRN-[\d-]+|\d{4}-\d\d-\d\d)\]\s*")
+_PROMOTED = re.compile(r"\s*\(promoted to (?P<target>.*)\)\s*\Z")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=\S)")
+_TICKED = re.compile(r"`([^`\n]+)`")
+
+
+def statements_in(text: str) -> list[str]:
+    """Return what a Markdown text says: its items and paragraphs, and each sentence of them."""
+    said: dict[str, None] = {}
+    for block in _blocks(visible_lines(text)):
+        said[block] = None
+        said |= dict.fromkeys(part for part in _SENTENCE.split(block) if " " in part)
+    return list(said)
+
+
+def learnt_in(index: str, is_elsewhere: Callable[[str], bool]) -> list[str]:
+    """Return the learnings of the index's rows, but for those promoted to a file elsewhere."""
+    said: list[str] = []
+    for line in visible_lines(index):
+        found = _PROMOTED.search(line)
+        if found and is_elsewhere(found["target"]):
+            continue
+        said += statements_in(_PROMOTED.sub("", line))
+    return said
+
+
+def commands_in(statements: Iterable[str]) -> set[str]:
+    """Return all that stands in code in `statements`, and the statements themselves, as commands.
+
+    A command that is written down anywhere is known, whatever the words around it.
+    """
+    found: set[str] = set()
+    for text in statements:
+        found |= {plain_command(one) for one in (*_TICKED.findall(text), text)}
+    return found
+
+
+def plain_command(text: str) -> str:
+    """Return a command for comparison: one blank between its words, no ticks and no prompt."""
+    return " ".join(text.replace("`", " ").split()).removeprefix("$ ").rstrip(".;")
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[str]:
+    """Yield each item, heading and paragraph, the lines that continue it joined to it."""
+    block: list[str] = []
+    code = False
+    for line in [*lines, ""]:
+        fence = line.lstrip().startswith(("```", "~~~"))
+        if fence or code or not line.strip() or _START.match(line):
+            if block:
+                yield _bare(" ".join(block))
+            block = []
+        code = code != fence
+        if line.strip() and not fence:
+            block.append(_START.sub("", line, count=1).strip())
+
+
+def _bare(text: str) -> str:
+    return _LABEL.sub("", text).strip()

@@ -1,0 +1,79 @@
+"""Signals that say the same thing, brought together; the most specific speaks for them.
+
+Similarity proposes and never decides alone: what says the opposite is kept apart, and commands are
+the same only to the letter, for `npm run build` and `npm run test` are neighbours to any measure.
+"""
+
+import re
+from collections.abc import Sequence
+
+from calmkb.model import Signal
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.signals.known import plain_command
+from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.clusters import cluster
+from calmkb.reflect.similarity.tfidf import PLAIN
+
+_RULES = ("correction", "convention", "pattern")
+# How often it happened differs from session to session and is not what was learnt.
+_COUNTS = re.compile(r"\b\d+ (?=times\b|searches\b)|\btwice\b", re.IGNORECASE)
+_CONCRETE = re.compile(r"`[^`]+`|[\w.~-]*/[\w./-]+|\b\w+\.\w{1,5}\b|\b\w*\d\w*\b|--?\w[\w-]+")
+_LONGEST = 400
+
+
+def merged(
+    signals: Sequence[Signal], theme: float, duplicate: float, method: Method = PLAIN
+) -> list[list[int]]:
+    """Return groups of row numbers that say one thing, each led by its most specific signal.
+
+    What people say in their own words is one at `theme`; what tools reported, at `duplicate`.
+    """
+    rows = range(len(signals))
+    groups = _same_commands(signals)
+    spoken = [row for row in rows if signals[row].type in _RULES]
+    groups += _alike(signals, spoken, theme, method)
+    for kind in ("failure", "project_friction"):
+        told = [row for row in rows if signals[row].type == kind]
+        groups += _alike(signals, told, duplicate, method)
+    return sorted(groups, key=min)
+
+
+def _same_commands(signals: Sequence[Signal]) -> list[list[int]]:
+    groups: dict[str, list[int]] = {}
+    for row, signal in enumerate(signals):
+        if signal.type == "command":
+            groups.setdefault(plain_command(signal.content), []).append(row)
+    return list(groups.values())
+
+
+def _alike(
+    signals: Sequence[Signal], rows: list[int], level: float, method: Method
+) -> list[list[int]]:
+    if not rows:
+        return []
+    texts = [_COUNTS.sub("", signals[row].content) for row in rows]
+    groups: list[list[int]] = []
+    for found in cluster(method.vectors(texts), level):
+        ranked = sorted(found, key=lambda place: (*_vagueness(texts[place]), rows[place]))
+        groups += [[rows[place] for place in part] for part in _agreeing(texts, ranked)]
+    return groups
+
+
+def _agreeing(texts: Sequence[str], ranked: Sequence[int]) -> list[list[int]]:
+    """Split a cluster so that no two in a group are opposed."""
+    parts: list[list[int]] = []
+    for place in ranked:
+        home = next(
+            (part for part in parts if not any(opposed(texts[one], texts[place]) for one in part)),
+            None,
+        )
+        if home is None:
+            parts.append([place])
+        else:
+            home.append(place)
+    return parts
+
+
+def _vagueness(text: str) -> tuple[int, int]:
+    """Return a rank, least for the text that names most, then for the one that tells most."""
+    return (-len(_CONCRETE.findall(text)), -min(len(text), _LONGEST))

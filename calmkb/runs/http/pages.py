@@ -1,0 +1,112 @@
+"""The pages for people: sessions, one session's runs, one run as it goes on."""
+
+from collections.abc import AsyncIterable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi.responses import HTMLResponse
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from calmkb.model import Run, RunEntry
+from calmkb.runs.base import Page, RunJournal
+from calmkb.runs.http.given import MOST, Carrier, Journal, SessionId, TheRun, seen
+from calmkb.runs.http.looks import filled, page
+from calmkb.runs.http.streams import followed
+
+PAGES = APIRouter(include_in_schema=False)
+_SESSIONS = 25
+_ENTRIES = 500
+
+Number = Annotated[int, Query(ge=0, le=MOST)]
+Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
+
+
+@PAGES.get("/")
+async def sessions(
+    journal: Journal,
+    runner: Carrier,
+    status: Literal["", "active", "archived"] = "",
+    agent: Chosen = "",
+    offset: Number = 0,
+) -> HTMLResponse:
+    """Show sessions, newest first, with the tasks they began and went on with."""
+    found = await journal.list_sessions(
+        status=status or None, agent_type=agent or None, page=Page(_SESSIONS + 1, offset)
+    )
+    shown = [(one, await journal.list_runs(one.id)) for one in found[:_SESSIONS]]
+    return page(
+        "sessions.html.j2", sessions=shown, agents=runner.agent_types(), status=status,
+        agent=agent, offset=offset, size=_SESSIONS, more=len(found) > _SESSIONS,
+    )  # fmt: skip
+
+
+@PAGES.get("/sessions/{session_id}/view")
+async def session(session_id: SessionId, journal: Journal) -> HTMLResponse:
+    """Show a session's runs, in their order."""
+    found = await journal.get_session(session_id)
+    return page("session.html.j2", session=found, runs=await journal.list_runs(session_id))
+
+
+@PAGES.get("/runs/{run_id}/view")
+async def run(run: TheRun, journal: Journal, after: Number | None = None) -> HTMLResponse:
+    """Show the last entries of a run, or those above `after`; a script adds what comes."""
+    begin = max(0, await _last(journal, run.id) - _ENTRIES) if after is None else after
+    entries = await journal.entries(run.id, after=begin, limit=_ENTRIES)
+    last = entries[-1].sequence_number if entries else begin
+    more = bool(await journal.entries(run.id, after=last, limit=1)) and len(entries) == _ENTRIES
+    return page(
+        "run.html.j2", run=run, session=await journal.get_session(run.session_id),
+        entries=entries, begin=begin, earlier=max(0, begin - _ENTRIES), last=last, more=more,
+    )  # fmt: skip
+
+
+@PAGES.get("/runs/{run_id}/view/live", response_class=EventSourceResponse)
+async def live(
+    request: Request,
+    run: TheRun,
+    journal: Journal,
+    after: Number = 0,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> AsyncIterable[ServerSentEvent]:
+    """Send each new entry as the page shows it, and at last how the run ended."""
+    begin = seen(after, last_event_id)
+    leaving = request.app.state.leaving
+    async for item in followed(journal, run.id, after=begin, live=True, leaving=leaving):
+        yield _event(item)
+
+
+@PAGES.get("/docs")
+async def api(request: Request) -> HTMLResponse:
+    """Tell people of the API what `/openapi.json` tells programs, with no script from elsewhere."""
+    described = request.app.openapi()
+    schemas = described["components"]["schemas"]
+
+    def body(operation: dict[str, Any]) -> str:
+        asked = operation["requestBody"]["content"]["application/json"]["schema"]
+        names = (one.get("$ref", "") for one in (asked, *asked.get("anyOf", ())))
+        found = [schemas[name.rsplit("/", 1)[1]]["properties"] for name in names if name]
+        return ", ".join(key for keys in found for key in keys)
+
+    return page("api.html.j2", paths=described["paths"], body=body)
+
+
+def _event(item: RunEntry | Run) -> ServerSentEvent:
+    if isinstance(item, Run):
+        return ServerSentEvent(raw_data=filled("end.html.j2", run=item), event="end")
+    kind = "thinking" if item.entry_type == "thinking" else "entry"
+    said = filled("entry.html.j2", entry=item).strip()
+    return ServerSentEvent(raw_data=said, event=kind, id=str(item.sequence_number))
+
+
+async def _last(journal: RunJournal, run_id: str) -> int:
+    """Return the number of a run's last entry: they have no gaps, so a few looks find it."""
+    low, high = 0, _ENTRIES
+    while await journal.entries(run_id, after=high, limit=1):
+        low, high = high, high * 2
+    while low < high:
+        middle = (low + high) // 2
+        if await journal.entries(run_id, after=middle, limit=1):
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -1,0 +1,139 @@
+"""Numbering and writing the entries of runs, and ending the runs of the dead."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection, Select, func, insert, select, text, update
+
+from calmkb.errors import NotFoundError, RunConflictError
+from calmkb.model import Run, RunEntry
+from calmkb.runs.store.rows import run_of
+from calmkb.runs.store.tables import DOOR, ENTRIES, RUNS
+from calmkb.runs.store.values import LARGEST
+from calmkb.runs.store.writing import Transaction
+
+INTERRUPTED = "the process that ran it was stopped"
+Dead = Callable[[Sequence[str], Connection], Sequence[str]]
+
+
+def entries_asked(run_id: str, after: int, limit: int | None) -> Select[tuple[object, ...]]:
+    """Return the question for entries above `after`, in their order."""
+    after = min(max(after, 0), LARGEST)
+    asked = select(ENTRIES).where(ENTRIES.c.run_id == run_id, ENTRIES.c.sequence_number > after)
+    asked = asked.order_by(ENTRIES.c.sequence_number)
+    return asked if limit is None else asked.limit(min(max(limit, 0), LARGEST))
+
+
+def add_entries(
+    transaction: Transaction, *, entries: Sequence[RunEntry]
+) -> list[RunEntry | Exception]:
+    """Write entries with the next numbers of their runs; an error in place of one whose run ended.
+
+    The numbers are given out with the run's row locked until they are there to be read, so that
+    nobody sees a number before the ones below it.
+    """
+    last = {
+        run_id: _numbers(transaction, run_id, sum(one.run_id == run_id for one in entries))
+        # In one order everywhere: two writers never wait for each other.
+        for run_id in sorted({entry.run_id for entry in entries})
+    }
+    results = [_numbered(entry, last) for entry in entries]
+    written = [one for one in results if isinstance(one, RunEntry)]
+    if written:
+        transaction.connection.execute(insert(ENTRIES), [_row(one) for one in written])
+    for entry in written:
+        transaction.touch(entry.run_id)
+    return results
+
+
+def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunConflictError:
+    """Return why a run takes nothing: it is not there, or has ended."""
+    asked = select(RUNS.c.status).where(RUNS.c.id == run_id)
+    row = (transaction.connection.execute(asked)).first()
+    if row is None:
+        return NotFoundError(f"run {run_id!r} not found")
+    return RunConflictError(f"run {run_id} has ended ({row.status}); begin another one")
+
+
+def fail_runs_of_the_dead(
+    transaction: Transaction,
+    *,
+    me: str,
+    dead: Dead,
+    now: Callable[[], datetime],
+    new_id: Callable[[], str],
+) -> Sequence[Run]:
+    """End the running runs of processes that are no more, each with a `run:error` entry."""
+    connection = transaction.connection
+    if connection.dialect.name == "postgresql":
+        # SQLite's write lock does this by itself: one looks for the dead at a time.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": DOOR})
+    of_others = select(RUNS.c.owner).where(RUNS.c.status == "running", RUNS.c.owner != me)
+    owners = [row.owner for row in connection.execute(of_others.distinct())]
+    gone = dead(sorted(owners), connection)
+    if not gone:
+        return []
+    theirs = select(RUNS.c.id).where(RUNS.c.status == "running", RUNS.c.owner.in_(gone))
+    ids = [row.id for row in connection.execute(theirs.order_by(RUNS.c.id))]
+    failed = [_fail(transaction, run_id, now(), new_id()) for run_id in ids]
+    return sorted((run for run in failed if run), key=lambda run: (run.created_at, run.id))
+
+
+def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: str) -> Run | None:
+    last_step = (
+        select(func.coalesce(func.max(ENTRIES.c.step_number), 0))
+        .where(ENTRIES.c.run_id == run_id)
+        .scalar_subquery()
+    )
+    ending = (
+        update(RUNS)
+        .where(RUNS.c.id == run_id, RUNS.c.status == "running")
+        .values(
+            status="failed", completed_at=now, result={"error": INTERRUPTED},
+            last_sequence=RUNS.c.last_sequence + 1,
+        )
+        .returning(*RUNS.c)
+    )  # fmt: skip
+    row = (transaction.connection.execute(ending)).first()
+    if row is None:
+        return None
+    step = int(transaction.connection.scalar(select(last_step)) or 0)
+    error = RunEntry(
+        id=new_id, run_id=run_id, sequence_number=row.last_sequence, entry_type="run:error",
+        step_number=step, data={"error": INTERRUPTED, "stepNumber": step}, created_at=now,
+    )  # fmt: skip
+    transaction.connection.execute(insert(ENTRIES), [_row(error)])
+    transaction.touch(run_id)
+    return run_of(row)
+
+
+_Last = int | NotFoundError | RunConflictError
+
+
+def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_Last]:
+    """Return the next `count` numbers of a run, or why there are none."""
+    taken = (
+        update(RUNS)
+        .where(RUNS.c.id == run_id, RUNS.c.status == "running")
+        .values(last_sequence=RUNS.c.last_sequence + count)
+        .returning(RUNS.c.last_sequence)
+    )
+    last = (transaction.connection.execute(taken)).scalar()
+    if last is None:
+        error = not_running(transaction, run_id)
+        return [error] * count
+    return list(range(last - count + 1, last + 1))
+
+
+def _numbered(entry: RunEntry, last: dict[str, list[_Last]]) -> RunEntry | Exception:
+    number = last[entry.run_id].pop(0)
+    return replace(entry, sequence_number=number) if isinstance(number, int) else number
+
+
+def _row(entry: RunEntry) -> dict[str, object]:
+    return {
+        "id": entry.id, "run_id": entry.run_id, "sequence_number": entry.sequence_number,
+        "entry_type": entry.entry_type, "step_number": entry.step_number,
+        "data": entry.data, "created_at": entry.created_at,
+    }  # fmt: skip

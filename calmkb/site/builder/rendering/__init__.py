@@ -1,0 +1,4 @@
+"""Staged pages as HTML in the theme's page template.
+
+Read `render` first; `workers` runs it in other processes.
+"""

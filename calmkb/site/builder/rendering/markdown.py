@@ -1,0 +1,130 @@
+"""Staged pages as HTML: as MkDocs would make them, with one parser for all.
+
+MkDocs makes a parser a page and looks each link up; of the pages that calmkb stages, the links are
+known to be right, and there may be ten thousand.
+"""
+
+import pickle
+import posixpath
+import re
+from binascii import crc32
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from calmkb.site.text.sanitize import clean_html
+
+_FRONT = "---\n"
+_SOURCE_LINK = re.compile(r'\bhref="([^":#?]+\.md)(#[^"]*)?"')
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How Markdown is to be read: the site's extensions, and the form of its addresses."""
+
+    extensions: tuple[Any, ...]
+    settings: Any
+    directory_urls: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A page's HTML, sieved."""
+
+    uri: str
+    html: str
+
+
+def body(dialect: Dialect, uri: str, text: str) -> Body:
+    """Return the HTML of a staged page, its links made ready for the built site."""
+    return _body(_parser(dialect), uri, text)
+
+
+def without_front_matter(text: str) -> str:
+    """Return a staged page's Markdown."""
+    return text.split(_FRONT, 2)[2].lstrip("\n") if text.startswith(_FRONT) else text
+
+
+def url_of(uri: str, directory_urls: bool) -> str:
+    """Return where a page stands in the built site, as `sessions/2026/10/stem/`."""
+    folder, name = posixpath.split(uri)
+    stem = name.removesuffix(".md")
+    if directory_urls:
+        path = folder if stem == "index" else posixpath.join(folder, stem)
+        return quote(path) + "/" if path else ""
+    return quote(posixpath.join(folder, stem + ".html"))
+
+
+def relative_url(target: str, here: str) -> str:
+    """Return the link from one place of the built site to another."""
+    base = here if here.endswith("/") else posixpath.dirname(here)
+    found = posixpath.relpath("/" + target, "/" + base)
+    return found + "/" if target.endswith("/") or not target else found
+
+
+def with_page_links(html: str, uri: str, directory_urls: bool) -> str:
+    """Return the HTML with its links between source files made links between built pages.
+
+    Those in raw HTML too, as in pictures; a text of a record cannot hold such a link.
+    """
+    here, folder = url_of(uri, directory_urls), posixpath.dirname(uri)
+
+    def found(match: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(folder, unquote(match[1])))
+        return f'href="{relative_url(url_of(target, directory_urls), here)}{match[2] or ""}"'
+
+    return _SOURCE_LINK.sub(found, html)
+
+
+def can_travel(dialect: Dialect) -> bool:
+    """Extensions of a user's own may hold what cannot be sent to another process."""
+    try:
+        pickle.dumps(dialect)
+    except Exception:  # what an object's own __reduce__ raises is its affair
+        return False
+    return True
+
+
+def _body(parser: "_Parser", uri: str, text: str) -> Body:
+    html = clean_html(parser.convert(without_front_matter(text)))
+    return Body(uri, with_page_links(html, uri, parser.directory_urls))
+
+
+class _Parser:
+    """One Markdown parser, used for page after page."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        import markdown
+
+        self.directory_urls = dialect.directory_urls
+        self._markdown = markdown.Markdown(
+            extensions=list(dialect.extensions), extension_configs=dialect.settings or {}
+        )
+
+    def convert(self, text: str) -> str:
+        self._markdown.reset()
+        return str(self._markdown.convert(text))
+
+
+_parsers: list[tuple[Dialect, _Parser]] = []
+
+
+def _parser(dialect: Dialect) -> _Parser:
+    """Return the parser made last, where it is for this dialect: making one takes a while."""
+    if not _parsers or _parsers[0][0] != dialect:
+        _parsers[:] = [(dialect, _Parser(dialect))]
+    return _parsers[0][1]
+
+
+@lru_cache(maxsize=1)
+def made_by() -> str:
+    """Return the versions of what makes bodies."""
+    from importlib.metadata import version
+
+    import calmkb
+
+    tools = ("markdown", "pymdown-extensions", "nh3")
+    own = crc32(Path(__file__).read_bytes())
+    return " ".join([calmkb.__version__, str(own), *(f"{name} {version(name)}" for name in tools)])

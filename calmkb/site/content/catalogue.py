@@ -1,0 +1,197 @@
+"""A library seen from all sides: who quotes whom, what came before, what lies in which month."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from calmkb.model import (
+    CATEGORIES,
+    IMPROVEMENT_STATES,
+    Category,
+    Entry,
+    Improvement,
+    Library,
+    Memory,
+    Reflection,
+    SessionView,
+    Theme,
+)
+from calmkb.site.content.addresses import month_of, project_uri, uris
+from calmkb.site.text.names import names_of
+
+Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Everything a page may want to know of the rest; each view is made once, when asked for."""
+
+    holdings: Library
+
+    @cached_property
+    def sessions(self) -> tuple[SessionView, ...]:
+        """All sessions, newest first, each id once."""
+        unique = {view.entry.id: view for view in self.holdings.sessions}
+        return tuple(
+            sorted(unique.values(), key=lambda v: (v.entry.created_at, v.entry.id), reverse=True)
+        )
+
+    @cached_property
+    def memories(self) -> tuple[Memory, ...]:
+        """All memories, newest first, each id once."""
+        unique = {memory.id: memory for memory in self.holdings.memories}
+        return tuple(sorted(unique.values(), key=lambda m: (m.created_at, m.id), reverse=True))
+
+    @cached_property
+    def reflections(self) -> tuple[Reflection, ...]:
+        """All reflections, newest first, each id once."""
+        unique = {reflection.id: reflection for reflection in self.holdings.reflections}
+        return tuple(sorted(unique.values(), key=lambda r: (r.created_at, r.id), reverse=True))
+
+    @cached_property
+    def improvements(self) -> dict[str, list[Improvement]]:
+        """State -> its improvements, newest first, each id once."""
+        unique = {item.id: item for item in self.holdings.improvements}
+        newest = sorted(unique.values(), key=lambda i: (i.created_at, i.id), reverse=True)
+        return {state: [i for i in newest if i.state == state] for state in IMPROVEMENT_STATES}
+
+    @cached_property
+    def themes(self) -> tuple[Theme, ...]:
+        """All themes, those of most sessions first."""
+        return tuple(
+            sorted(self.holdings.themes, key=lambda t: (-t.sessions, t.statement.lower(), t.id))
+        )
+
+    @cached_property
+    def waiting(self) -> int:
+        """How many sessions no reflection has covered yet."""
+        return sum(view.reflected_at is None for view in self.sessions)
+
+    @cached_property
+    def months(self) -> dict[str, list[SessionView]]:
+        """`2026/10` -> its sessions; newest first."""
+        return grouped(self.sessions, lambda view: month_of(view.entry))
+
+    @cached_property
+    def projects(self) -> dict[str, list[SessionView]]:
+        """Project name -> its sessions; the project with the newest session first."""
+        return grouped(self.sessions, lambda view: view.entry.project_name)
+
+    @cached_property
+    def categories(self) -> dict[Category, list[Memory]]:
+        """Category -> its memories; empty categories are left out."""
+        groups = grouped(self.memories, lambda memory: memory.category)
+        return {category: groups[category] for category in CATEGORIES if category in groups}
+
+    @cached_property
+    def addresses(self) -> dict[str, str]:
+        """Id of a session, memory or reflection -> address of its page."""
+        return (
+            uris(view.entry for view in self.sessions)
+            | uris(self.memories)
+            | uris(self.reflections)
+        )
+
+    @cached_property
+    def project_uris(self) -> dict[str, str]:
+        """Project name -> address."""
+        return {name: project_uri(name) for name in self.projects}
+
+    @cached_property
+    def entry_by_id(self) -> dict[str, SessionView]:
+        """Entry id -> session."""
+        return {view.entry.id: view for view in self.sessions}
+
+    @cached_property
+    def memory_by_id(self) -> dict[str, Memory]:
+        """Memory id -> memory."""
+        return {memory.id: memory for memory in self.memories}
+
+    @cached_property
+    def memories_of(self) -> dict[str, list[Memory]]:
+        """Entry id -> the memories that rest on it."""
+        return inverted(self.memories, lambda memory: memory.sources)
+
+    @cached_property
+    def reflections_of(self) -> dict[str, list[Reflection]]:
+        """Entry id -> the reflections that covered it."""
+        return inverted(self.reflections, lambda reflection: reflection.entries)
+
+    @cached_property
+    def reflections_by_memory(self) -> dict[str, list[Reflection]]:
+        """Memory id -> the reflections that kept it."""
+        return inverted(self.reflections, lambda reflection: reflection.memories)
+
+    @cached_property
+    def tags(self) -> dict[str, list[Memory]]:
+        """Tag -> its memories, newest first; tags in the order of the alphabet."""
+        groups = inverted(self.memories, lambda m: [tag for tag in m.tags if tag.strip()])
+        return dict(sorted(groups.items(), key=lambda one: (one[0].lower(), one[0])))
+
+    @cached_property
+    def successors(self) -> dict[str, list[Memory]]:
+        """Memory id -> the memories that take its place."""
+        return inverted(self.memories, lambda m: (m.supersedes,) if m.supersedes else ())
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Who approved or reviewed -> what they are called on pages, without a mail host."""
+        return names_of(
+            [memory.approved_by for memory in self.memories]
+            + [one.committed_by for one in self.holdings.approvals.values()]
+            + [reflection.reviewed_by for reflection in self.reflections]
+        )
+
+    def approver(self, memory: Memory) -> str:
+        """Return who approved a memory: who committed it, where the record says otherwise."""
+        approval = self.holdings.approvals.get(memory.id)
+        if approval and approval.committed_by and (approval.differs or not memory.approved_by):
+            return approval.committed_by
+        return memory.approved_by
+
+    def surroundings(self, record: Entry | Memory | Reflection | Theme) -> tuple[object, ...]:
+        """Return what pages tell of a record beyond its fields: its address, what it cites."""
+        found = self.addresses
+        match record:
+            case Memory():
+                cited = [found.get(evidence.source) for evidence in record.evidence]
+                who = self.names.get(record.approved_by)
+                committed = self.holdings.approvals.get(record.id)
+                return (found.get(record.id), record.id in self.successors, who, committed, cited)
+            case Reflection():
+                return (found.get(record.id), self.names.get(record.reviewed_by))
+            case Theme():
+                cited = [found.get(evidence.source) for evidence in record.evidence]
+                return (self.memory_by_id.get(record.memory_id), found.get(record.memory_id), cited)
+        return (found.get(record.id),)
+
+    @cached_property
+    def neighbours(self) -> dict[str, tuple[SessionView | None, SessionView | None]]:
+        """Entry id -> the earlier and the later session of the same project."""
+        found: dict[str, tuple[SessionView | None, SessionView | None]] = {}
+        for views in self.projects.values():
+            later = [None, *views[:-1]]
+            earlier = [*views[1:], None]
+            for view, before, after in zip(views, earlier, later, strict=True):
+                found[view.entry.id] = (before, after)
+        return found
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return key -> items, both in the order they came."""
+    groups: defaultdict[Key, list[Item]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return dict(groups)
+
+
+def inverted(items: Iterable[Item], keys: Callable[[Item], Iterable[str]]) -> dict[str, list[Item]]:
+    """Return key -> the items that name it, each once."""
+    groups: defaultdict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        for key in dict.fromkeys(keys(item)):
+            groups[key].append(item)
+    return dict(groups)

@@ -1,0 +1,87 @@
+"""An Atom 1.0 feed (RFC 4287) of the newest records."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import NAMESPACE_URL, UUID, uuid5
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from calmkb.model import in_utc
+from calmkb.site.content.feed_items import Item, content, items_of, speakable
+
+__all__ = ["FEED", "MOST_ITEMS", "Item", "atom_feed", "items_of"]
+
+FEED = "feed.xml"
+MOST_ITEMS = 50
+_NAMESPACE = "http://www.w3.org/2005/Atom"
+
+
+def atom_feed(
+    items: Iterable[Item],
+    *,
+    title: str,
+    site_url: str,
+    description: str = "",
+    updated: datetime | None = None,
+) -> str:
+    """Return an Atom feed of the newest 50 items, newest first; each id once.
+
+    Its `updated` is that of the newest item, or `updated` where there are no items. Returns "" with
+    neither, or if `site_url` is not an address on the web: links in a feed are absolute.
+    """
+    unique = {item.id: item for item in sorted(items, key=_age)}
+    newest = sorted(unique.values(), key=_age, reverse=True)[:MOST_ITEMS]
+    when = newest[0].published if newest else updated
+    if when is None or not site_url.startswith(("https://", "http://")):
+        return ""
+    site = speakable(site_url).rstrip("/") + "/"
+    root = Element("feed", {"xmlns": _NAMESPACE})
+    _add(root, "id", site)
+    _add(root, "title", _line(title) or site)
+    _add(root, "subtitle", _line(description))
+    _add(root, "updated", _rfc3339(when))
+    _add(SubElement(root, "author"), "name", _line(title) or site)
+    SubElement(root, "link", {"rel": "self", "href": site + FEED})
+    SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": site})
+    for item in newest:
+        _add_entry(root, item)
+    indent(root, " ")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def _age(item: Item) -> tuple[datetime, str]:
+    return item.published, item.id
+
+
+def _add_entry(root: Element, item: Item) -> None:
+    entry = SubElement(root, "entry")
+    _add(entry, "id", _urn(item))
+    _add(entry, "title", _line(item.title) or item.kind.capitalize())
+    _add(entry, "published", _rfc3339(item.published))
+    _add(entry, "updated", _rfc3339(item.published))
+    SubElement(entry, "link", {"rel": "alternate", "href": speakable(item.url)})
+    for tag in dict.fromkeys((item.kind, *map(_line, item.tags))):
+        if tag:
+            SubElement(entry, "category", {"term": tag})
+    _add(entry, "summary", _line(item.summary))
+    _add(entry, "content", content(item), type="html")
+
+
+def _add(parent: Element, name: str, text: str, **attributes: str) -> None:
+    if text:
+        SubElement(parent, name, attributes).text = text
+
+
+def _line(text: str) -> str:
+    return " ".join(speakable(text).split())
+
+
+def _urn(item: Item) -> str:
+    """Return `urn:uuid:…`; an id that is not a UUID gets one derived from its text."""
+    try:
+        return UUID(item.id).urn
+    except ValueError:
+        return uuid5(NAMESPACE_URL, speakable(f"{item.kind}:{item.id}")).urn
+
+
+def _rfc3339(moment: datetime) -> str:
+    return in_utc(moment).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,160 @@
+"""Themes of friction as the pages tell them: when they came up, where, and what answers them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property, lru_cache
+
+from calmkb.model import Entry, Memory, Theme
+from calmkb.site.content.addresses import day_of, theme_uri
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.pictures.multiples import ThemeDays
+from calmkb.site.pictures.periods import periods_of
+
+RECURRING = 2
+"""Sessions from which on a theme recurs, and has a page of its own."""
+_WORTH_A_SEARCH = 20
+"""Characters of a quote that are looked for inside a friction point, where it is not all of it."""
+
+Strength = tuple[str, str, int]
+"""A theme's id and statement, and in how many of some sessions it came up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeRow:
+    """A theme in a list: its page, in how many sessions of each step of time, what answers it."""
+
+    theme: Theme
+    uri: str
+    counts: tuple[int, ...]
+    memory: Memory | None
+
+
+@dataclass(frozen=True)
+class Friction:
+    """The themes of a catalogue; each view is made once, when asked for."""
+
+    catalogue: Catalogue
+
+    @cached_property
+    def recurring(self) -> tuple[Theme, ...]:
+        """The themes of two sessions or more, those of most first."""
+        return tuple(one for one in self.catalogue.themes if one.sessions >= RECURRING)
+
+    @cached_property
+    def lone(self) -> tuple[Theme, ...]:
+        """What came up in one session."""
+        return tuple(one for one in self.catalogue.themes if one.sessions < RECURRING)
+
+    @cached_property
+    def answered_by(self) -> dict[str, list[Strength]]:
+        """Memory id -> the recurring themes that it answers."""
+        found: defaultdict[str, list[Strength]] = defaultdict(list)
+        for theme in self.recurring:
+            if theme.memory_id:
+                found[theme.memory_id].append((theme.id, theme.statement, theme.sessions))
+        return dict(found)
+
+    @cached_property
+    def span(self) -> tuple[date, ...]:
+        """The days of the first and the last session; none without sessions."""
+        views = self.catalogue.sessions
+        ends = (views[-1], views[0]) if views else ()
+        return tuple(day_of(view.entry.created_at) for view in ends)
+
+    @cached_property
+    def until(self) -> date | None:
+        """The Monday of the newest session's week.
+
+        Histories end there: the page of a theme is to be printed anew once a week, not each day.
+        """
+        return self.span[1] - timedelta(days=self.span[1].weekday()) if self.span else None
+
+    def rows(self, themes: Iterable[Theme]) -> list[ThemeRow]:
+        """Return themes as a list shows them, all over the same time."""
+        known = self.catalogue.memory_by_id
+        return [
+            ThemeRow(one, theme_uri(one.id), self._counts(one), known.get(one.memory_id))
+            for one in themes
+        ]
+
+    def in_small(self, themes: Iterable[Theme]) -> list[ThemeDays]:
+        """Return themes for the picture of many small ones, on a page of the top floor."""
+        return [
+            ThemeDays(one.statement, days_of(one), theme_uri(one.id), self.approved(one))
+            for one in themes
+        ]
+
+    def approved(self, theme: Theme) -> date | None:
+        """Return the day on which the memory that answers a theme was approved."""
+        memory = self.catalogue.memory_by_id.get(theme.memory_id)
+        return day_of(memory.created_at) if memory else None
+
+    def by(self, key: Callable[[Entry], str]) -> dict[str, list[Strength]]:
+        """Return key -> the recurring themes of its sessions, those of most first.
+
+        `key` tells what a session counts for, as its project.
+        """
+        found: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        known = self.catalogue.entry_by_id
+        for place, theme in enumerate(self.recurring):
+            for source in dict.fromkeys(one.source for one in theme.evidence):
+                if view := known.get(source):
+                    found[key(view.entry)][place] += 1
+        return {name: self._strongest(counts) for name, counts in found.items()}
+
+    def of_points(self, entry: Entry) -> list[str]:
+        """Return for each friction point the id of its recurring theme, or nothing."""
+        said = self._quotes.get(entry.id)
+        if not said:
+            return []
+        return [_theme_of(" ".join(point.split()), said) for point in entry.friction_points]
+
+    @cached_property
+    def _quotes(self) -> dict[str, dict[str, str]]:
+        """Entry id -> what recurring themes quote of it -> their ids."""
+        found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for theme in self.recurring:
+            for one in theme.evidence:
+                found[one.source].setdefault(one.quote, theme.id)
+        return dict(found)
+
+    def _strongest(self, counts: Counter[int]) -> list[Strength]:
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        themes = ((self.recurring[place], number) for place, number in ordered)
+        return [(theme.id, theme.statement, number) for theme, number in themes]
+
+    def _counts(self, theme: Theme) -> tuple[int, ...]:
+        days = days_of(theme)
+        if not days:
+            return ()
+        periods = periods_of([*days, *self.span])
+        counts = Counter(periods.place(day) for day in days)
+        return tuple(counts[place] for place in range(periods.count))
+
+
+def days_of(theme: Theme) -> tuple[date, ...]:
+    """Return the day of each session that a theme came up in, oldest first."""
+    said: dict[str, str] = {}
+    for place, one in enumerate(theme.evidence):
+        said.setdefault(one.source or str(place), one.date)
+    return tuple(sorted(day for text in said.values() if (day := read_day(text))))
+
+
+@lru_cache(maxsize=1 << 14)
+def read_day(text: str) -> date | None:
+    """Return the day that `text` names as YYYY-MM-DD, if it does."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _theme_of(point: str, said: Mapping[str, str]) -> str:
+    """A draft quotes what a person said: then the theme has the words, and the point more."""
+    if theme := said.get(point):
+        return theme
+    low = point.casefold()
+    longer = ((quote, theme) for quote, theme in said.items() if len(quote) >= _WORTH_A_SEARCH)
+    return next((theme for quote, theme in longer if quote.casefold() in low), "")

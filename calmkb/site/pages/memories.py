@@ -1,0 +1,104 @@
+"""The pages of memories: each one, lists by category and by scope, the reflections they came of."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Memory, Reflection
+from calmkb.site.content.addresses import category_uri
+from calmkb.site.content.catalogue import Catalogue, grouped, inverted
+from calmkb.site.content.friction import Friction
+from calmkb.site.pages.page import Page, leaves
+
+COVERED_SHOWN = 200
+CATEGORY_SHOWN = 12
+CATEGORY_A_PAGE = 300
+SCOPED_SHOWN = 400
+SCOPE_SHOWN_LEAST = 5
+SCOPES_SHOWN = 60
+REFLECTIONS_A_PAGE = 300
+
+
+def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
+    """Yield the lists of memories, then a page for each."""
+    shown = {"shown": CATEGORY_SHOWN}
+    yield Page("memories/index.md", "memories", shown, view=True, title="Memories")
+    yield Page("memories/by-scope.md", "scopes", _by_scope(catalogue), title="Memories by scope")
+    for category, records in catalogue.categories.items():
+        for uri, leaf, some in leaves(category_uri(category), records, CATEGORY_A_PAGE):
+            values: dict[str, Any] = {"category": category, "memories": list(some)}
+            values |= {"number": len(records), "leaf": leaf}
+            yield Page(uri, "category", values)
+    merging = inverted(catalogue.reflections, lambda reflection: reflection.merged)
+    for memory in catalogue.memories:
+        merged_by = merging.get(memory.id, [])
+        values = _told_of(catalogue, memory, merged_by)
+        values["themes"] = friction.answered_by.get(memory.id, ())
+        yield Page(catalogue.addresses[memory.id], "memory", values)
+
+
+def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
+    """Yield the list of reflections, then a page for each."""
+    listed = catalogue.reflections
+    for uri, leaf, some in leaves("reflections/index.md", listed, REFLECTIONS_A_PAGE):
+        values: dict[str, Any] = {"reflections": list(some), "leaf": leaf, "number": len(listed)}
+        yield Page(uri, "reflections", values, title="Reflections")
+    for reflection in catalogue.reflections:
+        covered = [(name, catalogue.entry_by_id.get(name)) for name in reflection.entries]
+        values = {
+            "reflection": reflection,
+            "kept": _known(catalogue, reflection.memories),
+            "merged": _known(catalogue, reflection.merged),
+            "covered": [(name, view and view.entry) for name, view in covered[:COVERED_SHOWN]],
+            "left_out": max(0, len(covered) - COVERED_SHOWN),
+        }
+        yield Page(catalogue.addresses[reflection.id], "reflection", values)
+
+
+def _known(catalogue: Catalogue, names: tuple[str, ...]) -> list[Memory]:
+    found = (catalogue.memory_by_id.get(name) for name in dict.fromkeys(names))
+    return [memory for memory in found if memory]
+
+
+def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) -> dict[str, Any]:
+    quoted = {evidence.source for evidence in memory.evidence}
+    others = [source for source in memory.sources if source not in quoted]
+    known = catalogue.entry_by_id
+    return {
+        "memory": memory,
+        "others": [known[source].entry for source in others if source in known],
+        "vitals": catalogue.holdings.vitals.get(memory.id),
+        "approval": catalogue.holdings.approvals.get(memory.id),
+        "successors": catalogue.successors.get(memory.id, ()),
+        "supersedes": catalogue.memory_by_id.get(memory.supersedes),
+        "took_in": [(name, catalogue.memory_by_id.get(name)) for name in memory.merged],
+        "reflections": catalogue.reflections_by_memory.get(memory.id, ()),
+        "merged_by": merged_by,
+    }
+
+
+def _by_scope(catalogue: Catalogue) -> dict[str, Any]:
+    """What holds everywhere first, then the scopes of most memories; the surest first in each."""
+    groups = grouped(catalogue.memories, lambda memory: memory.scope)
+    ordered = sorted(groups, key=lambda scope: (scope != GLOBAL_SCOPE, -len(groups[scope]), scope))
+    shown = ordered[:SCOPES_SHOWN]
+    limit = max(SCOPE_SHOWN_LEAST, SCOPED_SHOWN // max(1, len(shown)))
+    return {
+        "scopes": [
+            (*_scope(scope, groups[scope], limit), catalogue.project_uris.get(scope))
+            for scope in shown
+        ],
+        "left_out": len(ordered) - len(shown),
+    }
+
+
+def _scope(scope: str, memories: list[Memory], limit: int) -> tuple[Any, ...]:
+    """Return the scope, counts by confidence, the surest memories, and how many more it has."""
+    counts = Counter(memory.confidence for memory in memories)
+    surest = sorted(memories, key=lambda memory: -CONFIDENCES.index(memory.confidence))
+    return (
+        scope,
+        [(word, counts[word]) for word in reversed(CONFIDENCES) if counts[word]],
+        surest[:limit],
+        max(0, len(memories) - limit),
+    )

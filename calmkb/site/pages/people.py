@@ -1,0 +1,47 @@
+"""The page of people and agents, and one an agent."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from calmkb.site.content.addresses import agent_uri, month_of, month_uri
+from calmkb.site.content.catalogue import Catalogue, grouped
+from calmkb.site.content.friction import Friction
+from calmkb.site.content.people import agents, people, sessions_of_agents
+from calmkb.site.pages.page import Page
+from calmkb.site.pages.sessions import tallies
+
+SHOWN = 200
+SESSIONS_SHOWN = 20
+THEMES_SHOWN = 12
+PROJECTS_SHOWN = 12
+MONTHS_SHOWN = 120
+
+
+def people_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
+    """Yield what is known of people and agents; nobody is made up where records say nothing."""
+    sessions = sessions_of_agents(catalogue)
+    known, persons = agents(sessions), people(catalogue)
+    values: dict[str, Any] = {
+        "agents": known[:SHOWN],
+        "people": persons[:SHOWN],
+        "left_out": max(0, len(known) - SHOWN) + max(0, len(persons) - SHOWN),
+        "nameless": len(catalogue.sessions) - sum(map(len, sessions.values())),
+        "projects_shown": PROJECTS_SHOWN,
+    }
+    yield Page("people.md", "people", values, title="People and agents")
+    themes = friction.by(lambda entry: entry.agent)
+    for agent in known:
+        views = sessions[agent.name]
+        months = grouped(views, lambda view: month_of(view.entry))
+        values = {
+            "agent": agent,
+            "tallies": tallies(views),
+            "themes": themes.get(agent.name, [])[:THEMES_SHOWN],
+            "views": views[:SESSIONS_SHOWN],
+            "months": [
+                (month_uri(some[0].entry), some[0].entry.created_at, len(some))
+                for some in list(months.values())[:MONTHS_SHOWN]
+            ],
+            "projects_shown": PROJECTS_SHOWN,
+        }
+        yield Page(agent_uri(agent.name), "agent", values)

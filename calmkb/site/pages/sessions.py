@@ -1,0 +1,121 @@
+"""The pages of sessions: each one, their months and days, their projects."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+
+from calmkb.model import SessionView
+from calmkb.site.content.addresses import day_of, day_uri, month_of, month_uri
+from calmkb.site.content.catalogue import Catalogue, grouped
+from calmkb.site.content.friction import Friction, Strength
+from calmkb.site.pages.page import Page, leaves
+
+MONTH_SHOWN = 200
+DAY_SHOWN = 500
+PROJECTS_SHOWN = 12
+PROJECTS_A_PAGE = 300
+PROJECT_SESSIONS = 20
+PROJECT_MEMORIES = 20
+THEMES_SHOWN = 8
+MONTHS_SHOWN = 120
+
+
+def session_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
+    """Yield the index, the months and the sessions."""
+    values = {"tallies": tallies(catalogue.sessions), "shown": PROJECTS_SHOWN}
+    yield Page("sessions/index.md", "sessions", values, view=True, title="Sessions")
+    yield from _months(catalogue)
+    for view in catalogue.sessions:
+        yield _session(catalogue, friction, view)
+
+
+def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
+    """Yield the list of projects, and a page for each."""
+    listed = [
+        (name, len(views), views[0].entry.created_at) for name, views in catalogue.projects.items()
+    ]
+    for uri, leaf, some in leaves("projects/index.md", listed, PROJECTS_A_PAGE):
+        values = {"projects": list(some), "leaf": leaf, "number": len(listed)}
+        yield Page(uri, "projects", values, title="Projects")
+    memories = grouped(catalogue.memories, lambda memory: memory.scope)
+    themes = friction.by(lambda entry: entry.project_name)
+    for name, views in catalogue.projects.items():
+        held = memories.get(name, [])
+        yield Page(
+            catalogue.project_uris[name],
+            "project",
+            {
+                "name": name,
+                "views": views[:PROJECT_SESSIONS],
+                "number": len(views),
+                "first": views[-1].entry.created_at,
+                "memories": held[:PROJECT_MEMORIES],
+                "memories_left_out": max(0, len(held) - PROJECT_MEMORIES),
+                "tallies": tallies(views),
+                "themes": _some(themes.get(name, [])),
+                "months": _months_of(views) if len(views) > PROJECT_SESSIONS else (),
+            },
+        )
+
+
+def tallies(views: Iterable[SessionView]) -> list[tuple[date, int, int]]:
+    """Return day, sessions and friction points, for each day that had a session, oldest first."""
+    sessions: Counter[date] = Counter()
+    friction: Counter[date] = Counter()
+    for view in views:
+        day = day_of(view.entry.created_at)
+        sessions[day] += 1
+        friction[day] += len(view.entry.friction_points)
+    return [(day, sessions[day], friction[day]) for day in sorted(sessions)]
+
+
+def _some(themes: list[Strength]) -> list[Strength]:
+    return themes[:THEMES_SHOWN]
+
+
+def _months_of(views: list[SessionView]) -> list[tuple[str, datetime, int]]:
+    """Return the page of each month, a moment in it, and how many of the sessions it had."""
+    months = grouped(views, lambda view: month_of(view.entry))
+    found = [
+        (month_uri(some[0].entry), some[0].entry.created_at, len(some)) for some in months.values()
+    ]
+    return found[:MONTHS_SHOWN]
+
+
+def _months(catalogue: Catalogue) -> Iterator[Page]:
+    """A month of many sessions is a list of its days, so that no page grows without end."""
+    for views in catalogue.months.values():
+        first = views[0].entry
+        days: list[tuple[str, datetime, int]] = []
+        if len(views) > MONTH_SHOWN:
+            for uri, group in grouped(views, lambda view: day_uri(view.entry)).items():
+                days.append((uri, group[0].entry.created_at, len(group)))
+                yield _day(uri, group)
+        values = {
+            "number": len(views),
+            "first": first.created_at,
+            "views": () if days else views,
+            "days": days,
+        }
+        yield Page(month_uri(first), "month", values)
+
+
+def _day(uri: str, views: list[SessionView]) -> Page:
+    left_out = max(0, len(views) - DAY_SHOWN)
+    values = {"views": views[:DAY_SHOWN], "first": views[0].entry, "left_out": left_out}
+    return Page(uri, "day", values)
+
+
+def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Page:
+    entry = view.entry
+    before, after = catalogue.neighbours[entry.id]
+    values = {
+        "view": view,
+        "entry": entry,
+        "themes": friction.of_points(entry),
+        "before": before and before.entry,
+        "after": after and after.entry,
+        "memories": catalogue.memories_of.get(entry.id, ()),
+        "reflections": catalogue.reflections_of.get(entry.id, ()),
+    }
+    return Page(catalogue.addresses[entry.id], "session", values)

@@ -1,0 +1,294 @@
+"""What the holder of the write lock does: finish what others left, then import all that waits."""
+
+import contextlib
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.changes import Change, Commit, PathChange
+from calmkb.store.commits.fast_import import FastImport
+from calmkb.store.commits.index_lock import (
+    WAIT_SECONDS,
+    IndexLock,
+    LockBusyError,
+    described,
+    drop_own_lock,
+    lock_path,
+)
+from calmkb.store.commits.intent import Intent, drop_intent, read_intent, write_intent
+from calmkb.store.commits.pausing import pause
+from calmkb.store.commits.recent import lost, note_recent
+from calmkb.store.commits.signing import open_import
+from calmkb.store.commits.spool import Outcome, Record, Spool
+from calmkb.store.commits.worktree import (
+    check_out,
+    check_paths,
+    check_unedited,
+    finish_check_out,
+    is_held,
+    merged,
+    tree_entries,
+)
+from calmkb.store.git.attributes import store_converted
+from calmkb.store.git.repository import GitFailedError, Repository, ask_git
+
+_RACES = 50
+_LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
+
+
+def intent_path(repository: Repository) -> Path:
+    """Return where an unfinished import is written down: in the spool, synced with its takings."""
+    return repository.spool / "intent"
+
+
+class _LostRaceError(StoreError):
+    """Somebody else moved the branch while we imported, or holds `lock` to move it."""
+
+    def __init__(self, message: str, lock: Path | None = None) -> None:
+        super().__init__(message)
+        self.lock = lock
+
+
+@dataclass(slots=True)
+class Holder:
+    """One turn with the lock; `own` is the ticket of its writer, who needs no answer on disk."""
+
+    repository: Repository
+    spool: Spool
+    own: str = ""
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    notice: str = ""
+    """What a person should be told of what was put back."""
+    restored: set[str] = field(default_factory=set)
+    """Paths that were put back: whoever takes one out again means it."""
+
+    def serve(self) -> dict[str, Outcome]:
+        """Import all that waits for the checked-out branch; return what became of each ticket.
+
+        Raises StoreError on a detached HEAD and where the spool cannot be used. A record that is
+        refused does not stop the others.
+        """
+        branch = self.repository.branch()
+        self.settle()
+        # What a killed process removed and is yet to take out of the work tree is not lost.
+        if not intent_path(self.repository).exists():
+            self.put_back(branch)
+        self._import_all(branch)
+        return self.outcomes
+
+    def land(self) -> None:
+        """Import what waits, without a look at what a race lost: the next write tells of that."""
+        branch = self.repository.branch()
+        self.settle()
+        self._import_all(branch)
+
+    def _import_all(self, branch: str) -> None:
+        """Import all that waits; what is said again comes after what it may repeat."""
+        records = self.spool.take(branch)
+        self._import(branch, [each for each in records if not each.change.repeated])
+        for record in records:
+            if record.change.repeated:
+                self._import(branch, [record])
+
+    def put_back(self, branch: str) -> None:
+        """Spool again what a person's git took out of HEAD in the moment it was committed."""
+        found = lost(self.repository, branch, self.repository.tip(branch))
+        if found:
+            self.restored |= found.keys()
+            paths = "\n".join(found)
+            message = f"calmkb: put back {len(found)} files that were lost in a race\n\n{paths}\n"
+            at = datetime.fromtimestamp(int(time.time()), UTC)
+            self.spool.put(branch, self.repository.identity(), Change(found, message, at))
+            shown = ", ".join(list(found)[:3]) + (" …" if len(found) > 3 else "")
+            self.notice = (
+                f"{len(found)} of calmkb's files were missing from {branch} after another git "
+                f"command ran at the same time; they were put back ({shown}). To remove one: git rm"
+            )
+
+    def settle(self) -> tuple[PathChange, ...]:
+        """Bring what a killed process committed into work tree and index, and answer its writers.
+
+        Returns the paths that still cannot be brought in. Raises StoreError where git refuses.
+        """
+        drop_own_lock(lock_path(self.repository))
+        path = intent_path(self.repository)
+        intent = read_intent(path) if path.exists() else None
+        if intent is None:
+            return ()
+        if self.repository.attached_branch() is None:
+            return intent.unfinished
+        landed = self._has_landed(intent)
+        if not landed and self.repository.tip(intent.branch) == intent.base:
+            return intent.unfinished  # its git may still run and land it: keep the commits' ids
+        left = merged((*intent.unfinished, *intent.paths)) if landed else intent.unfinished
+        warning = finish_check_out(self.repository, left)
+        ids = intent.commits if landed else {}
+        told: dict[str, Outcome] = {
+            t: Commit(id_, warning) for t, id_ in ids.items() if self.spool.holds(t)
+        }
+        self._close(told, left if warning else ())
+        return left if warning else ()
+
+    def _has_landed(self, intent: Intent) -> bool:
+        if not intent.commits:
+            return True
+        tip = self.repository.tip(intent.branch)
+        asked = ["rev-list", "-1", intent.tip, f"^{tip}"]
+        return tip == intent.tip or (
+            # Empty: all of it is reachable. None: git does not know the commit; it never landed.
+            tip not in (None, intent.base) and ask_git(asked, cwd=self.repository.top) == ""
+        )
+
+    def _import(self, branch: str, records: Sequence[Record]) -> None:
+        good = [record for record in records if self._is_sound(record)]
+        if not good:
+            return
+        try:
+            self._import_until_won(branch, good)
+        except StoreError as error:
+            left = [record for record in good if record.ticket not in self.outcomes]
+            if isinstance(error, LockBusyError):  # it would be busy for each of them
+                self._deliver(dict.fromkeys((record.ticket for record in left), error))
+            elif len(left) == 1:
+                self._deliver({left[0].ticket: error})
+            else:  # one of them may be to blame: each on its own
+                for record in left:
+                    self._import(branch, [record])
+
+    def _is_sound(self, record: Record) -> bool:
+        try:
+            check_paths(self.repository, record.change)
+            check_unedited(self.repository, record.change)
+        except StoreError as error:
+            self._deliver({record.ticket: error})
+            return False
+        return True
+
+    def _import_until_won(self, branch: str, records: Sequence[Record]) -> None:
+        begun = time.monotonic()
+        for attempt in range(_RACES):
+            try:
+                # Git is up before we look at the tip: the shorter the race, the likelier it is won.
+                hurry = attempt > 0 or len(records) > 1
+                with open_import(self.repository, branch, hurry=hurry) as run:
+                    self._import_once(run, branch, records)
+                return
+            except _LostRaceError as error:
+                if error.lock and time.monotonic() - begun > WAIT_SECONDS:
+                    raise LockBusyError(
+                        f"{described(error.lock)}; nothing was written. If no git runs in "
+                        f"{self.repository.top}, delete that file, then try again"
+                    ) from error
+                pause(min(attempt, 3))
+        raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
+
+    def _answer_landed(self, tip: str | None, records: Sequence[Record]) -> None:
+        """Answer for records that a killed holder took and that history, even rewritten, holds."""
+        doubtful = [each for each in records if each.doubtful and each.ticket not in self.outcomes]
+        for record in doubtful if tip else ():
+            files = record.change.files
+            held = tree_entries(self.repository, tip or "", list(files))
+            if all(is_held(self.repository, p, data, held.get(p, "")) for p, data in files.items()):
+                asked = ["--literal-pathspecs", "log", "-1", "--format=%H", tip or "", "--", *files]
+                found = ask_git(asked, cwd=self.repository.top)
+                if found:
+                    self._deliver({record.ticket: Commit(found)})
+
+    def _import_once(self, run: FastImport, branch: str, records: Sequence[Record]) -> None:
+        """Commit those of `records` that are not in history yet.
+
+        Raises _LostRaceError where somebody else moved the branch, StoreError where git refuses.
+        """
+        # The tip first: what an orphaned git lands after this look makes our own import stale.
+        tip = self.repository.tip(branch)
+        unfinished = self.settle()
+        self._answer_landed(tip, records)
+        left = [record for record in records if record.ticket not in self.outcomes]
+        if not left:
+            return
+        run.begin_at(tip)
+        commits: dict[str, str] = {}
+        paths: list[PathChange] = []
+        for record in left:
+            converted = store_converted(self.repository, record.change.files)
+            commits[record.ticket], changed = run.add(record.change, record.identity, converted)
+            paths += changed
+        intent = Intent(branch, tip, commits, tuple(paths), unfinished)
+        with IndexLock(self.repository) as lock:
+            self._check_attached(branch)
+            lock.prepare(merged((*intent.unfinished, *intent.paths)))
+            write_intent(intent_path(self.repository), intent)
+            self._land(run, intent)
+            self._check_out(intent, left, lock)
+
+    def _land(self, run: FastImport, intent: Intent) -> None:
+        try:
+            run.finish()
+        except GitFailedError as error:
+            if self._has_landed(intent):  # git may be killed once it has done its work
+                return
+            self._close({}, intent.unfinished)
+            if self.repository.tip(intent.branch) == intent.base and ".lock'" not in error.stderr:
+                raise
+            raise _LostRaceError(str(error), self._lock_named(error.stderr)) from error
+
+    def _lock_named(self, stderr: str) -> Path | None:
+        """Return the lock of git's that stands in the way, if git's words name one."""
+        found = _LOCK.search(stderr)
+        return self.repository.git_dir / found[1] if found else None
+
+    def _check_attached(self, branch: str) -> None:
+        if self.repository.attached_branch() != branch:
+            raise StoreError(
+                f"HEAD of {self.repository.top} left {branch} in this moment (a rebase or a "
+                "checkout?); finish it, then try again"
+            )
+
+    def _check_out(self, intent: Intent, records: Sequence[Record], lock: IndexLock) -> None:
+        if self.repository.attached_branch() != intent.branch:
+            # A rebase began in this very moment and may yet drop the commits: keep everything, so
+            # that the next call looks whether they are there.
+            warning = (
+                f"committed, but HEAD has left {intent.branch}; the next calmkb command checks"
+            )
+            self._tell({t: Commit(id_, warning) for t, id_ in intent.commits.items()})
+            return
+        files = {path: data for each in records for path, data in each.change.files.items()}
+        warning = check_out(self.repository, merged(intent.paths), files, lock)
+        fresh = [change for change in intent.paths if change.path not in self.restored]
+        note_recent(self.repository, intent.branch, intent.base, intent.tip, fresh)
+        left = merged((*intent.unfinished, *intent.paths)) if warning else intent.unfinished
+        self._close({t: Commit(id_, warning) for t, id_ in intent.commits.items()}, left)
+
+    def _close(self, outcomes: dict[str, Outcome], left: tuple[PathChange, ...]) -> None:
+        """Answer, then forget the intent but for the paths that are `left`."""
+        if not self._deliver(outcomes):
+            return  # the intent is how an unanswered writer learns its commit
+        path = intent_path(self.repository)
+        if left:
+            with contextlib.suppress(StoreError):  # the whole intent says it, too
+                write_intent(path, Intent(unfinished=left))
+        else:
+            drop_intent(path)
+
+    def _deliver(self, outcomes: dict[str, Outcome]) -> bool:
+        """Answer and forget; return False where the disk took no answer."""
+        if not self._tell(outcomes):
+            return False
+        for ticket in outcomes:
+            self.spool.forget(ticket)
+        return True
+
+    def _tell(self, outcomes: dict[str, Outcome]) -> bool:
+        self.outcomes |= outcomes
+        try:
+            for ticket, outcome in outcomes.items():
+                if ticket != self.own:
+                    self.spool.answer(ticket, outcome)
+        except StoreError:
+            return False
+        return True

@@ -1,0 +1,141 @@
+"""What calmkb committed within a day, so that a record lost to a race is put back.
+
+git has no lock around "read the branch, read the index, commit": a person's commit that began in
+the wrong millisecond can still write back an index without our file. The file is then in history,
+in the work tree, and not in HEAD. A file that somebody deleted is not in the work tree either.
+A rebase that read the branch a moment before our commit takes the commit itself out of history:
+the file is then gone everywhere, and no commit says that anybody deleted it.
+"""
+
+import contextlib
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.changes import PathChange
+from calmkb.store.commits.worktree import tree_entries
+from calmkb.store.git.attributes import is_stored_as
+from calmkb.store.git.refs import RECENT
+from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.system.files import write_atomically
+
+_DAY = 86_400
+_MOST = 500
+"""Paths that are watched: an import of thousands is one act that a person waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A path and the "MODE BLOB" that calmkb committed there, at seconds since 1970."""
+
+    path: str
+    entry: str
+    at: float
+
+
+def note_recent(
+    repository: Repository,
+    branch: str,
+    base: str | None,
+    tip: str,
+    changes: Sequence[PathChange],
+) -> None:
+    """Remember what was just committed to `branch` as `tip` on `base`.
+
+    Where `base` is not what was last looked at, somebody else's commits are below ours: the next
+    look then begins where the last one ended. A full disk costs only this net.
+    """
+    now = time.time()
+    changed = {change.path for change in changes}
+    seen, known = _read(repository, branch)
+    kept = [row for row in known if row.path not in changed]
+    new = [Recent(change.path, change.after, now) for change in changes if change.after]
+    rows = [row for row in (*kept, *new) if 0 <= now - row.at < _DAY][-_MOST:]
+    _write(repository, branch, seen if kept and seen != base else tip, rows)
+
+
+def has_moved(repository: Repository) -> bool:
+    """Tell whether the branch has moved since what is remembered of it was last found there."""
+    branch = repository.attached_branch()
+    if branch is None or not _place(repository).exists():
+        return False
+    seen, rows = _read(repository, branch)
+    return bool(rows) and seen != repository.tip(branch)
+
+
+def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, bytes]:
+    """Return path → content of what HEAD lost to a race since the last look, each path once.
+
+    One look at a small file where the branch has not moved. What a commit deletes, in history and
+    work tree, or what is ignored by now was taken out on purpose; whoever takes a path out a second
+    time means it.
+    """
+    seen, rows = _read(repository, branch)
+    if not rows or tip is None or seen == tip:
+        return {}
+    held = tree_entries(repository, tip, [row.path for row in rows])
+    gone = [row for row in rows if row.path not in held]
+    deleted = _deleted(repository, seen, tip, [row.path for row in gone])
+    found = {
+        row.path: data
+        for row in gone
+        if (data := _kept(repository, row, in_a_commit=row.path in deleted)) is not None
+    }
+    for path in list(found):
+        if ask_git(["check-ignore", "-q", "--", path], cwd=repository.top) is not None:
+            del found[path]
+    _write(repository, branch, tip, [row for row in rows if row.path in held])
+    return found
+
+
+def _deleted(repository: Repository, seen: str, tip: str, paths: Sequence[str]) -> set[str]:
+    """Return those of `paths` that a commit since `seen` deletes."""
+    if not paths:
+        return set()
+    asked = ["--literal-pathspecs", "log", "-m", "--diff-filter=D", "--no-renames", "--format=",
+             "--name-only", "-z", f"{seen}..{tip}", "--", *paths]  # fmt: skip
+    listed = ask_git(asked, cwd=repository.top)
+    # Where git no longer has the commit that was seen, nobody can tell.
+    return set(paths) if listed is None else set(listed.split("\0"))
+
+
+def _kept(repository: Repository, row: Recent, *, in_a_commit: bool) -> bytes | None:
+    """Return the content of a record that HEAD lacks, or None where it was deleted on purpose."""
+    blob = row.entry.partition(" ")[2]
+    try:
+        data = (repository.top / row.path).read_bytes()
+    except FileNotFoundError:
+        return None if in_a_commit else _stored(repository, blob)
+    except OSError:
+        return None
+    return data if is_stored_as(repository, row.path, data, blob) else None
+
+
+def _stored(repository: Repository, blob: str) -> bytes | None:
+    try:
+        return run_git(["cat-file", "blob", blob], cwd=repository.top)
+    except GitFailedError:
+        return None
+
+
+def _place(repository: Repository) -> Path:
+    return repository.git_dir / RECENT
+
+
+def _read(repository: Repository, branch: str) -> tuple[str, list[Recent]]:
+    try:
+        found = json.loads(_place(repository).read_bytes())
+        rows = [Recent(**row) for row in found["rows"]] if found["branch"] == branch else []
+        return str(found["seen"]), rows
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", []
+
+
+def _write(repository: Repository, branch: str, seen: str, rows: Sequence[Recent]) -> None:
+    kept = [{"path": row.path, "entry": row.entry, "at": row.at} for row in rows]
+    document = {"branch": branch, "seen": seen, "rows": kept}
+    with contextlib.suppress(StoreError):
+        write_atomically(_place(repository), json.dumps(document).encode(), durable=False)

@@ -1,0 +1,121 @@
+"""Signed commits, where `commit.gpgsign` asks for them: fast-import cannot make these.
+
+The program that signs is one of the person's own settings; what `.git/config` names is not run.
+"""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from types import TracebackType
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.changes import Change, PathChange
+from calmkb.store.commits.fast_import import FastImport
+from calmkb.store.git.filters import OWN_SCOPES
+from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.temporary_refs import own_ref
+
+_ASKED = r"^gpg\.(.*\.)?(program|defaultkeycommand)$"
+_PROGRAMS = {
+    "gpg.program": "gpg",
+    "gpg.openpgp.program": "gpg",
+    "gpg.x509.program": "gpgsm",
+    "gpg.ssh.program": "ssh-keygen",
+    "gpg.ssh.defaultkeycommand": "false",
+}
+
+
+def open_import(repository: Repository, branch: str, *, hurry: bool = False) -> FastImport:
+    """Return an import whose commits are signed if git would sign them."""
+    kind = SignedImport if repository.signs_commits else FastImport
+    return kind(repository, branch, hurry=hurry)
+
+
+class SignedImport(FastImport):
+    """An import onto a ref of its own; each of its commits is made again with a signature."""
+
+    def __init__(self, repository: Repository, branch: str, *, hurry: bool = False) -> None:
+        """Start git, and remove what a killed import left."""
+        self._repository, self._target = repository, branch
+        self._held = ExitStack()
+        unsigned = self._held.enter_context(own_ref(repository, "unsigned"))
+        self._base: str | None = None
+        self._signed: str | None = None
+        super().__init__(repository, unsigned, hurry=hurry)
+
+    def begin_at(self, tip: str | None) -> None:
+        """Put the first commit on top of `tip`."""
+        self._base = self._signed = tip
+        super().begin_at(tip)
+
+    def add(
+        self, change: Change, identity: tuple[str, str], stored: Mapping[str, str] | None = None
+    ) -> tuple[str, list[PathChange]]:
+        """Add one signed commit on top of the last; StoreError where it cannot be signed."""
+        unsigned, paths = super().add(change, identity, stored)
+        self._ask([b"checkpoint\nprogress written\n"], 1)  # other gits see its objects from now on
+        self._signed = sign(self._repository, unsigned, self._signed)
+        return self._signed, paths
+
+    def finish(self) -> None:
+        """Move the branch, if nobody else has moved it."""
+        super().finish()
+        tip = self._signed or ""
+        stood = self._base or "0" * len(tip)
+        asked = ["update-ref", "-m", "calmkb", self._target, tip, stood]
+        run_git(asked, cwd=self._repository.top)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, _)
+        self._held.close()
+
+
+def sign(repository: Repository, commit: str, parent: str | None) -> str:
+    """Return a signed commit like `commit`, on top of `parent`; StoreError where git cannot."""
+    raw = run_git(["cat-file", "commit", commit], cwd=repository.top)
+    headers, _, message = raw.partition(b"\n\n")
+    known = dict(line.split(b" ", 1) for line in headers.split(b"\n") if b" " in line)
+    env = _who("AUTHOR", known[b"author"]) | _who("COMMITTER", known[b"committer"])
+    encoding = known.get(b"encoding", b"UTF-8").decode()
+    command = [*_options(repository), "-c", f"i18n.commitEncoding={encoding}", "commit-tree", "-S"]
+    command += ["-p", parent] if parent else []
+    try:
+        made = run_git(
+            [*command, f"{commit}^{{tree}}"], cwd=repository.top, data=message, env=env
+        )  # fmt: skip
+    except GitFailedError as error:
+        raise StoreError(
+            f"cannot sign commits in {repository.top}, as commit.gpgsign asks ({error.stderr}); "
+            "nothing was written. See that `git commit -S` works there, its key and program named "
+            "in your own settings (git config --global), or run: git config commit.gpgsign false"
+        ) from error
+    return made.decode().strip()
+
+
+def _who(role: str, line: bytes) -> dict[str, str]:
+    """Return a header of a commit as git takes it from the environment."""
+    person, seconds, zone = line.decode(errors="surrogateescape").rsplit(" ", 2)
+    name, _, email = person.rpartition(" <")
+    date = f"@{seconds} {zone}"
+    values = {"NAME": name, "EMAIL": email.rstrip(">"), "DATE": date}
+    return {f"GIT_{role}_{key}": value for key, value in values.items()}
+
+
+def _options(repository: Repository) -> list[str]:
+    """Return the options that put the person's programs in the place of the repository's."""
+    asked = ["config", "--show-scope", "-z", "--get-regexp", _ASKED]
+    words = (ask_git(asked, cwd=repository.top) or "").split("\0")
+    rows = [
+        (scope, *row.split("\n", 1)) for scope, row in zip(words[::2], words[1::2], strict=False)
+    ]
+    theirs = {row[1]: row[-1] for row in rows if row[0] not in OWN_SCOPES}
+    named = sorted({row[1] for row in rows if row[0] in OWN_SCOPES})
+    usual = _PROGRAMS | (
+        {"gpg.openpgp.program": theirs["gpg.program"]} if "gpg.program" in theirs else {}
+    )
+    return [
+        part
+        for key in named
+        for part in ("-c", f"{key}={theirs.get(key, usual.get(key, 'false'))}")
+    ]

@@ -1,0 +1,244 @@
+"""The person's work tree and index: what may be written there, and bringing commits into both."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.changes import Change, PathChange
+from calmkb.store.commits.index_lock import IndexLock, index_line
+from calmkb.store.git.attributes import checked_out, is_stored_as
+from calmkb.store.git.filters import without_filters
+from calmkb.store.git.repository import GitFailedError, Repository, run_git
+from calmkb.system.files import write_atomically
+from calmkb.system.paths import is_git_name, leads_elsewhere
+from calmkb.system.safe_paths import check_place
+
+_ASKED_AT_ONCE = 100
+_SYNCED_AT_ONCE = 32
+"""Files from which one sync of the disk costs less than one for each."""
+_DURABLE = ("-c", "core.fsync=committed,index")
+
+
+def check_paths(repository: Repository, change: Change) -> None:
+    """Raise StoreError on a path that leaves the work tree, crosses a link or a file, or would be
+    written into a file of another name, on a disk that does not tell cases apart."""
+    folds_case = repository.setting("core.ignorecase") == "true"
+    seen: set[Path] = set()  # an import has hundreds of files in a few folders
+    for path in change.files:
+        parts = PurePosixPath(path).parts
+        if not parts or path.startswith("/") or ".." in parts or any(map(is_git_name, parts)):
+            raise StoreError(f"{path!r} is not a path inside {repository.top}")
+        place = repository.top / path
+        for folder in (*reversed(place.parents[: len(parts) - 1]), place):
+            if folder in seen:
+                continue
+            seen.add(folder)
+            if folds_case:
+                _check_case(folder.parent, folder.name)
+            if leads_elsewhere(folder):
+                raise StoreError(f"{folder} is a symbolic link; calmkb writes only real files")
+            if folder != place and folder.is_file():
+                raise StoreError(f"{folder} is a file; {path} needs a folder there")
+        if place.is_dir():
+            raise StoreError(f"{place} is a folder; calmkb writes only files")
+
+
+def _check_case(folder: Path, name: str) -> None:
+    try:
+        names = [
+            entry.name for entry in folder.iterdir() if entry.name.casefold() == name.casefold()
+        ]
+    except OSError:
+        return  # not made yet
+    if names and name not in names:
+        raise StoreError(
+            f"{folder / names[0]} is in the place of {name}: they differ in case only, and this "
+            "disk holds one of them; rename it with git mv, then try again"
+        )
+
+
+def check_unedited(repository: Repository, change: Change) -> None:
+    """Raise StoreError where a file would be lost that differs from what is committed."""
+    standing = [
+        path
+        for path, data in change.files.items()
+        if (repository.top / path).exists() and _content(repository.top / path) != data
+    ]
+    if not standing:
+        return
+    # Not asked of `git status`, which runs the filters that the repository's settings name.
+    index = _in_index(repository, standing)
+    head = _in_head(repository, standing) if repository.tip(repository.branch()) else {}
+    for path in standing:
+        known = index.get(path, "")
+        if not known or known != head.get(path) or not _is_blob(repository, path, known):
+            raise StoreError(f"{path} has uncommitted changes; commit or undo them, then try again")
+
+
+def _is_blob(repository: Repository, path: str, entry: str) -> bool:
+    """Return whether a file holds what git has, line ends as git or as Windows writes them."""
+    content, blob = _content(repository.top / path) or b"", _blob(entry)
+    plain = content.replace(b"\r\n", b"\n")
+    return any(is_stored_as(repository, path, data, blob) for data in (content, plain))
+
+
+def check_out(
+    repository: Repository,
+    changes: Sequence[PathChange],
+    files: Mapping[str, bytes | None],
+    lock: IndexLock,
+) -> str:
+    """Put the prepared index and `files` in place; return why that is not done yet, or ""."""
+    at_once = len(files) >= _SYNCED_AT_ONCE and hasattr(os, "sync")
+    try:
+        lock.publish()
+        for path, data in files.items():
+            _put(repository, path, data, durable=not at_once)
+        if at_once:
+            os.sync()
+    except StoreError as error:
+        return _warning(repository, changes, error)
+    return ""
+
+
+def finish_check_out(repository: Repository, changes: Sequence[PathChange]) -> str:
+    """Do what a killed `check_out` left: only where nobody has touched file or index since.
+
+    Returns why it is not done yet, or "".
+    """
+    try:
+        paths = [change.path for change in changes]
+        head, index = _in_head(repository, paths), _in_index(repository, paths)
+        left = [
+            change
+            for change in changes
+            if head.get(change.path, "") == change.after
+            and index.get(change.path, "") in (change.before, change.after)
+        ]
+        for change in left:
+            if _holds_what_was_before(repository, change):
+                _put(repository, change.path, _committed(repository, change))
+        _enter(repository, left)
+    except StoreError as error:
+        return _warning(repository, changes, error)
+    return ""
+
+
+def path_changes(
+    repository: Repository, files: Mapping[str, bytes | None]
+) -> tuple[PathChange, ...]:
+    """Return how HEAD differs from the index in those of `files` that it holds just so."""
+    paths = list(files)
+    head, index = _in_head(repository, paths), _in_index(repository, paths)
+    return tuple(
+        PathChange(path, index.get(path, ""), head.get(path, ""))
+        for path, data in files.items()
+        if is_held(repository, path, data, head.get(path, ""))
+    )
+
+
+def is_held(repository: Repository, path: str, data: bytes | None, entry: str) -> bool:
+    """Tell whether a tree's `entry` at `path` ("" for none) is what was to be written there."""
+    if data is None or not entry:
+        return data is None and not entry
+    return is_stored_as(repository, path, data, _blob(entry))
+
+
+def merged(changes: Iterable[PathChange]) -> tuple[PathChange, ...]:
+    """Return one change a path: from what stood first to what stands last."""
+    found: dict[str, PathChange] = {}
+    for change in changes:
+        before = found.get(change.path, change).before
+        found[change.path] = PathChange(change.path, before, change.after)
+    return tuple(found.values())
+
+
+def tree_entries(repository: Repository, commit: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return path → "MODE BLOB" for those of `paths` that `commit` holds."""
+    return _listed(repository, ["ls-tree", "-z", commit], paths)
+
+
+def _in_head(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
+    return tree_entries(repository, "HEAD", paths)
+
+
+def _in_index(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
+    return _listed(repository, ["ls-files", "-s", "-z"], paths)
+
+
+def _listed(repository: Repository, command: list[str], paths: Sequence[str]) -> dict[str, str]:
+    entries = {}
+    for some in _portions(paths):
+        asked = ["--literal-pathspecs", *command, "--", *some]
+        for line in run_git(asked, cwd=repository.top).split(b"\0")[:-1]:
+            words, _, path = line.decode(errors="surrogateescape").partition("\t")
+            mode, *rest = words.split(" ")
+            entries[path] = f"{mode} {max(rest, key=len)}"  # the id, beside a kind or a stage
+    return entries
+
+
+def _portions(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield as many paths at a time as a command line surely takes."""
+    for start in range(0, len(paths), _ASKED_AT_ONCE):
+        yield paths[start : start + _ASKED_AT_ONCE]
+
+
+def _blob(entry: str) -> str:
+    return entry.partition(" ")[2]
+
+
+def _holds_what_was_before(repository: Repository, change: PathChange) -> bool:
+    content, blob = _content(repository.top / change.path), _blob(change.before)
+    if content is None or not blob:
+        return content is None and not blob
+    return is_stored_as(repository, change.path, content, blob)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _committed(repository: Repository, change: PathChange) -> bytes | None:
+    if not change.after:
+        return None
+    return checked_out(repository, change.path, _blob(change.after))
+
+
+def _put(repository: Repository, name: str, data: bytes | None, *, durable: bool = True) -> None:
+    path = repository.top / name
+    if data is not None:
+        write_atomically(
+            path, data, by_way_of=repository.spool, durable=durable, inside=repository.top
+        )
+        return
+    check_place(path, repository.top)
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot remove {path}: {error.strerror or error}") from error
+
+
+def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:
+    """Enter what the commits hold in the index; raise StoreError where it is locked.
+
+    Nobody waits for a person's lock here: the paths are written down for the next call.
+    """
+    if lines := b"".join(index_line(change) for change in changes):
+        # Git looks through filters at files that changed as its index was written.
+        command = [*_DURABLE, *without_filters(repository), "update-index", "-z", "--index-info"]
+        run_git(command, cwd=repository.top, data=lines)
+
+
+def _warning(repository: Repository, changes: Sequence[PathChange], error: StoreError) -> str:
+    reason = error.stderr.partition("\n")[0] if isinstance(error, GitFailedError) else str(error)
+    paths = " ".join(change.path for change in changes[:5])
+    more = " …" if len(changes) > 5 else ""
+    return (
+        f"committed, but the work tree or index of {repository.top} could not be brought up to "
+        f"date ({reason}); the next calmkb command does it. Before you commit by hand, "
+        f"run: git reset -q -- {paths}{more}"
+    )

@@ -1,0 +1,4 @@
+"""Git: the one way to run it, and what is read from a repository.
+
+Read `repository` first.
+"""

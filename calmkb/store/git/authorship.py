@@ -1,0 +1,144 @@
+"""Who wrote each file of a folder as it is in the last commit, and who merged it.
+
+One walk of the history, kept beside the index: the next time only what is new is walked.
+"""
+
+import contextlib
+import json
+from binascii import crc32
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from calmkb.errors import StoreError
+from calmkb.store.git.refs import common_dir
+from calmkb.store.git.repository import Repository, ask_git, run_git
+from calmkb.system.files import write_atomically
+
+_VERSION = 1
+_LOG = (
+    *("-c", "log.showSignature=false", "--literal-pathspecs", "log", "-z", "--raw", "--no-abbrev"),
+    *("--no-renames", "--no-ext-diff", "--no-mailmap", "--format=%x01%ae"),
+)
+_MERGES = ("--merges", "--first-parent", "-m")
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A file in the last commit: its blob, the addresses of who wrote it and of who merged it.
+
+    The addresses are as git recorded them; empty where the history here does not tell.
+    """
+
+    blob: str
+    author: str = ""
+    merger: str = ""
+
+
+def committed_files(repository: Repository, folder: str) -> dict[str, Committed]:
+    """Return the files below `folder` in the last commit, by path from the top."""
+    tip = repository.tip(repository.attached_branch() or "HEAD")
+    if tip is None:
+        return {}
+    known = _load(repository, folder)
+    if known and known["tip"] == tip:
+        return _files(known)
+    blobs = _blobs(repository, tip, folder)
+    if (
+        known
+        and ask_git(["merge-base", "--is-ancestor", known["tip"], tip], cwd=repository.top)
+        is not None
+    ):
+        before, span = _files(known), f"{known['tip']}..{tip}"
+    else:
+        before, span = {}, tip
+    written = _brought(repository, span, folder, ("--no-merges",))
+    # Most histories have no merge; to ask for those of a folder costs as much as the first walk.
+    has_merges = ask_git(["rev-list", *_MERGES[:2], "-1", span], cwd=repository.top)
+    merged = _brought(repository, span, folder, _MERGES) if has_merges else {}
+    found = {
+        path: _committed(path, blob, written, merged, before.get(path))
+        for path, blob in blobs.items()
+    }
+    rows = {path: asdict(one) for path, one in found.items()}
+    document = {"version": _VERSION, "tip": tip, "folder": folder, "files": rows}
+    with contextlib.suppress(StoreError):  # a cache: without it the next call takes longer
+        write_atomically(_place(repository, folder), json.dumps(document).encode(), durable=False)
+    return found
+
+
+def same_person(repository: Repository, one: str, other: str) -> bool:
+    """Say whether two addresses are one person's, by .mailmap too."""
+    if one.casefold() == other.casefold():
+        return True
+    if not (one and other) or any(c in one + other for c in "<>\n"):
+        return False
+    lines = f"<{one}>\n<{other}>\n".encode(errors="replace")
+    mapped = run_git(["check-mailmap", "--stdin"], cwd=repository.top, data=lines)
+    first, second = mapped.decode(errors="replace").splitlines()
+    return first.rpartition("<")[2].casefold() == second.rpartition("<")[2].casefold()
+
+
+def is_shallow(repository: Repository) -> bool:
+    """Say whether the history here was cut off: its first commit then seems to write all files."""
+    return (common_dir(repository.git_dir) / "shallow").exists()
+
+
+def _committed(
+    path: str,
+    blob: str,
+    written: Mapping[tuple[str, str], str],
+    merged: Mapping[tuple[str, str], str],
+    before: Committed | None,
+) -> Committed:
+    """Return who brought this very content; what only a merge made is its author's."""
+    key = (path, blob)
+    same = before if before and before.blob == blob else Committed(blob)
+    merger = merged.get(key, same.merger)
+    return Committed(blob, written.get(key) or same.author or merger, merger)
+
+
+def _brought(
+    repository: Repository, span: str, folder: str, options: tuple[str, ...]
+) -> dict[tuple[str, str], str]:
+    """Return the address of who last brought a path to a blob, by both."""
+    output = run_git([*_LOG, *options, span, "--", folder], cwd=repository.top)
+    found: dict[tuple[str, str], str] = {}
+    author, blob = "", ""
+    for part in output.decode(errors="replace").split("\0"):
+        text = part.lstrip("\n")
+        if blob:  # the path of the change that was read before
+            found.setdefault((part, blob), author)
+            blob = ""
+        elif text.startswith("\x01"):
+            author = text[1:]
+        elif text.startswith(":"):
+            blob = text.split(" ")[3]
+    return found
+
+
+def _blobs(repository: Repository, tip: str, folder: str) -> dict[str, str]:
+    asked = ["--literal-pathspecs", "ls-tree", "-r", "-z", tip, "--", f"{folder}/"]
+    listed = run_git(asked, cwd=repository.top).decode(errors="replace").split("\0")
+    rows = (row.partition("\t") for row in listed if row)
+    return {path: entry.split(" ")[2] for entry, _, path in rows}
+
+
+def _load(repository: Repository, folder: str) -> dict[str, Any] | None:
+    """Return what was kept, or None where it is of another version or folder, or broken."""
+    try:
+        kept = json.loads(_place(repository, folder).read_text(encoding="utf-8"))
+        sound = (kept["version"], kept["folder"]) == (_VERSION, folder)
+        _files(kept)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return kept if sound else None
+
+
+def _place(repository: Repository, folder: str) -> Path:
+    return repository.git_dir / "calmkb" / f"authors-{crc32(folder.encode()):08x}.json"
+
+
+def _files(kept: dict[str, Any]) -> dict[str, Committed]:
+    return {path: Committed(**row) for path, row in kept["files"].items()}

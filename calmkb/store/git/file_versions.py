@@ -1,0 +1,85 @@
+"""What git holds of a file through time: each commit that wrote, moved or removed it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from calmkb.store.git.repository import GitFailedError, Repository, run_git
+
+_HEAD = "%H%x00%an%x00%ae%x00%aI%x00%s"
+_FIELDS = 5
+_LOG = (
+    *("-c", "log.showSignature=false", "--literal-pathspecs", "log", "-z", "--raw", "--no-abbrev"),
+    *(
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--full-history",
+        "--reverse",
+        f"--format={_HEAD}",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """One path in one commit; `blob` is the content's id after it, "" where it was removed."""
+
+    path: str
+    blob: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSeen:
+    """A commit and the paths asked for that it touched; `at` is when its author wrote it."""
+
+    id: str
+    name: str
+    email: str
+    at: datetime
+    subject: str
+    touched: tuple[Touched, ...]
+
+
+def commits_of(
+    repository: Repository, paths: Sequence[str], *, mentioning: str = "", removing: bool = False
+) -> list[CommitSeen]:
+    """Return the commits of the checked-out branch that touched `paths`, oldest first.
+
+    `mentioning` keeps those that added or removed this text, `removing` those that removed a file.
+    """
+    narrowed = [f"-S{mentioning}"] if mentioning else []
+    narrowed += ["--diff-filter=D"] if removing else []
+    try:
+        found = run_git([*_LOG, *narrowed, "--", *paths], cwd=repository.top)
+    except GitFailedError:
+        if repository.tip("HEAD") is None:
+            return []
+        raise
+    return list(_commits(found.decode(errors="replace").split("\0")))
+
+
+def tracked_files(repository: Repository) -> frozenset[str]:
+    """Return the files that git knows in the work tree, from the top of the repository."""
+    listed = run_git(["ls-files", "-z"], cwd=repository.top).decode(errors="surrogateescape")
+    return frozenset(path for path in listed.split("\0") if path)
+
+
+def _commits(parts: list[str]) -> Iterator[CommitSeen]:
+    """Read the fields that NUL ends: five of the commit, then pairs of what changed and a path."""
+    place = 0
+    while place + _FIELDS <= len(parts):
+        commit, name, email, at, subject = parts[place : place + _FIELDS]
+        place += _FIELDS
+        touched = []
+        while place + 1 < len(parts) and parts[place].lstrip("\n").startswith(":"):
+            _, _, before, after, _ = parts[place].lstrip("\n").split(" ")
+            touched.append(Touched(parts[place + 1], _blob(after), _blob(before)))
+            place += 2
+        moment = datetime.fromisoformat(at)
+        yield CommitSeen(commit, name, email, moment, subject, tuple(touched))
+
+
+def _blob(name: str) -> str:
+    return name if name.strip("0") else ""

@@ -1,0 +1,170 @@
+"""What lists and single views ask of the index."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from calmkb.store.index.index import Index
+
+if TYPE_CHECKING:
+    from calmkb.model import Continuation, Record
+    from calmkb.store.journal import Stored
+
+_NEWEST = "ORDER BY r.created DESC, r.id DESC, r.path DESC"
+_SELECT = (
+    "SELECT r.row, r.kind, r.record, r.path, r.characters, f.row, f.record FROM records r "
+    "LEFT JOIN records f ON f.row = r.reflection"
+)
+
+_CONTINUED = '"needs_continuation": true'
+"""As `pack` writes it; inside a text the quotes would be escaped."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A row: a record's fields, path and length, and those of the reflection that covers it.
+
+    Lists take what they show from the fields: the records' classes cost them ten milliseconds.
+    """
+
+    kind: str
+    path: str
+    characters: int
+    fields: dict[str, Any]
+    reflection: dict[str, Any] | None
+
+    @property
+    def record(self) -> "Record":
+        """The record itself."""
+        return _record(self.kind, self.fields)
+
+
+def newest_sessions(
+    index: Index,
+    *,
+    unreflected: bool = False,
+    project: str | None = None,
+    directory: str | None = None,
+    limit: int,
+) -> list[Found]:
+    """Return the sessions that fit, newest first."""
+    tests, values = ["r.kind = 'session'"], []
+    if unreflected:
+        tests.append("r.reflection IS NULL")
+    if project is not None:
+        tests.append("r.project = ?")
+        values.append(project.casefold())
+    if directory is not None:
+        tests.append("r.directory = ?")
+        values.append(directory)
+    asked = f"{_SELECT} WHERE {' AND '.join(tests)} {_NEWEST} LIMIT ?"
+    return [_found(row) for row in _verified(index, asked, [*values, limit])]
+
+
+def left_to_be_continued(index: Index, *, project: str | None = None) -> "tuple[Continuation, ...]":
+    """Return the sessions that were left to be continued and not taken up, newest first."""
+    tests, values = f"r.kind = 'session' AND instr(r.record, '{_CONTINUED}')", []
+    if project is not None:
+        tests += " AND r.project = ?"
+        values.append(project.casefold())
+    asked = f"{_SELECT} WHERE {tests} {_NEWEST}"
+    found = [_found(row) for row in _verified(index, asked, values)]
+    taken = resumed_sessions(index) if found else set()
+    left = [one.fields for one in found if one.fields["needs_continuation"]]
+    return tuple(_continuation(fields) for fields in left if fields["id"] not in taken)
+
+
+def resumed_sessions(index: Index) -> set[str]:
+    """Return the ids of the sessions that were taken up."""
+    asked = "SELECT record FROM records WHERE kind = 'resumption'"
+    return {json.loads(text)["entry"] for (text,) in index.db.execute(asked)}
+
+
+def with_prefix(index: Index, prefix: str, *, kind: str | None = None) -> list[Found]:
+    """Return the records whose id begins with `prefix`, newest first, at most five."""
+    tests = "r.id >= ? AND r.id < ?" + (" AND +r.kind = ?" if kind else "")
+    values = [prefix, prefix + "\U0010ffff", *([kind] if kind else [])]
+    asked = f"{_SELECT} WHERE {tests} {_NEWEST} LIMIT 5"
+    return [_found(row) for row in _verified(index, asked, values)]
+
+
+def at_row(index: Index, row: int) -> Found:
+    """Return the record that a search found."""
+    asked = f"{_SELECT} WHERE r.row = ?"
+    return _found(index.db.execute(asked, (row,)).fetchone())
+
+
+def all_records(index: Index, *kinds: str) -> list["Record"]:
+    """Return every record, or every one of `kinds`, newest first."""
+    fits = f"WHERE r.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    asked = f"SELECT r.kind, r.record FROM records r {fits} {_NEWEST}"  # noqa: S608 - no values
+    return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked, kinds)]
+
+
+def stored_records(index: Index, *kinds: str) -> list["Stored"]:
+    """Return the records of `kinds` with their paths, in path order."""
+    from calmkb.store.journal import Stored
+
+    fits = f"kind IN ({', '.join('?' * len(kinds))})"
+    asked = f"SELECT path, kind, record FROM records WHERE {fits} ORDER BY path"  # noqa: S608
+    rows = index.db.execute(asked, kinds)
+    return [Stored(path, _record(kind, json.loads(text))) for path, kind, text in rows]
+
+
+def record_ids(index: Index) -> list[tuple[str, str, str]]:
+    """Return path, kind and id of every record, in path order; no record is read."""
+    asked = "SELECT path, kind, id FROM records ORDER BY path"
+    rows: list[tuple[str, str, str]] = index.db.execute(asked).fetchall()
+    return rows
+
+
+def memory_paths(index: Index) -> dict[str, list[str]]:
+    """Return where the memories lie, by id: a person can have given two files the same one."""
+    found: dict[str, list[str]] = {}
+    asked = "SELECT id, path FROM records WHERE kind = 'memory' ORDER BY path"
+    for identity, path in index.db.execute(asked):
+        found.setdefault(identity, []).append(path)
+    return found
+
+
+def _verified(index: Index, asked: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Return the rows, none of them from a file that changed since it was read.
+
+    Each round reads what changed, so the last is right but for an edit within this millisecond.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for _ in range(5):
+        rows = index.db.execute(asked, values).fetchall()
+        if index.verify([number for row in rows for number in (row[0], row[5]) if number]):
+            break
+    return rows
+
+
+def _continuation(fields: dict[str, Any]) -> "Continuation":
+    from calmkb.model import Continuation
+
+    return Continuation(
+        id=fields["id"],
+        created_at=datetime.fromisoformat(fields["created_at"]),
+        project_name=fields["project_name"],
+        summary=fields["summary"],
+        next_steps=tuple(fields["next_steps"]),
+    )
+
+
+def _found(row: tuple[Any, ...]) -> Found:
+    _, kind, record, path, characters, _, reflection = row
+    covering = json.loads(reflection) if reflection else None
+    return Found(kind, path, characters, json.loads(record), covering)
+
+
+def _record(kind: str, fields: dict[str, Any]) -> "Record":
+    from calmkb.errors import RecordError
+    from calmkb.store.index.records import unpack
+
+    try:
+        return unpack(kind, fields)
+    except RecordError as error:
+        raise ValueError(f"the index holds a broken record: {error}") from error

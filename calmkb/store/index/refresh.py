@@ -1,0 +1,252 @@
+"""Brings an index up to date with the work tree: only folders and files that changed are read."""
+
+import os
+import sqlite3
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from calmkb.documents import kind_of
+from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection
+from calmkb.store.index import watch as index_watch
+from calmkb.store.index.records import pack, texts_of
+from calmkb.store.index.schema import has_full_text, mark, microseconds
+from calmkb.store.journal import (
+    LINKED_FOLDER,
+    NOT_UTF8,
+    below_records,
+    is_linked_folder,
+    is_record_place,
+    is_utf8,
+    read_record,
+    readable,
+    unreadable_folder,
+    why_not_read,
+)
+
+_REPORTED = 500
+"""Records between two reports of how far a refresh is."""
+
+
+@dataclass(slots=True)
+class _Listing:
+    """A folder as it is: signatures of itself and of its files, and its subfolders.
+
+    `problems` says why one of `files` is no record, where reading it would not.
+    """
+
+    signature: int
+    folders: list[str] = field(default_factory=list)
+    files: dict[str, int] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def refuse(self, path: str, why: str) -> None:
+        """Name what cannot be read; it is looked at again each time, until it can."""
+        self.files[path], self.problems[path] = index_watch.UNTRUSTED, why
+
+
+class Refresh:
+    """One refresh inside an open transaction; `touched` gathers whose reflection may differ."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        journal: Path,
+        report: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._report, self._done = report, 0
+        self._db, self._journal = db, journal
+        self._base = f"{journal}/"
+        self._full_text = has_full_text(db)
+        self._touched: set[str] = set()
+
+    def run(self, folders: list[str], files: list[str]) -> None:
+        """Read what changed in `folders` (listed again) and `files` (known ones) into the index."""
+        self._relist(folders)
+        for path in files:
+            self._look_at(path)
+        self._link()
+        if self._report:
+            self._report(self._done, self._done)
+
+    def _relist(self, folders: list[str]) -> None:
+        """List folders again, parents first: what is below one that is gone goes with it."""
+        waiting = sorted(folders, reverse=True)
+        while waiting:
+            path = waiting.pop()
+            if path and not self._one("SELECT 1 FROM folders WHERE path = ?", path):
+                continue
+            listing = self._list(path)
+            if listing is None:
+                self._drop_folder(path)
+                continue
+            self._db.execute("REPLACE INTO folders VALUES (?, ?)", (path, listing.signature))
+            waiting += self._new_folders(path, listing)
+            self._compare_files(path, listing)
+
+    def _list(self, folder: str) -> _Listing | None:
+        """Return what stands in `folder`; None if it is gone. The time is taken before the look."""
+        now = index_watch.clock()
+        prefix = f"{folder}/" if folder else ""
+        try:
+            listing = _Listing(index_watch.settled(os.stat(self._base + folder), now))  # noqa: PTH116
+            with os.scandir(self._base + folder) as entries:
+                for entry in entries:
+                    self._enter(listing, entry, prefix + entry.name, now)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            listing = _Listing(index_watch.UNTRUSTED)
+            listing.refuse(prefix or "./", unreadable_folder(error))
+        return listing
+
+    def _enter(self, listing: _Listing, entry: os.DirEntry[str], path: str, now: int) -> None:
+        if entry.name.startswith("."):
+            return
+        if not is_utf8(path):
+            listing.refuse(readable(path), NOT_UTF8)
+        elif entry.is_dir(follow_symlinks=False):
+            listing.folders.append(path)
+        elif is_record_place(path):
+            listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
+        elif is_linked_folder(self._base + path) and below_records(path):
+            listing.refuse(path, LINKED_FOLDER)
+        elif why := why_not_read(path):
+            listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
+            listing.problems[path] = why
+
+    def _new_folders(self, path: str, listing: _Listing) -> list[str]:
+        """Return the subfolders that were not known, entered; drop those that are gone."""
+        start, end = _below(path)
+        asked = "SELECT path FROM folders WHERE path > ? AND path < ?"
+        below = [row[0] for row in self._db.execute(asked, (start, end))]
+        known = {name for name in below if "/" not in name[len(start) :]}
+        for gone in known - set(listing.folders):
+            self._drop_folder(gone)
+        new = [name for name in listing.folders if name not in known]
+        entered = [(name, index_watch.UNTRUSTED) for name in new]
+        self._db.executemany("INSERT INTO folders VALUES (?, ?)", entered)
+        return new
+
+    def _drop_folder(self, path: str) -> None:
+        inside = _below(path)
+        asked = "DELETE FROM folders WHERE path = ? OR (path > ? AND path < ?)"
+        self._db.execute(asked, (path, *inside))
+        asked = "SELECT path, row FROM files WHERE path > ? AND path < ?"
+        for gone, row in self._db.execute(asked, inside).fetchall():
+            self._drop_file(gone, row)
+
+    def _compare_files(self, folder: str, listing: _Listing) -> None:
+        asked = "SELECT path, row, signature FROM files WHERE folder = ?"
+        known = {path: (row, kept) for path, row, kept in self._db.execute(asked, (folder,))}
+        for path in sorted(known.keys() - listing.files.keys()):
+            self._drop_file(path, known[path][0])
+        for path, seen in sorted(listing.files.items()):
+            if seen == index_watch.UNTRUSTED or known.get(path, (0, 0))[1] != seen:
+                self._read(folder, path, seen, listing.problems.get(path, ""))
+
+    def _look_at(self, path: str) -> None:
+        """Read a known file again, if it is still known and there.
+
+        What was refused as a folder or a link is looked at with the folder it is in.
+        """
+        why = why_not_read(path)
+        if not why and not is_record_place(path):
+            return
+        now = index_watch.clock()
+        known = self._one("SELECT folder FROM files WHERE path = ?", path)
+        try:
+            status = os.lstat(self._base + path)
+        except OSError:
+            return  # its folder has changed too, and tells
+        if known:
+            self._read(known[0], path, _signature(status, now), why)
+
+    def _read(self, folder: str, path: str, signature: int, refused: str = "") -> None:
+        if known := self._one("SELECT row FROM files WHERE path = ?", path):
+            self._drop(known[0])
+        done = self._db.execute(
+            "INSERT INTO files (path, folder, signature) VALUES (?, ?, ?)",
+            (path, folder, signature),
+        )
+        row = done.lastrowid or 0
+        self._done += 1
+        if self._report and self._done % _REPORTED == 0:
+            self._report(self._done, 0)
+        found, characters = (
+            (Problem(path, 1, refused), 0) if refused else read_record(self._journal, path)
+        )
+        if isinstance(found, Problem):
+            self._db.execute(
+                "INSERT INTO problems VALUES (?, ?, ?)", (row, found.line, found.message)
+            )
+        else:
+            self._keep(row, path, found, characters)
+
+    def _keep(self, row: int, path: str, record: Record, characters: int) -> None:
+        project, directory = _place(record)
+        moment = microseconds(record.created_at)
+        known = (row, kind_of(path) or "", record.id, moment, path, project, directory)
+        values = (*known, None, characters, pack(record))
+        self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        if self._full_text:
+            marks = f"{mark('kind', known[1])} {mark('project', project)}"
+            asked = "INSERT INTO texts (rowid, title, friction, rest, marks) VALUES (?, ?, ?, ?, ?)"
+            self._db.execute(asked, (row, *texts_of(record), marks))
+        if isinstance(record, Entry):
+            self._touched.add(record.id)
+        if isinstance(record, Reflection):
+            self._touched.update(record.entries)
+            pairs = [(entry, row) for entry in record.entries]
+            self._db.executemany("INSERT INTO covers VALUES (?, ?)", pairs)
+
+    def _drop_file(self, path: str, row: int) -> None:
+        """Forget a file that is gone; git may have it still (see `index_head`)."""
+        self._drop(row)
+        if is_record_place(path):
+            self._db.execute("INSERT OR IGNORE INTO absent VALUES (?)", (path,))
+
+    def _drop(self, row: int) -> None:
+        covered = self._db.execute("SELECT entry FROM covers WHERE row = ?", (row,))
+        self._touched.update(entry for (entry,) in covered.fetchall())
+        for table in ("files", "problems", "records", "covers"):
+            self._db.execute(f"DELETE FROM {table} WHERE row = ?", (row,))  # noqa: S608
+        if self._full_text:
+            self._db.execute("DELETE FROM texts WHERE rowid = ?", (row,))
+
+    def _one(self, asked: str, value: str) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = self._db.execute(asked, (value,)).fetchone()
+        return found
+
+    def _link(self) -> None:
+        """Give each touched entry the first reflection that lists it: later ones change nothing."""
+        self._db.executemany(
+            # CROSS JOIN and the unary plus make SQLite begin with the few rows of one entry.
+            "UPDATE records SET reflection = (SELECT r.row FROM covers c CROSS JOIN records r "
+            "ON r.row = c.row WHERE c.entry = ?1 ORDER BY r.created, r.id, r.path LIMIT 1) "
+            "WHERE id = ?1 AND +kind = 'session'",
+            [(entry,) for entry in sorted(self._touched)],
+        )
+
+
+def _signature(status: os.stat_result, now: int) -> int:
+    """Return a file's signature; a link's target can change unseen."""
+    if stat.S_ISLNK(status.st_mode):
+        return index_watch.UNTRUSTED
+    return index_watch.settled(status, now)
+
+
+def _below(folder: str) -> tuple[str, str]:
+    """Return what every path below `folder` lies between; `0` follows `/`."""
+    return (f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff")
+
+
+def _place(record: Record) -> tuple[str, str]:
+    """Return the project, in the form that is compared, and the folder."""
+    if isinstance(record, Entry):
+        return record.project_name.casefold(), record.working_directory
+    if isinstance(record, Improvement):
+        return record.project.casefold(), ""
+    return (record.scope.casefold() if isinstance(record, Memory) else ""), ""

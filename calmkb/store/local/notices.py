@@ -1,0 +1,46 @@
+"""What the status line may say at once: a line for each project with something to be looked at.
+
+A note, not the truth: it is written where sessions are left, taken up and begun, so that a status
+line need not read the journal. Without it the status line says less, and nothing else changes.
+"""
+
+import contextlib
+import json
+from pathlib import Path
+
+NAME = "continuations.json"
+EXPORTS = "exports.json"
+LENGTH = 60
+
+
+def note_continuation(state: Path, project: str, summary: str) -> None:
+    """Note that `project` has work to be continued, or with an empty summary that it has none."""
+    _note(state, NAME, project, summary)
+
+
+def note_export(state: Path, project: str, fault: str) -> None:
+    """Note why the digest of `project` was left alone, or with an empty fault that it was not."""
+    _note(state, EXPORTS, project, fault)
+
+
+def _note(state: Path, name: str, project: str, words: str) -> None:
+    from calmkb.errors import StoreError
+    from calmkb.system.files import write_atomically
+
+    known = read_notices(state, name)
+    line = " ".join(words.split())[:LENGTH]
+    changed = {**known, project: line} if line else {k: v for k, v in known.items() if k != project}
+    if changed != known:
+        with contextlib.suppress(StoreError):  # a status line is worth no failed wrap-up
+            text = json.dumps(changed, ensure_ascii=False, sort_keys=True)
+            write_atomically(state / name, text.encode(errors="replace"), mode=0o600)
+
+
+def read_notices(state: Path, name: str = NAME) -> dict[str, str]:
+    """Return the line of each project; nothing where the note is missing or broken."""
+    try:
+        found = json.loads((state / name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    pairs = found.items() if isinstance(found, dict) else ()
+    return {key: value for key, value in pairs if isinstance(key, str) and isinstance(value, str)}

@@ -1,0 +1,107 @@
+"""The team's git host: a pull request by `gh` where it is installed, else the address for one."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from calmkb.store.git.repository import Repository, ask_git
+from calmkb.system.programs import find_program, safe_path
+from calmkb.system.run_program import run_program
+
+_SECONDS = 60
+_SSH = re.compile(
+    r"(?:ssh://)?(?:[\w.-]+@)?(?P<host>[\w.-]+\.[\w-]+)(?::\d+/|[:/])(?P<path>[^\s?#]+)"
+)
+_HTTPS = re.compile(r"https?://(?:[^/@\s]+@)?(?P<host>[\w.:-]+)/(?P<path>[^\s?#]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The address of a pull request, or of the page that opens one; nothing where none is known.
+
+    `fault` says why `gh` did not open it, where it is installed and tried.
+    """
+
+    address: str
+    by_gh: bool = False
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a pull request is opened with: branches by their short names, title and body."""
+
+    branch: str
+    base: str
+    title: str
+    body: str
+
+
+def open_request(
+    repository: Repository, remote: str, request: Request, *, env: Mapping[str, str]
+) -> Opened:
+    """Open the pull request, or say where a person can; raises nothing."""
+    place = compare_address(
+        ask_git(["remote", "get-url", "--", remote], cwd=repository.top) or "", request
+    )
+    program = find_program("gh", env.get("PATH"))
+    if program is None:
+        return Opened(place)
+    asked = ["pr", "create", "--head", request.branch, "--base", request.base]
+    done = run_program(
+        [program, *asked, "--title", request.title, "--body-file", "-"], request.body,
+        cwd=repository.top, env=_quiet(env), seconds=_SECONDS,
+    )  # fmt: skip
+    lines = done.output.strip().splitlines()
+    if done.code == 0 and not done.fault and lines and lines[-1].startswith("https://"):
+        return Opened(lines[-1].strip(), by_gh=True)
+    said = " ".join((done.fault or done.complaint or "it said nothing").split())[-200:]
+    return Opened(place, fault=f"gh opened none: {said}")
+
+
+def is_closed(repository: Repository, branch: str, *, env: Mapping[str, str]) -> bool:
+    """Tell whether `gh` knows a request from `branch` that was closed without being merged."""
+    program = find_program("gh", env.get("PATH"))
+    if program is None:
+        return False
+    done = run_program(
+        [program, "pr", "list", "--head", branch, "--state", "all", "--json", "state"], "",
+        cwd=Path(repository.top), env=_quiet(env), seconds=_SECONDS,
+    )  # fmt: skip
+    try:
+        found = json.loads(done.output) if done.code == 0 else []
+    except (ValueError, RecursionError):
+        return False
+    states = [row.get("state") for row in found if isinstance(row, dict)] if found else []
+    return bool(states) and all(state == "CLOSED" for state in states)
+
+
+def compare_address(url: str, request: Request) -> str:
+    """Return the page of the git host that opens a request, or nothing for an unknown remote."""
+    found = _HTTPS.match(url) or (None if "://" in url and "ssh" not in url else _SSH.match(url))
+    if not found:
+        return ""
+    host, path = found["host"], found["path"].removesuffix("/").removesuffix(".git")
+    branch, base = quote(request.branch, safe="/"), quote(request.base, safe="/")
+    if "gitlab" in host:
+        source = f"merge_request%5Bsource_branch%5D={quote(request.branch, safe='')}"
+        return f"https://{host}/{path}/-/merge_requests/new?{source}"
+    if "bitbucket" in host:
+        return f"https://{host}/{path}/pull-requests/new?source={quote(request.branch, safe='')}"
+    expand = "?expand=1" if "github" in host else ""
+    return f"https://{host}/{path}/compare/{base}...{branch}{expand}"
+
+
+def _quiet(env: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which `gh` asks nothing and talks to no terminal."""
+    safe = safe_path(env.get("PATH", ""))  # gh starts git in its turn
+    return {
+        **env,
+        "PATH": safe,
+        "GH_PROMPT_DISABLED": "1",
+        "NO_COLOR": "1",
+        "GH_NO_UPDATE_NOTIFIER": "1",
+    }

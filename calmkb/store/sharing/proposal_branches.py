@@ -1,0 +1,202 @@
+"""Proposals on branches of the shared repository: pushed, followed, and found merged or gone.
+
+A branch is `calmkb/NAME` on the remote and `refs/calmkb/proposals/NAME` here: no branch of a
+person's, and no pruning fetch of theirs takes it away before its outcome is recorded.
+"""
+
+from dataclasses import dataclass
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.changes import Change
+from calmkb.store.commits.signing import open_import
+from calmkb.store.git.attributes import store_converted
+from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+
+PREFIX = "calmkb/"
+"""What every branch of ours begins with on the remote."""
+_HERE = "refs/calmkb/proposals/"
+_UNSENT = "refs/calmkb/unsent/"
+TRAILER = "Calm-Proposals"
+"""The trailer that names the branch in the commit that proposes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The branch that proposals are made to: the remote, its branch's short name, its tip here."""
+
+    remote: str
+    branch: str
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A file that a branch adds: its path from the top of the repository, and what it holds."""
+
+    path: str
+    data: bytes
+
+
+def fetch_base(repository: Repository) -> Base:
+    """Return the remote's default branch, fetched now with all branches of ours.
+
+    Raises StoreError where there is no remote, or it cannot be reached or has no branch yet.
+    """
+    remote = remote_of(repository)
+    try:
+        listed = run_git(["ls-remote", "--symref", "--", remote, "HEAD"], cwd=repository.top)
+        named = [line.split() for line in listed.decode(errors="replace").splitlines()]
+        ref = next((words[1] for words in named if words[:1] == ["ref:"]), "")
+        if not ref.startswith("refs/heads/"):
+            raise StoreError(f"{remote} has no default branch yet; push to it first: calmkb sync")
+        branch = ref.removeprefix("refs/heads/")
+        tracking = f"refs/remotes/{remote}/{branch}"
+        specs = [f"+{ref}:{tracking}", f"+refs/heads/{PREFIX}*:{_HERE}*"]
+        run_git(
+            ["fetch", "-q", "--no-tags", "--no-write-fetch-head", "--", remote, *specs],
+            cwd=repository.top,
+        )
+    except GitFailedError as error:
+        reason = error.stderr.strip().split("\n")[0]
+        raise StoreError(f"cannot reach {remote} ({reason}); try again when you can") from error
+    tip = repository.tip(tracking)
+    if tip is None:
+        raise StoreError(f"{remote} has no commit on {branch} yet; push to it first: calmkb sync")
+    return Base(remote, branch, tip)
+
+
+def known_base(repository: Repository) -> Base:
+    """Return the remote's default branch as it was when git last heard of it; nothing is asked.
+
+    Raises StoreError where there is no remote, or none of its branches is known here.
+    """
+    remote = remote_of(repository)
+    prefix = f"refs/remotes/{remote}/"
+    head = ask_git(["symbolic-ref", "-q", f"{prefix}HEAD"], cwd=repository.top) or ""
+    current = (repository.attached_branch() or "").removeprefix("refs/heads/")
+    for branch in (head.removeprefix(prefix), "main", "master", current):
+        if branch and (tip := repository.tip(prefix + branch)):
+            return Base(remote, branch, tip)
+    raise StoreError(
+        f"no branch of {remote} is known here; run: git fetch {remote}, or: calmkb sync"
+    )
+
+
+def remote_of(repository: Repository) -> str:
+    """Return the remote of the checked-out branch, else origin or the only one."""
+    name = (repository.attached_branch() or "").removeprefix("refs/heads/")
+    remote = ask_git(["config", f"branch.{name}.remote"], cwd=repository.top) if name else None
+    if not remote or remote == ".":
+        remotes = (ask_git(["remote"], cwd=repository.top) or "").split()
+        remote = "origin" if "origin" in remotes else remotes[0] if len(remotes) == 1 else ""
+    if not remote:
+        raise StoreError(
+            f"{repository.top} has no remote to propose to; add one with: "
+            "git remote add origin ADDRESS"
+        )
+    return remote
+
+
+def publish(repository: Repository, base: Base, name: str, change: Change) -> None:
+    """Push `change` as one commit on top of `base`, as the branch `calmkb/NAME`.
+
+    Work tree, index and branches stay as they are. Raises StoreError where the remote refuses;
+    then nothing of it is left here either.
+    """
+    # Not followed before the remote has it: a branch that is followed and not there was closed.
+    here = _UNSENT + name
+    with open_import(repository, here) as running:
+        running.begin_at(base.tip)
+        stored = store_converted(repository, change.files)
+        running.add(change, repository.identity(), stored)
+        running.finish()
+    try:
+        run_git(
+            ["push", "-q", "--porcelain", "--", base.remote, f"{here}:refs/heads/{PREFIX}{name}"],
+            cwd=repository.top,
+        )
+        run_git(["update-ref", _HERE + name, here], cwd=repository.top)
+    except GitFailedError as error:
+        raise StoreError(
+            f"{base.remote} refused the branch {PREFIX}{name} ({error.stderr.strip()}); "
+            "nothing was proposed"
+        ) from error
+    finally:
+        run_git(["update-ref", "-d", here], cwd=repository.top)
+
+
+def followed(repository: Repository) -> list[str]:
+    """Return the names of the branches of ours that have no recorded outcome here, sorted."""
+    listed = run_git(["for-each-ref", "--format=%(refname)", _HERE], cwd=repository.top)
+    return [line.removeprefix(_HERE) for line in listed.decode(errors="replace").splitlines()]
+
+
+def forget(repository: Repository, name: str) -> None:
+    """Follow a branch no longer; the remote's is left alone."""
+    run_git(["update-ref", "-d", _HERE + name], cwd=repository.top)
+
+
+def on_remote(repository: Repository, remote: str) -> frozenset[str]:
+    """Return the names of our branches that stand on the remote."""
+    try:
+        found = run_git(
+            ["ls-remote", "--", remote, f"refs/heads/{PREFIX}*"], cwd=repository.top
+        ).decode(errors="replace")
+    except GitFailedError as error:
+        raise StoreError(f"cannot reach {remote} ({error.stderr.strip()})") from error
+    heads = (line.partition("\t")[2] for line in found.splitlines())
+    return frozenset(head.removeprefix(f"refs/heads/{PREFIX}") for head in heads)
+
+
+def proposed_files(repository: Repository, name: str, folder: str) -> list[Added]:
+    """Return the files below `folder` that a branch proposed when it was made.
+
+    What a reviewer did to them since stands in later commits; nothing where the commit that
+    `publish` made is not in the branch.
+    """
+    asked = ["rev-list", "--fixed-strings", f"--grep={TRAILER}: {name}", "-1", _HERE + name]
+    made = ask_git(asked, cwd=repository.top)
+    if not made:
+        return []
+    listed = run_git(
+        ["diff-tree", "-r", "--no-renames", "-z", "--name-only", "--diff-filter=A", f"{made}^",
+         made, "--", folder],
+        cwd=repository.top,
+    )  # fmt: skip
+    paths = listed.decode(errors="surrogateescape").split("\0")
+    return [Added(path, _show(repository, made, path)) for path in paths if path]
+
+
+def file_at(repository: Repository, commit: str, path: str) -> bytes | None:
+    """Return what a file holds in a commit, or None where it is not there."""
+    found = ask_git(["rev-parse", "-q", "--verify", f"{commit}:{path}"], cwd=repository.top)
+    return _show(repository, commit, path) if found else None
+
+
+def names_at(repository: Repository, commit: str, folder: str) -> list[str]:
+    """Return the paths of the files below `folder` in a commit."""
+    listed = run_git(
+        ["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", commit, "--", f"{folder}/"],
+        cwd=repository.top,
+    )
+    return [p for p in listed.decode(errors="surrogateescape").split("\0") if p]
+
+
+def added_by(repository: Repository, tip: str, path: str) -> str:
+    """Return the address of who brought `path` into the line of `tip`: who merged it."""
+    asked = [
+        "log",
+        "-1",
+        "--first-parent",
+        "-m",
+        "--diff-filter=A",
+        "--format=%ae",
+        tip,
+        "--",
+        path,
+    ]
+    return ask_git(["--literal-pathspecs", *asked], cwd=repository.top) or ""
+
+
+def _show(repository: Repository, commit: str, path: str) -> bytes:
+    return run_git(["cat-file", "blob", f"{commit}:{path}"], cwd=repository.top)

@@ -1,0 +1,211 @@
+"""Local commits rebased onto what others pushed: one file a record, so they seldom meet.
+
+Done in git's object store, away from the index and the work tree: nothing of a person's is touched
+until the result is whole.
+"""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.index_lock import IndexLock
+from calmkb.store.commits.signing import sign
+from calmkb.store.git.filters import refuse_filtered, without_filters
+from calmkb.store.git.repository import Repository, ask_git, clean_environment, git_program, run_git
+from calmkb.store.git.temporary_refs import own_ref
+
+_NOTHING = ""
+_KEPT_HEADERS = (b"author ", b"committer ", b"encoding ")
+
+
+class MovedError(StoreError):
+    """The branch moved while a sync was under way; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The new tip, and the paths of records that both sides had changed: both are kept."""
+
+    tip: str
+    kept_both: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One path of one commit: blob ids, empty where there is no file."""
+
+    path: str
+    mode: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A commit that waits: its id, how many parents it has, and what it changes (no merge's)."""
+
+    id: str
+    parents: int
+    edits: tuple[Edit, ...]
+
+
+def commits_ahead(repository: Repository, upstream: str, tip: str) -> list[Ahead]:
+    """Return the commits of `tip` that `upstream` lacks, oldest first."""
+    asked = ["rev-list", "--reverse", "--topo-order", "--parents", f"{upstream}..{tip}"]
+    listed = run_git(asked, cwd=repository.top).decode().splitlines()
+    lines = [line.split() for line in listed]
+    return [Ahead(one, len(parents), _edits(repository, one)) for one, *parents in lines]
+
+
+def outside(commits: Sequence[Ahead], folder: str) -> list[str]:
+    """Return the paths outside `folder` that these commits touch, sorted."""
+    paths = {edit.path for commit in commits for edit in commit.edits}
+    return sorted(path for path in paths if not PurePosixPath(path).is_relative_to(folder))
+
+
+def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> Replayed:
+    """Return what the commits, none of them a merge, make on top of `upstream`; no branch moves."""
+    tip, kept = upstream, []
+    with own_ref(repository, "sync") as ref:
+        for commit in commits:
+            edits = []
+            for edit in commit.edits:
+                placed, both = _settle(repository, edit, tip)
+                edits += placed
+                kept += both
+            if edits:
+                tip = _commit_on(repository, commit, tip, edits, ref)
+    return Replayed(tip, tuple(dict.fromkeys(kept)))
+
+
+def _edits(repository: Repository, commit: str) -> tuple[Edit, ...]:
+    asked = ["diff-tree", "--root", "--no-commit-id", "-r", "-z", "--no-renames", commit]
+    words = run_git(asked, cwd=repository.top).decode(errors="surrogateescape").split("\0")
+    return tuple(_edit(raw, path) for raw, path in zip(words[::2], words[1::2], strict=False))
+
+
+def _edit(raw: str, path: str) -> Edit:
+    """Return one line of `git diff-tree` as an edit."""
+    old_mode, mode, before, after, _ = raw.removeprefix(":").split(" ")
+    known = [_NOTHING if set(blob) == {"0"} else blob for blob in (before, after)]
+    return Edit(path, mode if known[1] else old_mode, *known)
+
+
+def _settle(repository: Repository, edit: Edit, tip: str) -> tuple[list[Edit], list[str]]:
+    """Return the edits that bring `edit` onto `tip`, and the path if both sides are kept."""
+    theirs = ask_git(["rev-parse", "-q", "--verify", f"{tip}:{edit.path}"], cwd=repository.top)
+    theirs = theirs or _NOTHING
+    if theirs in (edit.before, edit.after):
+        return ([] if theirs == edit.after else [edit]), []
+    if not edit.after:
+        return [], []  # we removed what they have rewritten since: the newer words stay
+    if not theirs:
+        return [edit], []  # they removed what we have rewritten since
+    merged = _merged(repository, edit, theirs)
+    if merged:
+        return [Edit(edit.path, edit.mode, theirs, merged)], []
+    beside = _beside(edit.path, edit.after)
+    return [Edit(beside, edit.mode, _NOTHING, edit.after)], [edit.path]
+
+
+def _merged(repository: Repository, edit: Edit, theirs: str) -> str:
+    """Return the blob of a merge without conflict, or nothing."""
+    if not edit.before:
+        return _NOTHING
+    with tempfile.TemporaryDirectory() as folder:
+        names = []
+        for name, blob in (("ours", edit.after), ("base", edit.before), ("theirs", theirs)):
+            path = Path(folder) / name
+            path.write_bytes(run_git(["cat-file", "blob", blob], cwd=repository.top))
+            names.append(str(path))
+        done = subprocess.run(
+            [git_program(), "merge-file", "-p", "-q", *names],
+            cwd=repository.top,
+            capture_output=True,
+            env=clean_environment(os.environ),
+            check=False,
+        )
+    if done.returncode != 0:
+        return _NOTHING
+    stored = run_git(["hash-object", "-w", "--stdin"], cwd=repository.top, data=done.stdout)
+    return stored.decode().strip()
+
+
+def _beside(path: str, blob: str) -> str:
+    """Return a path next to `path`, the same on every machine for the same words."""
+    place = PurePosixPath(path)
+    mark = hashlib.sha256(blob.encode()).hexdigest()[:8]
+    return str(place.with_name(f"{place.stem}-{mark}{place.suffix}"))
+
+
+def _commit_on(
+    repository: Repository, commit: Ahead, parent: str, edits: Sequence[Edit], ref: str
+) -> str:
+    """Return a commit like `commit` with `parent` and `edits`, its author and words kept.
+
+    `ref` is what git moves meanwhile.
+    """
+    raw = run_git(["cat-file", "commit", commit.id], cwd=repository.top)
+    headers, _, message = raw.partition(b"\n\n")
+    kept = [line for line in headers.split(b"\n") if line.startswith(_KEPT_HEADERS)]
+    lines = [f"commit {ref}".encode(), b"mark :1", *kept]
+    lines += [b"data %d\n%b" % (len(message), message), f"from {parent}".encode()]
+    for edit in edits:
+        path = edit.path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        line = f'M {edit.mode} {edit.after} "{path}"' if edit.after else f'D "{path}"'
+        lines.append(line.encode(errors="surrogateescape"))
+    stream = b"\n".join([b"feature done", *lines, b"", b"get-mark :1", b"done", b""])
+    made = run_git(["fast-import", "--quiet", "--force", "--done"], cwd=repository.top, data=stream)
+    new = made.decode().strip()
+    return sign(repository, new, parent) if repository.signs_commits else new
+
+
+def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = False) -> None:
+    """Bring branch, index and work tree from `old` to `new`, a person's own changes kept.
+
+    `unborn` says that there is no branch yet, and `old` is the empty tree. git's own lock on the
+    index is held, so that no commit of a person's begins meanwhile.
+
+    Raises MovedError, with nothing changed, where the branch is no longer at `old`, and StoreError
+    where uncommitted changes are in the way.
+    """
+    repository = lock.repository
+    refuse_filtered(repository, old, new)
+    at = None if unborn else old
+    if repository.attached_branch() != branch or repository.tip(branch) != at:
+        raise MovedError(f"{branch} of {repository.top} moved during the sync; sync again")
+    lock.copy()
+    refresh = [*without_filters(repository), "update-index", "-q", "--refresh"]
+    ask_git(refresh, cwd=repository.top, index=lock.new)
+    _merge_trees(lock, old, new)
+    lock.publish()
+    stood = at or "0" * len(old)
+    try:
+        run_git(["update-ref", "-m", "calmkb sync", branch, new, stood], cwd=repository.top)
+    except StoreError:
+        lock.copy()
+        _merge_trees(lock, new, old)
+        lock.publish()
+        raise
+
+
+def _merge_trees(lock: IndexLock, old: str, new: str) -> None:
+    """Bring the work tree and the index beside the one in use from one tree to the other."""
+    repository = lock.repository
+    command = [*without_filters(repository), "read-tree", "-m", "-u", old, new]
+    try:
+        run_git(command, cwd=repository.top, index=lock.new)
+    except StoreError as error:
+        raise StoreError(
+            f"uncommitted changes in {repository.top} are in the way of what others pushed; "
+            f"commit or stash them, then sync again ({_last_line(error)})"
+        ) from error
+
+
+def _last_line(error: StoreError) -> str:
+    return str(error).strip().split("\n")[-1].strip()

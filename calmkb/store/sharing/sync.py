@@ -1,0 +1,189 @@
+"""`sync`: fetch, rebase our commits onto theirs, push."""
+
+import time
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from calmkb.errors import StoreError
+from calmkb.store.commits.index_lock import IndexLock
+from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.sharing.rebase import Ahead, MovedError, commits_ahead, move, outside, replay
+
+_TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """How many commits came in and went out, and the records that both sides had changed."""
+
+    remote: str
+    pulled: int
+    pushed: int
+    kept_both: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Upstream:
+    remote: str
+    ref: str
+    tracking: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """From which tip to which the branch goes ("" for none), what came in and what waits here."""
+
+    old: str
+    new: str
+    pulled: int
+    waiting: int
+    kept_both: tuple[str, ...] = ()
+
+
+def sync(repository: Repository, folder: str, lock: AbstractContextManager[object]) -> Synced:
+    """Bring the checked-out branch and its upstream together.
+
+    `folder` (from the top of the work tree) holds the records: local commits that touch anything
+    else are a person's work, and theirs to push. `lock` keeps our own writers away meanwhile.
+
+    Raises StoreError where there is no remote, no network, work of a person's in the way, or the
+    remote refuses; every record is then where it was.
+    """
+    branch = repository.branch()
+    upstream = _upstream(repository, branch)
+    pulled, kept, moved = 0, dict[str, None](), False
+    (repository.git_dir / "calmkb").mkdir(exist_ok=True)
+    for attempt in range(_TRIES):
+        theirs = _fetch(repository, upstream)
+        try:
+            with lock:
+                step = _join(repository, branch, theirs, folder, still=moved)
+        except MovedError:  # a person committed just now: again, and no other commit meanwhile
+            moved = True
+            continue
+        pulled += step.pulled
+        kept |= dict.fromkeys(step.kept_both)
+        if not step.waiting or _push(repository, branch, upstream, theirs):
+            return Synced(upstream.remote, pulled, step.waiting, tuple(kept))
+        time.sleep(0.05 * 2**attempt)  # somebody else pushed first: they are at it right now
+    raise StoreError(
+        f"{upstream.remote} or {branch} kept moving; nothing is lost, sync again in a moment"
+    )
+
+
+def _join(
+    repository: Repository, branch: str, theirs: str | None, folder: str, *, still: bool
+) -> _Step:
+    """Bring what others pushed in, our commits on top; return the step that was taken.
+
+    git's index is locked for the move alone, or with `still` from the start: else somebody who
+    commits all the time would always be quicker.
+    """
+    index = IndexLock(repository)
+    with index if still else nullcontext():
+        step = _planned(repository, repository.tip(branch), theirs, folder)
+        if step.new != step.old:
+            with nullcontext() if still else index:
+                move(index, branch, step.old or _empty_tree(repository), step.new,
+                     unborn=not step.old)  # fmt: skip
+    return step
+
+
+def _planned(repository: Repository, ours: str | None, theirs: str | None, folder: str) -> _Step:
+    if ours is None or theirs is None:
+        pulled = _count(repository, theirs) if theirs else 0
+        waiting = _count(repository, ours) if ours else 0
+        return _Step(ours or "", theirs or ours or "", pulled, waiting)
+    ahead = commits_ahead(repository, theirs, ours)
+    behind = _count(repository, f"{ours}..{theirs}")
+    _refuse_foreign(repository, outside(ahead, folder), folder)
+    if not behind:
+        return _Step(ours, ours, 0, len(ahead))
+    _refuse_merges(repository, ahead)
+    done = replay(repository, ahead, theirs)
+    waiting = _count(repository, f"{theirs}..{done.tip}")
+    return _Step(ours, done.tip, behind, waiting, done.kept_both)
+
+
+def _refuse_foreign(repository: Repository, paths: list[str], folder: str) -> None:
+    if paths:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        raise StoreError(
+            f"commits that wait in {repository.top} touch {paths[0]}{more}, outside {folder}/: "
+            "they are your work; pull and push them with git, and the records go along"
+        )
+
+
+def _refuse_merges(repository: Repository, ahead: list[Ahead]) -> None:
+    """Leave a merge to the person who made it: what they settled in it stands nowhere else."""
+    if any(commit.parents > 1 for commit in ahead):
+        raise StoreError(
+            f"the commits that wait in {repository.top} hold a merge, and others pushed since; "
+            "merge theirs with git pull, then sync again"
+        )
+
+
+def _empty_tree(repository: Repository) -> str:
+    """Return what an unborn branch is merged from, so that what a person has staged stays staged.
+
+    With one tree alone git would delete every staged file that is not in it.
+    """
+    nothing = run_git(["hash-object", "-t", "tree", "-w", "--stdin"], cwd=repository.top)
+    return nothing.decode().strip()
+
+
+def _count(repository: Repository, commits: str) -> int:
+    return int(run_git(["rev-list", "--count", commits], cwd=repository.top))
+
+
+def _upstream(repository: Repository, branch: str) -> _Upstream:
+    """Return where the branch goes: its configured upstream, else origin (or the only remote)."""
+    name = branch.removeprefix("refs/heads/")
+    remote = ask_git(["config", f"branch.{name}.remote"], cwd=repository.top)
+    ref = ask_git(["config", f"branch.{name}.merge"], cwd=repository.top)
+    if not remote or remote == ".":
+        remotes = (ask_git(["remote"], cwd=repository.top) or "").split()
+        remote = "origin" if "origin" in remotes else remotes[0] if len(remotes) == 1 else ""
+        ref = branch
+    if not remote:
+        raise StoreError(
+            f"{repository.top} has no remote to sync with; add one with: "
+            "git remote add origin ADDRESS"
+        )
+    target = ref or branch
+    short = target.removeprefix("refs/heads/")
+    return _Upstream(remote, target, f"refs/remotes/{remote}/{short}")
+
+
+def _fetch(repository: Repository, upstream: _Upstream) -> str | None:
+    """Return the remote's tip, or None where it has no such branch yet."""
+    try:
+        listed = run_git(["ls-remote", "--", upstream.remote, upstream.ref], cwd=repository.top)
+        if not listed.strip():
+            return None
+        spec = f"+{upstream.ref}:{upstream.tracking}"
+        run_git(
+            ["fetch", "-q", "--no-tags", "--no-write-fetch-head", "--", upstream.remote, spec],
+            cwd=repository.top,
+        )
+    except GitFailedError as error:
+        reason = error.stderr.strip().split("\n")[0]
+        raise StoreError(
+            f"cannot reach {upstream.remote} ({reason}); nothing is lost, sync again when you can"
+        ) from error
+    return repository.tip(upstream.tracking)
+
+
+def _push(repository: Repository, branch: str, upstream: _Upstream, theirs: str | None) -> bool:
+    """Push; tell whether it went through, False where somebody was quicker."""
+    spec = f"{branch}:{upstream.ref}"
+    try:
+        run_git(["push", "-q", "--porcelain", "--", upstream.remote, spec], cwd=repository.top)
+    except GitFailedError as error:
+        if _fetch(repository, upstream) != theirs:
+            return False
+        raise StoreError(
+            f"{upstream.remote} refused the push ({error.stderr.strip()}); "
+            "nothing is lost, the records are committed here"
+        ) from error
+    return True

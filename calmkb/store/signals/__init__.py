@@ -1,0 +1,4 @@
+"""The signal store: one JSON object a line, safe from other writers and kills.
+
+Read `store` first.
+"""

@@ -1,0 +1,4 @@
+"""Files written whole, programs found by full path, paths that stay inside a folder.
+
+Read `files` first.
+"""

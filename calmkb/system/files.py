@@ -1,0 +1,106 @@
+"""Files written whole or not at all."""
+
+import contextlib
+import os
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.system.safe_paths import check_place
+
+
+def write_atomically(
+    path: Path,
+    data: bytes,
+    *,
+    mode: int = 0o644,
+    durable: bool = True,
+    by_way_of: Path | None = None,
+    inside: Path | None = None,
+) -> None:
+    """Put `data` at `path` through a neighbour file and a rename; an existing file's mode stays.
+
+    Where `mode` lets nobody else in, neither does the file, nor a folder that is made for it.
+
+    With `inside` the path must be below that folder with no link on the way, before anything is
+    made and again before the rename.
+    `by_way_of` is a folder for the file before its rename, if on the same disk: a process that
+    is killed leaves its litter there. Name and content are on disk when this returns, unless
+    `durable` is off.
+    Raises StoreError naming the path where the disk refuses; then nothing has changed.
+    """
+    import tempfile  # six milliseconds that whoever only reads need not pay
+
+    if inside:
+        check_place(path, inside)
+    try:
+        private = not mode & 0o077
+        if path.exists():
+            found = path.stat().st_mode & 0o777
+            mode = found & mode if private else found
+        if private:
+            make_private_folder(path.parent)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        folder = path.parent
+        if by_way_of and by_way_of.is_dir() and by_way_of.stat().st_dev == folder.stat().st_dev:
+            folder = by_way_of
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=folder)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                if durable:
+                    os.fsync(file.fileno())
+            temporary.chmod(mode)
+            if inside:
+                check_place(path, inside)
+            temporary.replace(path)
+            if durable:
+                sync_folder(path.parent)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make `folder`, and those above it that are missing, for its owner alone, whatever the umask.
+
+    Raises OSError where the disk refuses.
+    """
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+    if not missing and not folder.is_dir():
+        raise NotADirectoryError(20, "Not a directory", str(folder))
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the names in `folder` on disk: a rename alone can be forgotten when the power fails.
+
+    Raises OSError where the disk refuses. Windows has no such call and keeps names in its log.
+    """
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_bytes(path: Path, *, limit: int) -> bytes:
+    """Return the content of a plain file; raise StoreError on anything else or above `limit`."""
+    try:
+        if path.is_symlink() or not path.is_file():
+            raise StoreError(f"{path} is not a plain file")
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
+    if len(data) > limit:
+        raise StoreError(f"{path} is larger than {limit:,} bytes")
+    return data
