@@ -68,5 +68,5 @@ soak: $(READY)           ## kills, full disks, a team on skewed clocks: at lengt
 bench: $(READY)          ## the figures of docs/performance.md
 	@$(BIN)/python benchmarks/run.py
 
-bench-quality: $(READY)  ## how well likeness is told (CALMKB_DATA=DIR: on real sentences too)
+bench-quality: $(READY)  ## how well similarity is told (CALMKB_DATA=DIR: on real sentences too)
 	@$(BIN)/python benchmarks/bench_quality.py

@@ -1,4 +1,4 @@
-"""How well likeness is told: near-duplicates, opposites and themes, method by method.
+"""How well similarity is told: near-duplicates, opposites and themes, method by method.
 
 CALMKB_DATA=DIR names a folder with `lessons.jsonl` and tables `text,category` (below `quality/`);
 without it the project's own pairs are measured alone. `--themes` prints the strongest themes of the
@@ -237,7 +237,7 @@ def print_grouping(
 
 
 def print_themes(texts: Sequence[str], most: int = 10, shown: int = 6) -> None:
-    """Print the strongest themes, by size times likeness, each with the texts nearest its middle.
+    """Print the strongest themes, by size times similarity, each with the texts nearest its middle.
 
     Lists of tags and tool calls of generated journals are left out: nobody says them.
     """

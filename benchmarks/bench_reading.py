@@ -12,7 +12,7 @@ from pathlib import Path
 from generator import THINGS, TROUBLES, commit, entry, generate
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_world
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_environment
 from calmkb.kb.search.search import search
 from calmkb.store.index.index import with_index
 from calmkb.store.index.schema import index_path
@@ -41,7 +41,7 @@ def main() -> None:
 
 def measure_index(root: Path, size: int) -> None:
     """Print how fast the index is built, and brought up to date after one commit."""
-    kb = open_kb(process_world(), option=str(root))
+    kb = open_kb(process_environment(), option=str(root))
     total = sum(1 for _ in kb.journal.rglob("*.md"))
     Path(index_path(kb.journal) or "").unlink(missing_ok=True)
     build = timed(lambda: refresh(kb))
@@ -92,7 +92,7 @@ def measure_commands(roots: dict[int, Path]) -> None:
 
 def measure_search(root: Path, size: int) -> None:
     """Print the 95th percentile of searches inside one process."""
-    kb = open_kb(process_world(), option=str(root))
+    kb = open_kb(process_environment(), option=str(root))
     words = [f"{thing} {trouble}" for thing in THINGS[::29] for trouble in TROUBLES[:3]]
     words += [entry(number, size).friction_points[0] for number in range(0, size, size // 30)]
     for limits in ({}, {"kind": "memory"}, {"project": "ledger"}):

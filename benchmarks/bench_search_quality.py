@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.base.knowledge_base import open_kb, process_environment
 from calmkb.kb.search.search import search_with_problems
 from calmkb.model import Entry
 from calmkb.semantic import minilm
@@ -98,7 +98,7 @@ def ours(turns: list[tuple[str, datetime, str]], root: Path, embed: Embed | None
         path = root / "journal" / record_path(entry)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render(entry))
-    kb = open_kb(process_world(), option=str(root))
+    kb = open_kb(process_environment(), option=str(root))
 
     def rank(question: str) -> list[str]:
         while (

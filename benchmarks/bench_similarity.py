@@ -58,15 +58,15 @@ def measure(folder: Path, size: int, *, whole: bool) -> None:
     new = f"{NEW} new against the others, whole process:"
     refit = child(folder, size, "refit")
     row(f"{new} words fitted anew by scikit-learn", size, refit)
-    anew = child(folder, size, "anew")
-    row(f"{new} calmkb's terms counted anew", size, anew)
+    rebuild = child(folder, size, "anew")
+    row(f"{new} calmkb's terms counted anew", size, rebuild)
     child(folder, size, "keep")
     kept = child(folder, size, "alike")
-    assert kept["pairs"] == anew["pairs"], (kept, anew)
+    assert kept["pairs"] == rebuild["pairs"], (kept, rebuild)
     row(f"{new} counts kept, against scikit-learn", size, kept, refit,
         0.1 if size == 100_000 else None)  # fmt: skip
-    row(f"{new} counts kept, against counting anew", size, kept, anew)
-    row(f"{new} counts kept, their groups", size, child(folder, size, "around"), anew)
+    row(f"{new} counts kept, against counting anew", size, kept, rebuild)
+    row(f"{new} counts kept, their groups", size, child(folder, size, "around"), rebuild)
 
 
 def row(

@@ -53,7 +53,7 @@ def measure(root: Path, size: int) -> float:
     run(
         [*CALMKB, "--kb", str(root), "session", "list", "--limit", "1"]
     )  # the index is not the site
-    cold, peak = run([*CALMKB, "--kb", str(root), "site", "build", "--anew"])
+    cold, peak = run([*CALMKB, "--kb", str(root), "site", "build", "--rebuild"])
     row("from nothing", size, cold, cold / stock, 0.7)
     row("peak memory, KB a page", size, peak, peak / len(pages), 60)
     measure_wrap_ups(root, size, stock)
@@ -84,7 +84,7 @@ def measure_wrap_ups(root: Path, size: int, stock: float) -> None:
     median = statistics.median(times)
     row("after one wrap-up", size, median, median / stock, 0.1)
     warm = tree(root / "site")
-    run([*CALMKB, "--kb", str(root), "site", "build", "--anew"])
+    run([*CALMKB, "--kb", str(root), "site", "build", "--rebuild"])
     same = "identical" if tree(root / "site") == warm else "DIFFERENT"
     print(f"| warm output against cold | {size:,} | | {same} | identical |", flush=True)
 

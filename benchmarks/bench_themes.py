@@ -19,7 +19,7 @@ from typing import Any
 from generator import commit, entry, generate
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.search.friction import friction_themes, said_in
 
@@ -42,12 +42,12 @@ def main() -> None:
 
 def measure(folder: Path, size: int) -> None:
     """Print the rows of one number of sessions; what is kept must change nothing."""
-    anew, later = GOALS.get(size, (None, None))
+    rebuild, later = GOALS.get(size, (None, None))
     generate(folder, size - 1)
     spent = child("themes", folder)
     base = child("sklearn", folder)["seconds"]
     row("scikit-learn, all cosines sorted", size - 1, {**spent, "seconds": base, "themes": 0})
-    row("themes anew", size - 1, spent, base, anew)
+    row("themes anew", size - 1, spent, base, rebuild)
     more = entry(size, size + 1)
     commit(folder, {f"journal/{record_path(more)}": render(more).encode()})
     subprocess.run(["git", "reset", "-q", "--hard"], cwd=folder, check=True)
@@ -56,7 +56,7 @@ def measure(folder: Path, size: int) -> None:
     for place in (folder / ".git" / "calmkb").glob("[!i]*"):
         place.unlink()
     found = child("themes", folder)
-    row("the same with nothing kept", size, found, base, anew)
+    row("the same with nothing kept", size, found, base, rebuild)
     assert kept["digest"] == found["digest"], "what was kept changed the themes"
 
 
@@ -83,13 +83,13 @@ def row(
 
 def work(way: str, folder: Path) -> dict[str, Any]:
     """Do one thing in this process; imports and reading are done before the clock starts."""
-    kb = open_kb(World(home=folder.parent, cwd=folder), option=str(folder))
+    kb = open_kb(Environment(home=folder.parent, cwd=folder), option=str(folder))
     contents = read_contents(kb)
     texts = [text for view in contents.sessions for text in view.entry.friction_points]
     if way == "sklearn":
         by_sort(texts[:20])
         return {"seconds": timed(lambda: by_sort(texts))[0]}
-    nothing = open_kb(World(home=folder.parent, cwd=folder.parent), option=str(folder.parent))
+    nothing = open_kb(Environment(home=folder.parent, cwd=folder.parent), option=str(folder.parent))
     friction_themes(nothing, said_in(nothing, contents.sessions[:50]), ())
     seconds, found = timed(
         lambda: friction_themes(kb, said_in(kb, contents.sessions), contents.memories)

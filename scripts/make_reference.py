@@ -30,7 +30,7 @@ calmkb this is.
 | code | means |
 |---|---|
 | 0 | done |
-| 1 | something is for you to mend, and is named: a wrong argument, a file, what `check` found |
+| 1 | something is for you to fix, and is named: a wrong argument, a file, what `check` found |
 | 3 | a fault in calmkb itself; what is needed to report it is in `~/.calm/error.log` |
 | 130 | stopped with ^C; nothing more was written |
 

@@ -46,7 +46,7 @@ AGENTS = ("claude-code", "claude-code", "claude-code", "codex")
 
 @dataclass(frozen=True)
 class Trap:
-    """What chafes in a project with a chance a session, and the memory that was made of it."""
+    """Friction in a project with a chance a session, and the memory that was made of it."""
 
     project: str
     said: tuple[str, ...]
@@ -94,14 +94,14 @@ TRAPS = (
     Trap(
         "atlas",
         (
-            "The tile server caches errors for ten minutes, so a mended style looks broken.",
-            "A mended style looked broken for ten minutes: the tile server caches errors.",
+            "The tile server caches errors for ten minutes, so a fixed style looks broken.",
+            "A fixed style looked broken for ten minutes: the tile server caches errors.",
         ),
         0.35,
         18,
-        "After mending a style, clear the tile server's cache: it keeps errors for ten minutes.",
+        "After fixing a style, clear the tile server's cache: it keeps errors for ten minutes.",
         "error",
-        "A mended style was taken for a broken one.",
+        "A fixed style was taken for a broken one.",
     ),
     Trap(
         "storefront",
@@ -168,7 +168,7 @@ def _week(chance: random.Random, week: int) -> Iterator[Entry]:
 
 
 def _met(chance: random.Random, project: str, week: int) -> Iterator[str]:
-    """Yield what chafed: a tenth as often once a memory was approved."""
+    """Yield friction: a tenth as often once a memory was approved."""
     for trap in TRAPS:
         if trap.project == project:
             answered = trap.approved and week > trap.approved
@@ -218,7 +218,7 @@ def _reflection(
     rejected = Rejection(
         text="Always run the tests twice.",
         evidence=f"{week:016x}",
-        reason="It hides flaky tests instead of mending them.",
+        reason="It hides flaky tests instead of fixing them.",
     )
     return Reflection(
         id=_id(chance),

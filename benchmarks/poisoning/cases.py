@@ -1,4 +1,4 @@
-"""A case, what became of it, and records as an attacker writes them by hand."""
+"""A case, the outcome of it, and records as an attacker writes them by hand."""
 
 import json
 import uuid
@@ -52,7 +52,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case: `through` says how it got through, or is empty."""
+    """The outcome of a case: `through` says how it got through, or is empty."""
 
     case: Case
     through: str = ""

@@ -13,11 +13,11 @@ def init(folder: Path, pages: bool) -> None:
 
     A folder outside any git repository becomes a repository of its own.
     """
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.project.init import init as scaffold
 
-    world = process_world()
-    done = scaffold(world.cwd / folder.expanduser(), world, pages=pages)
+    environment = process_environment()
+    done = scaffold(environment.cwd / folder.expanduser(), environment, pages=pages)
     for path in done.made:
         click.echo(f"made  {path}")
     for path in done.kept:

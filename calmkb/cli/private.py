@@ -31,7 +31,7 @@ def private(context: click.Context, journal_path: str | None) -> None:
 @click.option("--project-notes", default="", help="Of this project; kept in its folder.")
 @click.option("--user-context", default="", help="Of the person you work with.")
 @click.option("--technical-insights", default="", help="Of the craft.")
-@click.option("--world-knowledge", default="", help="Of the world.")
+@click.option("--world-knowledge", default="", help="Of the environment.")
 @click.option("--feelings", default="", help="As the first version called it.")
 @click.pass_context
 def write(context: click.Context, /, **thoughts: str) -> None:
@@ -81,8 +81,8 @@ def recent(context: click.Context, limit: int, days: int, full: bool, which: "Wh
 
 
 def _journal(context: click.Context) -> "PrivateJournal":
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.private import open_private
     from calmkb.kb.search.methods import find_embedder
 
-    return open_private(process_world(), option=context.obj, embed=find_embedder())
+    return open_private(process_environment(), option=context.obj, embed=find_embedder())

@@ -21,9 +21,9 @@ COMMANDS = {
     "check": (
         "calmkb.cli.checks.check",
         "check",
-        "Report what a person should mend in the records.",
+        "Report what a person should fix in the records.",
     ),
-    "doctor": ("calmkb.cli.checks.doctor", "doctor", "Report what is amiss on this machine."),
+    "doctor": ("calmkb.cli.checks.doctor", "doctor", "Report what is wrong on this machine."),
     "trust": ("calmkb.cli.trust", "trust", "Review what a repository asks to run or to say."),
     "redact": (
         "calmkb.cli.checks.redact",
@@ -46,7 +46,7 @@ COMMANDS = {
         "improvements",
         "Manage project improvements.",
     ),
-    "stats": ("calmkb.cli.checks.stats", "stats", "Count what is here and what became of it."),
+    "stats": ("calmkb.cli.checks.stats", "stats", "Count what is here and the outcome of it."),
     "private": ("calmkb.cli.private", "private", "Read and write the private journal."),
     "mcp": ("calmkb.cli.clients.mcp", "mcp", "Serve the knowledge base to agents over MCP."),
     "run": ("calmkb.cli.runs.run", "run", "Let an agent do a task, and follow it."),

@@ -27,7 +27,7 @@ def site() -> None:
               help="Where it goes; else site/ in the knowledge base.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Fail on a warning, such as a link to nothing.")
 @click.option("--offline", is_flag=True, help="Make a copy that opens from disk, search included.")
-@click.option("--anew", is_flag=True, help="Make every page again, whatever was built before.")
+@click.option("--rebuild", is_flag=True, help="Make every page again, whatever was built before.")
 @click.option("--engine", type=TableChoice("calmkb.site.builder.engines:ENGINES"), default="mkdocs",
               show_default=True, help="What makes pages of the Markdown.")  # fmt: skip
 @click.pass_context
@@ -36,7 +36,7 @@ def build(
     output: Path | None,
     strict: bool,
     offline: bool,
-    anew: bool,
+    rebuild: bool,
     engine: str,
 ) -> None:
     """Build the site: the pages that changed since it was built last."""
@@ -44,8 +44,8 @@ def build(
 
     kb = _trusted_kb(context)
     built = build_with(
-        engine, kb.root, state=kb.world.state, output=output, strict=strict, offline=offline,
-        anew=anew,
+        engine, kb.root, state=kb.environment.state, output=output, strict=strict, offline=offline,
+        rebuild=rebuild,
     )  # fmt: skip
     changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
     click.echo(f"Built the site in {built.folder}: {changed}.")
@@ -65,7 +65,7 @@ def stage(context: click.Context, folder: Path) -> None:
     from calmkb.site.builder.stage_folder import stage_into
 
     kb = _trusted_kb(context)
-    written = stage_into(kb.root, folder, kb.world.state)
+    written = stage_into(kb.root, folder, kb.environment.state)
     changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
     click.echo(f"Staged {len(written.uris):,} pages in {folder}: {changed}.")
     _name_left(written.left, written.folder)
@@ -89,7 +89,7 @@ def check(context: click.Context, folder: Path | None) -> None:
         folder = site_folder(kb_from(context).root)
     found = check_site(folder)
     for finding in found.findings:
-        click.echo(visible(f"{finding.path}: {finding.what}; {finding.mend}"))
+        click.echo(visible(f"{finding.path}: {finding.what}; {finding.fix}"))
     looked = f"{found.pages:,} pages, {found.made:,} of them made from records"
     if found.faults:
         raise CalmError(f"{found.faults:,} fault{'s' * (found.faults != 1)} in {looked}")
@@ -105,7 +105,7 @@ def serve(context: click.Context, address: str) -> None:
     from calmkb.site.builder.preview import serve_site
 
     kb = _trusted_kb(context)
-    serve_site(kb.root, address=address, state=kb.world.state, check=lambda: require_site(kb))
+    serve_site(kb.root, address=address, state=kb.environment.state, check=lambda: require_site(kb))
 
 
 def _trusted_kb(context: click.Context) -> "KnowledgeBase":

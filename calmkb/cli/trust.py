@@ -90,10 +90,10 @@ def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(as_json: bool) -> None:
     """List what you have allowed on this machine, in every repository."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.trust import grants
 
-    found = grants(process_world())
+    found = grants(process_environment())
     if as_json:
         rows = [
             {"at": one.at, "knowledge_base": one.knowledge_base, "kind": one.kind,
@@ -113,12 +113,14 @@ def list_(as_json: bool) -> None:
 @click.pass_context
 def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) -> None:
     """Take approvals back, by the first 8 or more digits of their hashes."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.trust import revoke_all, revoke_grants
 
     if everything == bool(hashes):
         raise CalmError("name the approvals to revoke by their hashes, or give --all alone")
-    gone = revoke_all(kb_from(context)) if everything else revoke_grants(process_world(), hashes)
+    gone = (
+        revoke_all(kb_from(context)) if everything else revoke_grants(process_environment(), hashes)
+    )
     for one in gone:
         click.echo(f"Revoked {_granted(one)}")
     if not gone:

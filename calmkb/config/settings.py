@@ -20,7 +20,7 @@ class ExportSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReflectSettings:
-    """How likeness is measured, and from where on it counts, 0 to 1 (see docs/reflection.md).
+    """How similarity is measured, and from where on it counts, 0 to 1 (see docs/reflection.md).
 
     A threshold of 0 is the method's own.
     """

@@ -55,7 +55,7 @@ def render(record: Record) -> str:
 def parse(text: str, path: str) -> Record:
     """Return the record in `text`; `path` (below the journal folder) tells its kind.
 
-    Raises UnreadableError naming path, line and mend.
+    Raises UnreadableError naming path, line and fix.
     """
     kind = kind_of(path)
     if kind is None:
@@ -81,8 +81,8 @@ def _split_front_matter(text: str, path: str) -> tuple[dict[str, FrontValue], st
     try:
         front, body = _HANDLER.split(text)
     except ValueError:
-        mend = "front matter has no closing `---` line; add one after the last key"
-        raise UnreadableError(path, 1, mend) from None
+        fix = "front matter has no closing `---` line; add one after the last key"
+        raise UnreadableError(path, 1, fix) from None
     try:
         return _HANDLER.load(front), body, text[: len(text) - len(body)].count("\n") + 1
     except FrontMatterError as error:

@@ -66,7 +66,7 @@ def as_github(findings: Sequence[Finding]) -> str:
 def as_markdown(findings: Sequence[Finding]) -> str:
     """Return a table for a workflow's page; a message shows as it is and acts on nothing."""
     if not findings:
-        return "### Journal: nothing to mend\n"
+        return "### Journal: nothing to fix\n"
     counts = Counter(str(f.severity) for f in findings)
     told = ", ".join(f"{counts[kind]} {kind}s" for kind in _COMMANDS if counts[kind])
     rows = [

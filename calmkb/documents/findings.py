@@ -1,4 +1,4 @@
-"""What `check` finds: rules, severities, and one finding a mend."""
+"""What `check` finds: rules, severities, and one finding a fix."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -26,7 +26,7 @@ RULES: dict[str, tuple[Severity, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to mend: where (`path` from the repository's root), the rule, how to mend it."""
+    """One thing to fix: where (`path` from the repository's root), the rule, how to fix it."""
 
     path: str
     line: int

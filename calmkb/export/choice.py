@@ -90,11 +90,11 @@ def choose(memories: Iterable[Memory], wish: Wish, cost: Cost | None = None) -> 
     own tokens count.
     """
     standing = sorted(map(_visible, memories), key=lambda m: (m.created_at, m.id))
-    heirs = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
+    successors = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
     asked, unfit = [], []
     for memory in standing:
         item = _item(memory, wish)
-        if reason := _unfit(memory, heirs, wish) or ("" if item.text else "nothing to read"):
+        if reason := _unfit(memory, successors, wish) or ("" if item.text else "nothing to read"):
             unfit.append(LeftOut(item, reason))
         else:
             asked.append(item)
@@ -128,8 +128,8 @@ def _visible_path(path: str) -> str:
 def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:
     """Return the memories for `project`: the global ones and its own, not what was superseded."""
     standing = list(memories)
-    heirs = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
-    fit = [memory for memory in standing if not _unfit(memory, heirs, Wish(project))]
+    successors = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
+    fit = [memory for memory in standing if not _unfit(memory, successors, Wish(project))]
     return sorted(fit, key=lambda m: (-m.importance, m.created_at, m.id))
 
 
@@ -146,10 +146,10 @@ def _item(memory: Memory, wish: Wish) -> Item:
     return Item(memory, text, estimate_tokens(text) + _BULLET, worth(memory, facts), approved)
 
 
-def _unfit(memory: Memory, heirs: Mapping[str, str], wish: Wish) -> str:
+def _unfit(memory: Memory, successors: Mapping[str, str], wish: Wish) -> str:
     """Return why a memory is not for this file, or nothing."""
-    if heir := heirs.get(memory.id):
-        return f"superseded by {heir[:8]}"
+    if successor := successors.get(memory.id):
+        return f"superseded by {successor[:8]}"
     if memory.scope.casefold() not in (GLOBAL_SCOPE, wish.project.casefold()):
         return f"holds for {memory.scope} alone"
     if reason := wish.barred.get(memory.id):

@@ -66,8 +66,8 @@ def locate_improvement(kb: KnowledgeBase, prefix: str) -> FiledImprovement:
     if wanted:
         found = ask_index(kb, lambda at: with_prefix(at, wanted, kind="improvement"))
     if not found:
-        mend = "list them with: calmkb improvements list"
-        raise NotFoundError(f"improvement {prefix!r} not found; {mend}")
+        fix = "list them with: calmkb improvements list"
+        raise NotFoundError(f"improvement {prefix!r} not found; {fix}")
     if len(found) > 1:
         where = ", ".join(sorted(item.path for item in found)[:3])
         raise NotFoundError(f"improvement {prefix!r} is not unique ({where}); give more of the id")
@@ -102,7 +102,9 @@ def set_state(
     made = replace(filed.record, state=state)
     verb = _REOPENED if state == "pending" else state
     message = _message(verb, made, kb.redactor().text(reason).strip())
-    kb.save({filed.path: render(made).encode()}, message, kb.world.now(), expected=filed.expected)
+    kb.save(
+        {filed.path: render(made).encode()}, message, kb.environment.now(), expected=filed.expected
+    )
     return made, True
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, Protocol, get_args
 
 from calmkb.errors import CalmError, RecordError, StoreError
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.private.answers import Scored, matching
 from calmkb.private.embeddings import embedding_path, read_embedding, render_embedding
 from calmkb.private.entries import (
@@ -197,8 +197,10 @@ def _dot(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def open_private(
-    world: World, *, option: str | None = None, embed: Embedder | None = None
+    environment: Environment, *, option: str | None = None, embed: Embedder | None = None
 ) -> PrivateJournal:
     """Return the private journal of the folder and the person."""
-    journals = find_journals(cwd=world.cwd, home=world.home, env=world.env, option=option)
-    return PrivateJournal(journals, world.cwd, embed)
+    journals = find_journals(
+        cwd=environment.cwd, home=environment.home, env=environment.env, option=option
+    )
+    return PrivateJournal(journals, environment.cwd, embed)

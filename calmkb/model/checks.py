@@ -1,4 +1,4 @@
-"""Checks of what goes into a record: each names the fault and the mend."""
+"""Checks of what goes into a record: each names the fault and the fix."""
 
 import re
 from collections.abc import Callable, Iterable

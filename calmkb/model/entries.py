@@ -1,4 +1,4 @@
-"""A session as it is kept: what was done, what chafed, what comes next."""
+"""A session as it is kept: what was done, friction, what comes next."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One session: what was done, what chafed, what comes next. Never rewritten.
+    """One session: what was done, friction, what comes next. Never rewritten.
 
     `files` were changed in it: paths from the top of the project's repository, `/` between parts.
     """

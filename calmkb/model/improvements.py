@@ -1,4 +1,4 @@
-"""Something to mend in a project, which a person agreed to, and what became of it."""
+"""Something to fix in a project, which a person agreed to, and the outcome of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
 class Improvement:
     """What could be better in a project: pending, until somebody applies or defers it.
 
-    `details` say what is amiss, `action` what would mend it, `reason` why the confidence is what it
+    `details` say what is wrong, `action` what would fix it, `reason` why the confidence is what it
     is. `sources` are ids of signals or sessions.
     """
 

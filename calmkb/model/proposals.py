@@ -45,7 +45,7 @@ class Proposal:
     evidence: tuple[Evidence, ...]
     evidence_hash: str
     verdict: Verdict = field(default_factory=Verdict)
-    turned_down: str = ""
+    rejected: str = ""
     paths: tuple[str, ...] = ()
     turns: int = 0
     held: str = ""

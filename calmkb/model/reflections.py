@@ -11,7 +11,7 @@ from calmkb.model.entries import FrontValue, Section
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A proposal that was turned down; `evidence` hashes what it rested on (16 hex digits)."""
+    """A proposal that was rejected; `evidence` hashes what it rested on (16 hex digits)."""
 
     text: str
     evidence: str

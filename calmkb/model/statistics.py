@@ -1,4 +1,4 @@
-"""What a knowledge base holds and what became of it, in numbers."""
+"""What a knowledge base holds and the outcome of it, in numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Statistics:
     reflections: int
     accepted: int
     merged: int
-    turned_down: int
+    rejected: int
     acceptance_rate: float | None
     review_hours: float | None
     improvements: Mapping[str, int]

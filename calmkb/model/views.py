@@ -15,7 +15,7 @@ from calmkb.model.vitals import Vitals
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file that could not be read as a record: where, what is wrong, what mends it."""
+    """A file that could not be read as a record: where, what is wrong, what fixes it."""
 
     path: str
     line: int

@@ -84,7 +84,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         from calmkb.kb.site.cache import open_cache
 
         wait = WAIT_SECONDS if self._manifest else 0
-        return open_cache(self.root_of(config), wait=wait, anew=self._anew)
+        return open_cache(self.root_of(config), wait=wait, rebuild=self._anew)
 
     def root_of(self, config: MkDocsConfig) -> Path:
         """Return the folder of the knowledge base."""
@@ -92,12 +92,12 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
             return Path(self.config.root)
         return Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
 
-    def keep(self, manifest: Manifest, *, anew: bool = False) -> None:
+    def keep(self, manifest: Manifest, *, rebuild: bool = False) -> None:
         """Let pages of the site of `manifest` stay that would come out the same.
 
         The build is then to be moved there by `settle`. With `anew` nothing stays.
         """
-        self._manifest, self._anew = manifest, anew
+        self._manifest, self._anew = manifest, rebuild
 
     def settle(self, scratch: Path) -> Moved:
         """Bring the folder up to date with what was built; return what changed."""

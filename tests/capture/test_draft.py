@@ -52,7 +52,7 @@ def test_a_test_that_passes_unchanged_is_told_by_its_name() -> None:
     assert any("keeps the day across midnight" in p and "unchanged" in p for p in points)
 
 
-def test_a_failure_that_an_edit_mended_is_ordinary_work(tmp_path: Path) -> None:
+def test_a_failure_that_an_edit_fixed_is_ordinary_work(tmp_path: Path) -> None:
     made = drafted(
         tmp_path,
         user("Add a test"),

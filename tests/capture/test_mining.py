@@ -90,7 +90,7 @@ def test_half_praise_is_none(text):
     assert not praises(text) or text.startswith("nice to have")
 
 
-def test_the_same_failure_twice_in_a_row_is_one_signal_with_what_mended_it():
+def test_the_same_failure_twice_in_a_row_is_one_signal_with_what_fixed_it():
     error = "Error: connect ECONNREFUSED 127.0.0.1:5432"
     turns = [
         START,
@@ -107,7 +107,7 @@ def test_the_same_failure_twice_in_a_row_is_one_signal_with_what_mended_it():
 
 
 def test_one_failure_is_the_ordinary_round_of_work():
-    assert signals(START, *tool("Bash", "pytest", "1 failed", failed=True), agent("Mended.")) == []
+    assert signals(START, *tool("Bash", "pytest", "1 failed", failed=True), agent("Fixed.")) == []
 
 
 def test_three_searches_for_nothing_are_friction_of_the_project():

@@ -27,7 +27,7 @@ PROGRAMS = Path(sys.executable).parent
 # run: work goes on after the failure, as it does with a model that thinks.
 FAILS = (
     {"tool": "Bash", "input": {"command": "echo no such till >&2; exit 3"}},
-    *({"tool": "Bash", "input": {"command": f"echo mending {n}"}} for n in range(4)),
+    *({"tool": "Bash", "input": {"command": f"echo fixing {n}"}} for n in range(4)),
 )
 
 

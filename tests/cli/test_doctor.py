@@ -28,7 +28,7 @@ def test_a_sound_machine_fails_nothing_and_says_what_it_looked_at(project, cli):
     assert "ok    identity: ada@example.org" in said.out
 
 
-def test_a_detached_head_fails_with_the_mend(project, cli):
+def test_a_detached_head_fails_with_the_fix(project, cli):
     git(project, "checkout", "-q", "--detach")
     said = cli("doctor", "--json")
     assert (said.code, lines(said)["branch"]["level"]) == (1, "fail")
@@ -78,5 +78,5 @@ def test_transcripts_that_will_be_deleted_are_counted_unless_they_are_kept(proje
             os.utime(path, (old, old))
     assert cli("wrapup", "--summary", "Done.", "--session-id", "kept").code == 0
     found = lines(cli("doctor", "--json"))["transcripts"]
-    assert (found["level"], found["mend"]) == ("warn", "calmkb import claude")
+    assert (found["level"], found["fix"]) == ("warn", "calmkb import claude")
     assert found["said"].startswith("1 of 2 ")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.base.knowledge_base import open_kb, process_environment
 from calmkb.kb.journal.history_import import Wish, import_history
 from tests.conftest import git
 
@@ -63,7 +63,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(project, cli):
         if (step, done) == ("Reading transcripts", 4):
             raise KeyboardInterrupt
 
-    kb = open_kb(replace(process_world(), report=until_the_fifth))
+    kb = open_kb(replace(process_environment(), report=until_the_fifth))
     with pytest.raises(KeyboardInterrupt):
         import_history(kb, Wish("claude", SAMPLES, batch=3))
     assert len(summaries(cli)) == 3

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.base.knowledge_base import open_kb, process_environment
 from calmkb.kb.signals.queue import capture_transcript
 from calmkb.kb.signals.signals import signal_store
 from tests.capture.support import agent, text, user
@@ -56,9 +56,9 @@ def test_an_import_holds_nothing_of_a_marked_span(project, cli, home, transcript
 
 
 def test_a_signal_holds_nothing_of_a_marked_span(project, home, transcript):
-    world = process_world()
-    store = signal_store(world)
-    capture_transcript(store, transcript, "s-1", world.now())
+    environment = process_environment()
+    store = signal_store(environment)
+    capture_transcript(store, transcript, "s-1", environment.now())
     assert not [one for one in store.query() if "Acme" in one.content + one.context]
 
 
@@ -109,4 +109,4 @@ def test_a_secret_that_a_draft_would_cut_in_half_goes_whole(project, cli, tmp_pa
     path.write_text(json.dumps(lines[0]) + "\n")
     assert cli("import", "claude", str(path)).code == 0
     assert secret[:8] not in git(project, "log", "-p", "--all")
-    assert open_kb(process_world()).root == project
+    assert open_kb(process_environment()).root == project

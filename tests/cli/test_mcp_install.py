@@ -48,7 +48,7 @@ def test_a_file_that_is_not_what_it_should_be_is_left_alone(project, cli, text):
     path = project / ".mcp.json"
     path.write_bytes(text.encode("latin-1"))
     said = cli("mcp", "install", "--project")
-    assert (said.code, "mend it by hand first" in said.err) == (1, True)
+    assert (said.code, "fix it by hand first" in said.err) == (1, True)
     assert path.read_bytes() == text.encode("latin-1")
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pexpect
 import pytest
 
-from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.base.knowledge_base import open_kb, process_environment
 from calmkb.kb.checks.check import check
 from calmkb.kb.checks.statistics import statistics
 from calmkb.kb.journal.sessions import read_contents
@@ -55,11 +55,11 @@ def test_what_can_take_long_reports_its_steps(project, cli):
     for number in range(3):
         cli("wrapup", "--summary", f"Moved {number}.", "--friction", f"Clock {number} was slow.")
     told: list[tuple[str, int, int]] = []
-    world = process_world()
+    environment = process_environment()
     for act in (read_contents, check, statistics, pending):
         for kept in (project / ".git" / "calmkb").glob("index-*"):
             kept.unlink()
-        act(open_kb(replace(world, report=lambda *said: told.append(said))))
+        act(open_kb(replace(environment, report=lambda *said: told.append(said))))
     assert {step for step, _, _ in told} >= {
         "Reading records", "Looking through records", "Finding themes", "Comparing statements",
     }  # fmt: skip

@@ -84,8 +84,8 @@ def test_merging_approves_closing_rejects_and_nothing_comes_back(team, cli, tmp_
     team("one")
     said = cli("sync")
     assert said.code == 0, said.err
-    assert f"{first}: 1 approved, 0 turned down" in said.out
-    assert f"{second}: 0 approved, 1 turned down" in said.out
+    assert f"{first}: 1 approved, 0 rejected" in said.out
+    assert f"{second}: 0 approved, 1 rejected" in said.out
     assert ids(cli) == {}
     assert cli("reflect").out == "No unreflected sessions to process.\n"
     records = [p.read_text() for p in (one / "journal/reflections").rglob("*.md")]
@@ -112,16 +112,14 @@ def test_the_other_clone_records_it_where_it_saw_the_branch(team, cli, tmp_path)
     (branch,) = branches(tmp_path)
     assert "2 wait in a pull request." in cli("reflect").out
     git(tmp_path / "team.git", "branch", "-D", branch)
-    assert f"{branch}: 0 approved, 2 turned down" in cli("sync").out
+    assert f"{branch}: 0 approved, 2 rejected" in cli("sync").out
     team("one")
-    assert "turned down" not in cli("sync").out
+    assert "rejected" not in cli("sync").out
     assert len(list((two / "journal/reflections").rglob("*.md"))) == 1
     assert ids(cli) == {}
 
 
-def test_a_file_taken_out_of_the_branch_is_turned_down_and_an_edited_one_approved(
-    team, cli, tmp_path
-):
+def test_a_file_taken_out_of_the_branch_is_rejected_and_an_edited_one_approved(team, cli, tmp_path):
     one = team("one")
     cli("reflect", "--pr")
     (branch,) = branches(tmp_path)
@@ -135,7 +133,7 @@ def test_a_file_taken_out_of_the_branch_is_turned_down_and_an_edited_one_approve
     git(host, "commit", "-qam", "Review")
     git(host, "push", "-q")
     merge(tmp_path, branch)
-    assert f"{branch}: 1 approved, 1 turned down" in cli("sync").out
+    assert f"{branch}: 1 approved, 1 rejected" in cli("sync").out
     (record,) = (one / "journal/reflections").rglob("*.md")
     assert "Use pnpm for every script." in record.read_text()
     assert "taken out before the merge" in record.read_text()
@@ -189,9 +187,9 @@ def test_gh_opens_the_request_where_it_is_installed_and_says_when_it_was_closed(
     body = (folder / "gh-body").read_text()
     assert "| | Learning | Category |" in body and "### 2. " in body
     assert "2 learnings from 2 sessions" in (folder / "gh-arguments").read_text()
-    assert "turned down" not in cli("sync").out
+    assert "rejected" not in cli("sync").out
     install_gh(tmp_path, monkeypatch, listed='[{"state": "CLOSED"}]')
-    assert "0 approved, 2 turned down" in cli("sync").out
+    assert "0 approved, 2 rejected" in cli("sync").out
 
 
 def test_where_gh_fails_the_page_that_opens_one_is_named(team, cli, tmp_path, monkeypatch):
@@ -249,7 +247,7 @@ def test_a_kill_in_the_middle_of_a_push_turns_nothing_down(team, cli, tmp_path):
     child.wait()
     hook.unlink()
     assert branches(tmp_path) == []
-    assert "turned down" not in cli("sync").out
+    assert "rejected" not in cli("sync").out
     assert ids(cli) == before
     assert cli("reflect", "--pr").code == 0 and len(branches(tmp_path)) == 1
 
@@ -267,6 +265,6 @@ def test_a_secret_in_a_branch_that_was_closed_does_not_come_into_the_record(team
     git(host, "push", "-qf")
     cli("sync")
     git(tmp_path / "team.git", "branch", "-D", branch)
-    assert "0 approved, 2 turned down" in cli("sync").out
+    assert "0 approved, 2 rejected" in cli("sync").out
     (record,) = (one / "journal/reflections").rglob("*.md")
     assert secret not in record.read_text() and "redacted" in record.read_text()

@@ -62,7 +62,7 @@ def test_a_rejected_proposal_returns_only_with_new_evidence(met_twice, cli, tmp_
     assert proposals(cli)["proposals"] == []
     cli("wrapup", "--summary", "Again.", "--friction", DOCKER)
     (back,) = proposals(cli)["proposals"]
-    assert back["turned_down"].endswith(": Only on my machine.")
+    assert back["rejected"].endswith(": Only on my machine.")
     assert len(back["evidence"]) == 2
 
 
@@ -124,9 +124,9 @@ def test_a_person_reviews_at_the_terminal(met_twice):
     child.sendline("v 1")
     child.expect("npm install rewrote the lock file")
     child.sendline("a 1")
-    child.expect("1 accepted, 0 turned down, 1 open")
+    child.expect("1 accepted, 0 rejected, 1 open")
     child.sendline("r 2 only here")
-    child.expect("1 accepted, 1 turned down, 0 open")
+    child.expect("1 accepted, 1 rejected, 0 open")
     child.sendline("done")
     child.expect("Reflection Complete")
     child.expect(pexpect.EOF)
@@ -152,14 +152,14 @@ def say(child, line, *answers):
 
 def test_a_review_that_was_left_goes_on_where_it_stood(met_twice, home):
     child = at_a_terminal(met_twice)
-    say(child, "r 2 only here", "0 accepted, 1 turned down, 1 open")
-    say(child, "a 1", "1 accepted, 1 turned down")
-    say(child, "undo", "0 accepted, 1 turned down, 1 open")
+    say(child, "r 2 only here", "0 accepted, 1 rejected, 1 open")
+    say(child, "a 1", "1 accepted, 1 rejected")
+    say(child, "undo", "0 accepted, 1 rejected, 1 open")
     say(child, "quit", "What you decided is kept for the next time")
     (kept,) = (home / ".calm/reviews").iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     child = at_a_terminal(met_twice)
-    assert "Decided before, and not yet written. 0 accepted, 1 turned down" in child.before
+    assert "Decided before, and not yet written. 0 accepted, 1 rejected" in child.before
     say(child, "done", "Reflection Complete")
     child.wait()
     assert "Reason: only here" in git(met_twice, "show", "HEAD")
@@ -172,7 +172,7 @@ def test_a_proposal_can_be_merged_into_a_memory(met_twice, cli):
     (memory,) = json.loads(cli("memory", "list", "--json").out)
     child = at_a_terminal(met_twice)
     say(child, "m 1 ffffffff", "names no memory to merge into")
-    say(child, f"m 1 {memory['id'][:8]}", "goes into the memory", "1 merged, 0 turned down")
+    say(child, f"m 1 {memory['id'][:8]}", "goes into the memory", "1 merged, 0 rejected")
     say(child, "done", "Memories that took evidence: 1")
     child.wait()
     assert len(json.loads(cli("memory", "list", "--json").out)) == 1

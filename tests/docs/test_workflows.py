@@ -157,7 +157,7 @@ def test_the_steps_build_the_site_from_what_a_runner_checks_out(tmp_path, cli, m
     """A runner has one commit, and of a pull request no branch."""
     monkeypatch.chdir(tmp_path)
     assert cli("init", "--pages", "kb").code == 0
-    assert cli("--kb", "kb", "wrapup", "--summary", "The lamp was mended.").code == 0
+    assert cli("--kb", "kb", "wrapup", "--summary", "The lamp was fixed.").code == 0
     git(tmp_path, "clone", "-q", "--depth", "1", (tmp_path / "kb").as_uri(), "checkout")
     checkout = tmp_path / "checkout"
     git(checkout, "checkout", "-q", "--detach")
@@ -177,4 +177,4 @@ def test_the_steps_build_the_site_from_what_a_runner_checks_out(tmp_path, cli, m
     assert done.returncode == 0, done.stderr
     home = (tmp_path / "temp/site/index.html").read_text("utf-8")
     assert '<link rel="canonical" href="https://team.example.org/kb/"' in home
-    assert "The lamp was mended." in (tmp_path / "temp/site/sessions/index.html").read_text("utf-8")
+    assert "The lamp was fixed." in (tmp_path / "temp/site/sessions/index.html").read_text("utf-8")

@@ -189,7 +189,7 @@ def test_an_unquoted_date_that_a_person_added_stays_unquoted():
         ("Bad \0 byte.", "holds a NUL"),
     ],
 )
-def test_an_unreadable_file_is_reported_with_place_and_mend(text, complaint):
+def test_an_unreadable_file_is_reported_with_place_and_fix(text, complaint):
     with pytest.raises(RecordError) as raised:
         parse(text, BY_HAND)
     assert str(raised.value).startswith(BY_HAND)

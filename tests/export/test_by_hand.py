@@ -5,7 +5,7 @@ import os
 import pytest
 
 from calmkb.config import Config
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 from calmkb.kb.export.handwritten import met_by_hand
 from calmkb.kb.export.instruction_files import imports_in, written_for
 from tests.export.support import rule
@@ -24,7 +24,7 @@ def shop(tmp_path):
 
 def met(shop, *memories, reader="claude"):
     home = shop.parent.parent / "home"
-    kb = KnowledgeBase(shop, Config(), World(home=home, cwd=shop))
+    kb = KnowledgeBase(shop, Config(), Environment(home=home, cwd=shop))
     found = met_by_hand(kb, memories, reader, shop)
     return [(one.place, one.words, one.opposite) for one in found]
 

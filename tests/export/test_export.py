@@ -124,7 +124,7 @@ def test_a_block_edited_by_hand_is_refused_unless_forced():
         put("", "a").replace("v1", "v2"),
     ],
 )
-def test_a_broken_block_is_refused_with_place_and_mend(text):
+def test_a_broken_block_is_refused_with_place_and_fix(text):
     with pytest.raises(ExportError, match=r"CLAUDE.md.*(delete|leave one begin)"):
         put(text, "new")
 

@@ -14,7 +14,7 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 from calmkb.kb.export.choice import Digest, Question, digest_for
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model import CATEGORIES, Memory
@@ -42,7 +42,7 @@ def held(name: str, text: str) -> str:
 @pytest.mark.skipif(not (ROOT / "journal").is_dir(), reason="the journal is not shipped")
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_the_digest_of_our_own_journal_is_the_one_that_was_read(budget, tmp_path):
-    kb = KnowledgeBase(ROOT, Config(), World(home=tmp_path, cwd=ROOT))
+    kb = KnowledgeBase(ROOT, Config(), Environment(home=tmp_path, cwd=ROOT))
     known = read_contents(kb).memories
     ids = held("memories.txt", "".join(f"{one}\n" for one in sorted(m.id for m in known))).split()
     stand = [memory for memory in known if memory.id in ids]
@@ -71,7 +71,7 @@ if DATA.is_file():  # nothing is skipped where nobody has the data
 
     @pytest.mark.parametrize("budget", BUDGETS)
     def test_the_digest_of_real_sentences_is_the_one_that_was_read(budget, tmp_path):
-        kb = KnowledgeBase(tmp_path, Config(), World(home=tmp_path / "home", cwd=tmp_path))
+        kb = KnowledgeBase(tmp_path, Config(), Environment(home=tmp_path / "home", cwd=tmp_path))
         made = digest(kb, as_memories(DATA), budget, tmp_path)
         assert made.tokens <= budget
         chosen = [

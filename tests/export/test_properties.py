@@ -16,7 +16,7 @@ from calmkb.export.safe_text import clip, one_line
 from calmkb.export.targets.cursor import without_leading_star
 from calmkb.export.targets.rules import joined
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 from calmkb.kb.export.choice import Question, digest_for
 from calmkb.redact.invisible import join_visible
 from tests.export.support import NASTY_TEXTS, memories, rule
@@ -28,7 +28,7 @@ TARGETS = sorted(EXPORTERS)
 def nowhere(tmp_path_factory):
     """Return a knowledge base in an empty folder: the tests here bring their memories along."""
     folder = tmp_path_factory.mktemp("empty")
-    return KnowledgeBase(folder, Config(), World(home=folder / "home", cwd=folder))
+    return KnowledgeBase(folder, Config(), Environment(home=folder / "home", cwd=folder))
 
 
 @settings(max_examples=60)

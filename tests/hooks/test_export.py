@@ -82,7 +82,7 @@ def test_outside_any_knowledge_base_it_says_and_does_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_block_edited_by_hand_is_left_alone_and_named_until_it_is_mended(
+def test_a_block_edited_by_hand_is_left_alone_and_named_until_it_is_fixed(
     exported, project, cli, home
 ):
     (home / ".claude").mkdir()

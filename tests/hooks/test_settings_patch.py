@@ -185,9 +185,9 @@ def test_ours_are_known_by_their_command(command, ours):
         ('{"hooks": {"Stop": [{"hooks": 1}]}}', "hooks.Stop is not a list"),
     ],
 )
-def test_what_is_no_settings_file_is_refused_with_its_name_and_mend(text, fault):
+def test_what_is_no_settings_file_is_refused_with_its_name_and_fix(text, fault):
     for switch in (on, off):
-        with pytest.raises(CalmError, match=rf"settings\.json.*{fault}.*mend it by hand first"):
+        with pytest.raises(CalmError, match=rf"settings\.json.*{fault}.*fix it by hand first"):
             switch(text)
 
 

@@ -180,7 +180,7 @@ def test_a_file_that_is_none_of_the_clients_is_named_and_left_alone(
     said = cli("hooks", action)
     assert said.code == 1
     assert str(settings) in said.err
-    assert "mend it by hand first" in said.err
+    assert "fix it by hand first" in said.err
     assert settings.read_bytes() == raw
     assert [one.name for one in settings.parent.iterdir()] == ["settings.json"]
 

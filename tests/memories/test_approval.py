@@ -118,7 +118,7 @@ def test_what_the_review_rejects_stays_rejected(project, cli):
     child = at_terminal("reflect")
     child.expect("reflect> ")
     child.sendline("r 1 not ours")
-    child.expect("1 turned down")
+    child.expect("1 rejected")
     child.sendline("done")
     printed(child)
     assert "rejected on 20" in by_agent(*ADD).stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.base.knowledge_base import open_kb, process_environment
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.files import find_memory
@@ -39,7 +39,7 @@ def commit_as(project, path, identity, who, *, text=PNPM, approved_by="ada@examp
 
 
 def here():
-    return open_kb(process_world())
+    return open_kb(process_environment())
 
 
 def approval(identity):

@@ -9,7 +9,7 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.errors import StoreError
-from calmkb.kb.base.knowledge_base import KnowledgeBase, process_world
+from calmkb.kb.base.knowledge_base import KnowledgeBase, process_environment
 from calmkb.kb.memories.edit import Edits, edit_memory, locate_both, merge_memories
 from calmkb.kb.memories.files import Filed, locate
 from tests.conftest import git
@@ -20,7 +20,7 @@ def files_of(project: Path) -> list[str]:
 
 
 def open_here(project: Path) -> KnowledgeBase:
-    return KnowledgeBase(project, Config(), process_world())
+    return KnowledgeBase(project, Config(), process_environment())
 
 
 def test_the_editor_changes_the_words_and_nothing_else(project, cli, add, editor):

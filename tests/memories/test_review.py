@@ -8,7 +8,7 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 from calmkb.kb.memories.feedback import record_feedback
 from calmkb.kb.memories.review import keep_memory, missing_files, review
 from calmkb.model import Entry, Feedback, Memory
@@ -51,7 +51,7 @@ def kb(project):
     def at(days: float = 0) -> KnowledgeBase:
         now = NOW + timedelta(days=days)
         return KnowledgeBase(
-            project, Config(), World(home=project.parent, cwd=project, now=lambda: now)
+            project, Config(), Environment(home=project.parent, cwd=project, now=lambda: now)
         )
 
     return at

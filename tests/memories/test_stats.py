@@ -1,4 +1,4 @@
-"""What a knowledge base holds and what became of it, in numbers."""
+"""What a knowledge base holds and the outcome of it, in numbers."""
 
 import json
 
@@ -30,10 +30,10 @@ def test_sessions_decisions_feedback_and_help_are_counted(project, cli, add):
     cli("wrapup", "--summary", "More.")
     found = numbers(cli)
     assert (found["entries"], found["unreflected"], found["friction_points"]) == (3, 1, 2)
-    assert (found["accepted"], found["turned_down"], found["acceptance_rate"]) == (1, 1, 0.5)
+    assert (found["accepted"], found["rejected"], found["acceptance_rate"]) == (1, 1, 0.5)
     assert (found["memories"]["fact"] >= 1, sum(found["memories"].values())) == (True, 2)
     assert found["feedback"] == {"helpful": 1, "harmful": 0}
     assert found["helped"] == {"too early to say": 2}
     assert found["review_hours"] >= 0
-    assert "1 accepted, 0 merged, 1 turned down (50% kept)" in cli("stats").out
+    assert "1 accepted, 0 merged, 1 rejected (50% kept)" in cli("stats").out
     assert git(project, "status", "--porcelain") == ""

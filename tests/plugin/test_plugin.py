@@ -83,9 +83,9 @@ def test_every_command_and_option_that_it_names_exists(path):
 def test_every_tool_that_it_names_is_the_servers(project):
     import anyio
 
-    from calmkb.kb.base.knowledge_base import open_kb, process_world
+    from calmkb.kb.base.knowledge_base import open_kb, process_environment
 
-    server = build_server(lambda: open_kb(process_world()))
+    server = build_server(lambda: open_kb(process_environment()))
     tools = {tool.name for tool in anyio.run(server.list_tools)}
     text = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
     named = set(re.findall(r"mcp__plugin_calmkb_calmkb__([a-z_]+)", text))

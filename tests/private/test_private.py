@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.kb.private import PrivateJournal, open_private
 from calmkb.private.answers import excerpt, recent_answer, search_answer, texts_answer
 from calmkb.private.embeddings import read_embedding
@@ -60,9 +60,9 @@ def test_a_thought_is_asked_for(journal):
 
 
 def test_a_journal_in_a_work_tree_is_kept_out_of_git(repo, home):
-    world = World(home=home, cwd=repo)
-    open_private(world).write({"project_notes": "Uses pnpm."})
-    open_private(world).write({"project_notes": "Once more."})
+    environment = Environment(home=home, cwd=repo)
+    open_private(environment).write({"project_notes": "Uses pnpm."})
+    open_private(environment).write({"project_notes": "Once more."})
     assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
     assert (repo / ".git/info/exclude").read_text().count("/.private-journal/") == 1
 
@@ -79,7 +79,7 @@ def test_ignore_files_of_the_repository_show_git_no_thought(repo, home, ignore):
     git(repo, "add", "-f", ".")
     git(repo, "commit", "-qm", "hostile")
     notes = []
-    journal = open_private(World(home=home, cwd=repo))
+    journal = open_private(Environment(home=home, cwd=repo))
     paths = journal.write({"project_notes": "My doubts.", "feelings": "Glad."}, note=notes.append)
     assert len(paths) == 2
     assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
@@ -98,7 +98,7 @@ def test_a_linked_journal_of_the_repository_is_not_written_through(repo, home, t
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "hostile")
     notes = []
-    (path,) = open_private(World(home=home, cwd=repo)).write(
+    (path,) = open_private(Environment(home=home, cwd=repo)).write(
         {"project_notes": "My doubts."}, note=notes.append
     )
     assert path.is_relative_to(home / ".private-journal")
@@ -115,7 +115,9 @@ def test_a_thought_that_the_folder_refuses_goes_into_the_users_journal(repo, hom
         cwd = repo
     else:
         cwd = Path("/proc/self")  # even root may make nothing there
-    journal = open_private(World(home=home, cwd=cwd), embed=lambda texts: [[1.0] + [0.0] * 383])
+    journal = open_private(
+        Environment(home=home, cwd=cwd), embed=lambda texts: [[1.0] + [0.0] * 383]
+    )
     notes = []
     paths = journal.write({"project_notes": "My doubts.", "feelings": "Glad."}, note=notes.append)
     assert all(path.is_relative_to(home / ".private-journal") for path in paths)
@@ -127,7 +129,7 @@ def test_a_thought_that_the_folder_refuses_goes_into_the_users_journal(repo, hom
 
 def test_a_home_that_refuses_loses_no_note_of_the_project(repo, tmp_path):
     (tmp_path / "home").write_text("a file")
-    journal = open_private(World(home=tmp_path / "home", cwd=repo))
+    journal = open_private(Environment(home=tmp_path / "home", cwd=repo))
     with pytest.raises(StoreError, match="home"):
         journal.write({"project_notes": "Uses pnpm.", "feelings": "Glad."})
     (entry,) = journal.recent()

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.search import term_counts as counting
 from calmkb.model import Entry, Reflection
@@ -30,12 +30,12 @@ TEXTS = [
 @pytest.fixture
 def kb(repo, home):
     (repo / "calmkb.toml").write_text("")
-    world = World(home=home, cwd=repo)
+    environment = Environment(home=home, cwd=repo)
     add(repo, TEXTS)
     old = Reflection(id=number(9_000), created_at=START + timedelta(days=1), entries=tuple(
         number(n) for n in range(len(TEXTS) - 3)))  # fmt: skip
     put(repo, old)
-    return open_kb(world, option=str(repo))
+    return open_kb(environment, option=str(repo))
 
 
 def number(n):

@@ -3,7 +3,7 @@
 import pytest
 
 from calmkb.errors import ConfigError
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.search import methods as semantics
 from calmkb.reflect.similarity.methods import EMBEDDED, NAMES, choose
 from calmkb.semantic.models import find_model
@@ -58,7 +58,7 @@ def test_the_settings_name_the_method_and_its_vectors_are_kept(repo, home):
     if find_model("wordllama") is None:
         pytest.skip("the [semantic] extra is not installed")
     (repo / "calmkb.toml").write_text('[reflect]\nmethod = "wordllama"\ntheme = 0.5\n')
-    method = semantics.method_of(open_kb(World(home=home, cwd=repo), option=str(repo)))
+    method = semantics.method_of(open_kb(Environment(home=home, cwd=repo), option=str(repo)))
     assert (method.name, method.theme) == ("wordllama", 0.5)
     method.vectors(SAME)
     assert (repo / ".git" / "calmkb" / "vectors.sqlite").is_file()
@@ -66,6 +66,6 @@ def test_the_settings_name_the_method_and_its_vectors_are_kept(repo, home):
 
 def test_a_method_that_is_not_there_is_told_when_it_is_asked_for(repo, home):
     (repo / "calmkb.toml").write_text('[reflect]\nmethod = "glove"\n')
-    kb = open_kb(World(home=home, cwd=repo), option=str(repo))
+    kb = open_kb(Environment(home=home, cwd=repo), option=str(repo))
     with pytest.raises(ConfigError, match=r"reflect\.method 'glove' is unknown"):
         semantics.method_of(kb)

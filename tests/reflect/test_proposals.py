@@ -102,7 +102,7 @@ def test_a_rejection_stays_away_until_there_is_new_evidence():
     done = session(1, DOCKER, reflected=True)
     assert run(done, reflections=reflections).open == ()
     back = run(done, session(2, DOCKER), reflections=reflections).open[0]
-    assert back.turned_down == "2026-10-31: Known to all."
+    assert back.rejected == "2026-10-31: Known to all."
     assert (back.confidence, len(back.evidence)) == ("medium", 2)
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.checks.statistics import statistics
 from calmkb.kb.site.pages import library
 from calmkb.model import Entry, Memory
@@ -28,7 +28,7 @@ def kb(repo, home):
     put(repo, Memory(
         id=number(900), created_at=START, text="The lock file is rewritten by npm.", category="fact"
     ))  # fmt: skip
-    return open_kb(World(home=home, cwd=repo), option=str(repo))
+    return open_kb(Environment(home=home, cwd=repo), option=str(repo))
 
 
 def number(n):

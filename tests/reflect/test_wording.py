@@ -88,6 +88,8 @@ def test_importance_grows_with_recurrence_and_cost_and_shrinks_with_age():
 
 
 def test_a_summary_that_tells_what_was_done_is_no_remedy():
-    said = "Told likeness by stems instead of letters, and gave each method thresholds of its own."
+    said = (
+        "Told similarity by stems instead of letters, and gave each method thresholds of its own."
+    )
     problem = "A threshold in the settings went stale when the method behind it changed."
     assert remedy_among(problem, [said]) == ""

@@ -4,7 +4,7 @@ import os
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.runs.running import KbRunner
 from calmkb.runs.store.store import open_journal
 from tests.conftest import git
@@ -19,7 +19,7 @@ def make_kb(folder: Path, settings: str = ""):
     (project / "calmkb.toml").write_text(settings)
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    kb = open_kb(World(home=home, cwd=project, env=dict(os.environ)))
+    kb = open_kb(Environment(home=home, cwd=project, env=dict(os.environ)))
     allow_everything(kb)
     return kb
 

@@ -107,7 +107,7 @@ def test_a_server_killed_in_mid_run_loses_nothing_that_a_client_has_seen(tmp_pat
     talker = tmp_path / "talker.py"
     talker.write_text(TALKER)
     kb = make_kb(tmp_path, f'[agents.talker]\ncommand = "{sys.executable} {talker}"\n')
-    program = start_program(kb.world.cwd, home, "--port", "0")
+    program = start_program(kb.environment.cwd, home, "--port", "0")
     try:
         for number in range(ROUNDS):
             runs = [begin(program.base) for _ in range(RUNS)]
@@ -118,7 +118,7 @@ def test_a_server_killed_in_mid_run_loses_nothing_that_a_client_has_seen(tmp_pat
             ]
             asyncio.run(until_killed(program, followers))
             assert all(follower.end is None for follower in followers)
-            program = start_program(kb.world.cwd, home, "--port", str(program.port))
+            program = start_program(kb.environment.cwd, home, "--port", str(program.port))
             asyncio.run(until_the_end(program.base, followers))
             for follower in followers:
                 check(program.base, follower)
@@ -129,7 +129,7 @@ def test_a_server_killed_in_mid_run_loses_nothing_that_a_client_has_seen(tmp_pat
 
 def test_a_server_that_is_interrupted_leaves_at_once_with_streams_open(tmp_path, home):
     kb = make_kb(tmp_path, "[agents.silent]\ncommand = \"sh -c 'echo begun; sleep 600'\"\n")
-    program = start_program(kb.world.cwd, home, "--port", "0")
+    program = start_program(kb.environment.cwd, home, "--port", "0")
     run = httpx.post(f"{program.base}/agents/silent/run", json={"task": "x"}, timeout=60).json()
     follower = Follower(run["runId"], enough=2)
 

@@ -88,7 +88,7 @@ def test_processes_that_open_at_once_make_the_tables_once(empty_url):
     assert [one.wait(60) for one in started] == [0, 0]
 
 
-async def test_tables_of_a_newer_program_are_refused_with_the_mend(journal_url):
+async def test_tables_of_a_newer_program_are_refused_with_the_fix(journal_url):
     await (await open_journal(journal_url)).close()
     change = text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")  # noqa: S608
     await run_in(journal_url, lambda connection: connection.execute(change))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.runs.running import KbRunner
 from calmkb.runs.http.app import make_app
 from calmkb.runs.http.listening import bound, make_server
@@ -106,7 +106,7 @@ def start_program(folder: Path, home: Path, *options: str) -> Program:
 
     The person of `home` has allowed the agents that the settings name.
     """
-    allow_everything(open_kb(World(home=home, cwd=folder, env=dict(os.environ))))
+    allow_everything(open_kb(Environment(home=home, cwd=folder, env=dict(os.environ))))
     env = {**os.environ, "HOME": str(home), "USERPROFILE": str(home)}
     process = subprocess.Popen(
         [sys.executable, "-m", "calmkb", "serve", *options],

@@ -19,7 +19,7 @@ from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.improvements import store_improvement
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.memories.memories import store_memory
@@ -41,18 +41,18 @@ SECRET = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
 
 
 @pytest.fixture
-def world(repo, home):
+def environment(repo, home):
     (repo / "calmkb.toml").touch()
-    return World(home=home, cwd=repo)
+    return Environment(home=home, cwd=repo)
 
 
 @pytest.fixture(params=MODES)
-def talk(world, request):
+def talk(environment, request):
     """Return a function that calls one tool after another; a person accepts what they are asked."""
 
     def run(*calls):
         async def session():
-            server = build_server(partial(open_kb, world))
+            server = build_server(partial(open_kb, environment))
             async with Client(server, mode=request.param, elicitation_callback=accepting) as client:
                 return [await client.call_tool(name, arguments) for name, arguments in calls]
 
@@ -139,12 +139,12 @@ def test_search_discloses_step_by_step(talk):
     assert "The lock file was rewritten." in shown["text"]
 
 
-def test_search_can_be_limited_to_each_kind_of_record_that_it_finds(talk, world):
+def test_search_can_be_limited_to_each_kind_of_record_that_it_finds(talk, environment):
     record = Improvement(
         id="5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11", created_at=datetime(2026, 10, 19, tzinfo=UTC),
         title="The lock file is rewritten", details="The lock file is rewritten by npm.",
     )  # fmt: skip
-    store_improvement(open_kb(world), record)
+    store_improvement(open_kb(environment), record)
     for kind in KINDS:
         hits = one(talk, "search", query="lock file", kind=kind)["hits"]
         assert [hit["id"] for hit in hits] == [record.id] * (kind == "improvement")
@@ -183,9 +183,9 @@ def test_secrets_are_taken_out_before_anything_is_written(talk, repo, home):
     assert not [p for p in (home / ".calm").rglob("*") if p.is_file() and SECRET in p.read_text()]
 
 
-def test_every_tool_is_listed_with_schemas_and_honest_annotations(world):
+def test_every_tool_is_listed_with_schemas_and_honest_annotations(environment):
     async def listed():
-        async with Client(build_server(partial(open_kb, world))) as client:
+        async with Client(build_server(partial(open_kb, environment))) as client:
             return (await client.list_tools()).tools, client.instructions
 
     tools, instructions = anyio.run(listed)
@@ -197,19 +197,19 @@ def test_every_tool_is_listed_with_schemas_and_honest_annotations(world):
         assert tool.annotations.read_only_hint is reads, tool.name
 
 
-def test_a_set_of_tools_can_be_chosen(world):
+def test_a_set_of_tools_can_be_chosen(environment):
     async def names(*sets):
-        async with Client(build_server(partial(open_kb, world), sets)) as client:
+        async with Client(build_server(partial(open_kb, environment), sets)) as client:
             return {tool.name for tool in (await client.list_tools()).tools}
 
     assert anyio.run(names, "search") == {"search", "get"}
     with pytest.raises(CalmError, match="'x' is not a tool set; choose from: journal, memory"):
-        build_server(partial(open_kb, world), ["x"])
+        build_server(partial(open_kb, environment), ["x"])
 
 
-def test_resources_and_prompts_are_there(world, repo):
+def test_resources_and_prompts_are_there(environment, repo):
     async def look():
-        server = build_server(partial(open_kb, world))
+        server = build_server(partial(open_kb, environment))
         async with Client(server, elicitation_callback=accepting) as client:
             await client.call_tool("store_memory", {"content": "Use pnpm.", "category": "workflow"})
             digest = await client.read_resource("calmkb://digest")
@@ -221,7 +221,7 @@ def test_resources_and_prompts_are_there(world, repo):
     assert "needs_continuation" in prompt
 
 
-def test_a_client_over_a_pipe_is_served(world, repo, home):
+def test_a_client_over_a_pipe_is_served(environment, repo, home):
     async def session():
         program = StdioServerParameters(
             command=sys.executable, args=["-m", "calmkb", "mcp"], cwd=str(repo),
@@ -236,7 +236,7 @@ def test_a_client_over_a_pipe_is_served(world, repo, home):
 
 
 @pytest.fixture
-def http_server(world, repo):
+def http_server(environment, repo):
     """Start `calmkb mcp --http` with a token on a free port; return its address and token."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -271,17 +271,17 @@ def test_http_asks_for_the_token_and_checks_host_and_origin(http_server):
         assert client.post(url, json=hello, headers=rebound).status_code == 421
 
 
-def test_another_address_without_a_token_is_refused(world):
-    server = build_server(partial(open_kb, world))
+def test_another_address_without_a_token_is_refused(environment):
+    server = build_server(partial(open_kb, environment))
     with pytest.raises(CalmError, match=r"not loopback: give a --token .* TLS"):
         guarded_app(server, host="0.0.0.0", port=1, token=None)  # noqa: S104
     with pytest.raises(CalmError, match="shorter than 16"):
         guarded_app(server, host="127.0.0.1", port=1, token="short")
 
 
-def test_two_servers_on_one_journal_lose_nothing(world, repo):
+def test_two_servers_on_one_journal_lose_nothing(environment, repo):
     async def both():
-        one, two = (build_server(partial(open_kb, world)) for _ in range(2))
+        one, two = (build_server(partial(open_kb, environment)) for _ in range(2))
         async with Client(one) as first, Client(two) as second, anyio.create_task_group() as group:
             for number in range(6):
                 client = first if number % 2 else second
@@ -293,9 +293,9 @@ def test_two_servers_on_one_journal_lose_nothing(world, repo):
     assert sorted(listed[:-1]) == [f"wrapup(x): Entry {number}." for number in range(6)]
 
 
-def test_a_journal_deleted_under_a_running_server_is_an_empty_one(world, repo):
+def test_a_journal_deleted_under_a_running_server_is_an_empty_one(environment, repo):
     async def session():
-        async with Client(build_server(partial(open_kb, world))) as client:
+        async with Client(build_server(partial(open_kb, environment))) as client:
             said = {"summary": "x", "working_directory": "/srv/x"}
             await client.call_tool("store_journal_entry", said)
             shutil.rmtree(repo / "journal")
@@ -331,8 +331,8 @@ ADA = "ada@example.org"
 HIDDEN = "\u200b\u202e\U000e0041"
 
 
-def test_no_answer_holds_a_character_that_cannot_be_seen(talk, world):
-    kb = open_kb(world)
+def test_no_answer_holds_a_character_that_cannot_be_seen(talk, environment):
+    kb = open_kb(environment)
     kb.journal.mkdir(exist_ok=True)
     entry = wrap_up(
         kb, WrapUp(summary=f"All{HIDDEN} done", friction_points=(f"The{HIDDEN} port",))
@@ -348,27 +348,27 @@ def test_no_answer_holds_a_character_that_cannot_be_seen(talk, world):
         ("get_journal_entry", {"entry_id": f"no{HIDDEN}ne"}),
     )
     texts = [f"{one.structured_content} {one.content[0].text}" for one in answers]
-    texts += read_resources(world, f"entries/{entry.id}", f"memories/{memory.id}", "digest")
+    texts += read_resources(environment, f"entries/{entry.id}", f"memories/{memory.id}", "digest")
     assert not [text for text in texts if any(sign in text for sign in HIDDEN)]
     assert all("‹U+202E›" in text for text in texts[:4])
 
 
-def test_a_secret_that_was_parted_by_hand_is_in_no_answer(talk, world):
-    kb = open_kb(world)
+def test_a_secret_that_was_parted_by_hand_is_in_no_answer(talk, environment):
+    kb = open_kb(environment)
     memory = store_memory(kb, "Use the token of the team", "fact", approved_by=ADA)
     parted = f"{SECRET[:15]}\u200b{SECRET[15:]}"
     (path,) = kb.journal.rglob("*.md")
     path.write_text(path.read_text().replace("the token of the team", f"the token {parted}"))
-    git(world.cwd, "commit", "-qam", "by hand")
+    git(environment.cwd, "commit", "-qam", "by hand")
     answers = talk(("list_memories", {}), ("get", {"ids": [memory.id]}))
     texts = [str(one.structured_content) for one in answers]
-    texts += read_resources(world, f"memories/{memory.id}")
+    texts += read_resources(environment, f"memories/{memory.id}")
     assert not [text for text in texts if SECRET[15:] in text]
 
 
-def read_resources(world, *names):
+def read_resources(environment, *names):
     async def session():
-        async with Client(build_server(partial(open_kb, world))) as client:
+        async with Client(build_server(partial(open_kb, environment))) as client:
             read = [await client.read_resource(f"calmkb://{name}") for name in names]
             return [one.contents[0].text for one in read]
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.serve.mcp_server.server import build_server
 from tests.conftest import git
 
@@ -63,10 +63,10 @@ def arguments_of(tool) -> st.SearchStrategy:
 def test_no_argument_breaks_a_tool_or_touches_anything_outside(repo, home, tmp_path, monkeypatch):
     monkeypatch.chdir(repo)
     (repo / "calmkb.toml").touch()
-    world = World(home=home, cwd=repo)
+    environment = Environment(home=home, cwd=repo)
     outside = tmp_path / "outside.md"
     outside.write_text("untouched")
-    server = build_server(partial(open_kb, world))
+    server = build_server(partial(open_kb, environment))
 
     async def tools():
         async with Client(server) as client:

@@ -8,7 +8,7 @@ import pytest
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.store.signals.store import SignalStore
 from tests.cli.conftest import Said
 from tests.signals.samples import NOW, SESSION, session_lines
@@ -29,12 +29,12 @@ def store(tmp_path: Path) -> SignalStore:
 
 
 @pytest.fixture
-def world(home: Path, tmp_path: Path) -> World:
+def environment(home: Path, tmp_path: Path) -> Environment:
     """Return a world at noon, whose state is the store's folder."""
     cwd = tmp_path / "cwd"
     cwd.mkdir()
     state = str(tmp_path / "state")
-    return World(home=home, cwd=cwd, env={"REFLECTIONS_DIR": state}, now=lambda: NOW)
+    return Environment(home=home, cwd=cwd, env={"REFLECTIONS_DIR": state}, now=lambda: NOW)
 
 
 @pytest.fixture

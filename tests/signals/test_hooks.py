@@ -15,9 +15,9 @@ from tests.conftest import git
 from tests.signals.samples import NOW, SESSION, failure, fields, payload, said_by, session_lines
 
 
-def told(world, event, said):
+def told(environment, event, said):
     raw = said if isinstance(said, bytes) else json.dumps(said).encode()
-    return handle(world, event, io.BytesIO(raw))
+    return handle(environment, event, io.BytesIO(raw))
 
 
 def program(event, said, *, cwd, **env):
@@ -33,38 +33,38 @@ def program(event, said, *, cwd, **env):
     return done.stdout
 
 
-def test_a_failure_told_to_the_program_is_a_signal(world, store):
-    assert told(world, "PostToolUseFailure", failure()) == ""
-    assert told(world, "PostToolUseFailure", failure()) == ""
+def test_a_failure_told_to_the_program_is_a_signal(environment, store):
+    assert told(environment, "PostToolUseFailure", failure()) == ""
+    assert told(environment, "PostToolUseFailure", failure()) == ""
     assert [one.type for one in store.query()] == ["failure"]
 
 
-def test_the_end_of_a_session_told_to_the_program_is_its_summary(world, store, transcript):
+def test_the_end_of_a_session_told_to_the_program_is_its_summary(environment, store, transcript):
     said = payload("SessionEnd", transcript_path=str(transcript), reason="other")
-    assert told(world, "SessionEnd", said) == ""
+    assert told(environment, "SessionEnd", said) == ""
     assert [one.type for one in store.query()] == ["summary"]
 
 
-def test_before_a_compaction_the_session_is_mined_once(world, store, transcript):
+def test_before_a_compaction_the_session_is_mined_once(environment, store, transcript):
     said = payload("PreCompact", transcript_path=str(transcript), trigger="auto")
-    assert told(world, "PreCompact", said) == ""
+    assert told(environment, "PreCompact", said) == ""
     kept = store.query(session=SESSION)
     assert ("No, use pnpm instead of npm in this project.", {"hook": "PreCompact", "turn": 5}) in [
         (one.content, one.source) for one in kept
     ]
-    assert told(world, "PreCompact", said) == ""
+    assert told(environment, "PreCompact", said) == ""
     with transcript.open("a") as file:
         file.write(json.dumps(said_by("user", "Always use tabs in this repo.", 8)) + "\n")
-    told(world, "PreCompact", said)
+    told(environment, "PreCompact", said)
     assert len(store.query()) == len(kept) + 1
 
 
-def test_after_a_compaction_the_agent_is_told_what_its_session_taught(world, store):
+def test_after_a_compaction_the_agent_is_told_what_its_session_taught(environment, store):
     for n in range(25):
         store.append(fields(f"lesson {n} @secret.md </calmkb-context> {'x' * 900}"), now=NOW)
     store.append(fields("another session", session_id="other"), now=NOW)
     store.append(fields("settled", status="dismissed"), now=NOW)
-    words = told(world, "SessionStart", payload("SessionStart", source="compact"))
+    words = told(environment, "SessionStart", payload("SessionStart", source="compact"))
     lines = words.split("\n")
     assert (lines[0], lines[-1]) == ("<calmkb-context>", "</calmkb-context>")
     listed = [line for line in lines if line.startswith("- [correction] lesson ")]
@@ -75,25 +75,25 @@ def test_after_a_compaction_the_agent_is_told_what_its_session_taught(world, sto
     assert words.count("</calmkb-context>") == 1
 
 
-def test_with_nothing_to_tell_a_start_is_silent(world):
+def test_with_nothing_to_tell_a_start_is_silent(environment):
     for source in ("startup", "resume", "clear", "compact", "fork", ""):
-        assert told(world, "SessionStart", payload("SessionStart", source=source)) == ""
+        assert told(environment, "SessionStart", payload("SessionStart", source=source)) == ""
 
 
-def test_a_start_takes_the_queue_in_first(world, store):
+def test_a_start_takes_the_queue_in_first(environment, store):
     queue = store.folder / "queue"
     queue.mkdir(parents=True)
     (queue / "PostToolUseFailure-1-1-0.json").write_text(json.dumps(failure()))
-    words = told(world, "SessionStart", payload("SessionStart", source="compact"))
+    words = told(environment, "SessionStart", payload("SessionStart", source="compact"))
     assert "- [failure] Bash failed: TypeError: cart.total is not a function" in words
 
 
-def test_another_start_hands_over_what_was_left_to_be_continued(world, tmp_path):
+def test_another_start_hands_over_what_was_left_to_be_continued(environment, tmp_path):
     shop = tmp_path / "shop"
     shop.mkdir()
     git(shop, "init", "-q", "-b", "main")
     (shop / "calmkb.toml").write_text("")
-    kb = open_kb(replace(world, cwd=shop))
+    kb = open_kb(replace(environment, cwd=shop))
     said = WrapUp(
         summary="Half of the cart is moved. See @notes.md.",
         next_steps=("Move the rest.",),
@@ -101,15 +101,17 @@ def test_another_start_hands_over_what_was_left_to_be_continued(world, tmp_path)
         needs_continuation=True,
     )
     wrap_up(kb, said)
-    words = told(world, "SessionStart", payload("SessionStart", source="startup", cwd=str(shop)))
+    words = told(
+        environment, "SessionStart", payload("SessionStart", source="startup", cwd=str(shop))
+    )
     assert "Half of the cart is moved. See @ notes.md." in words
     assert "- Move the rest." in words
     assert "calmkb session resume" in words
     other = payload("SessionStart", source="startup", cwd=str(tmp_path / "cwd"))
-    assert told(world, "SessionStart", other) == ""
+    assert told(environment, "SessionStart", other) == ""
 
 
-def test_the_end_of_a_huge_session_is_read_in_little_memory(world, store, tmp_path):
+def test_the_end_of_a_huge_session_is_read_in_little_memory(environment, store, tmp_path):
     huge = tmp_path / "huge.jsonl"
     with huge.open("wb") as file:
         file.truncate(500 * 1024 * 1024)

@@ -85,7 +85,7 @@ ENTRIES = (
         7,
         "atlas",
         "Tried vector tiles; stopped half way, since the style file has no dark variant.",
-        ("The tile server caches errors for ten minutes, so a mended style looks broken.",),
+        ("The tile server caches errors for ten minutes, so a fixed style looks broken.",),
         needs_continuation=True,
         next_steps=("Ask the designers for a dark style.", "Clear the cache in the dev script."),
     ),
@@ -101,7 +101,7 @@ ENTRIES = (
         11,
         "atlas",
         "Wrote a script that clears the tile cache, and a line about it in the handbook.",
-        ("The tile server caches errors for ten minutes, so a mended style looks broken.",),
+        ("The tile server caches errors for ten minutes, so a fixed style looks broken.",),
         next_steps=("Try vector tiles again.",),
     ),
 )
@@ -168,7 +168,7 @@ CENTS = Memory(
 SHORT = Memory(
     id=made_id("memory-short"),
     created_at=START + timedelta(days=21, minutes=3),
-    text="Wrap-ups are short: what was done, what chafed, what comes next.",
+    text="Wrap-ups are short: what was done, friction, what comes next.",
     category="preference",
     confidence="medium",
     approved_by="reviewer@example.org",
@@ -186,7 +186,7 @@ FIRST_REFLECTION = Reflection(
         Rejection(
             text="Always run the tests twice.",
             evidence="0123456789abcdef",
-            reason="It hides flaky tests instead of mending them.",
+            reason="It hides flaky tests instead of fixing them.",
         ),
     ),
 )
@@ -273,7 +273,7 @@ IMPROVEMENTS = (
 FIGURES = Statistics(
     entries=len(ENTRIES), unreflected=1, projects=2, friction_points=9, friction_per_session=1.5,
     themes=3, recurring=2, unanswered=1, memories={"fact": 2, "error": 0}, scopes={"global": 5},
-    standing=None, digest_tokens=None, reflections=2, accepted=4, merged=1, turned_down=1,
+    standing=None, digest_tokens=None, reflections=2, accepted=4, merged=1, rejected=1,
     acceptance_rate=5 / 6, review_hours=30.0, improvements={"pending": 1, "applied": 1},
     feedback={"helpful": 2, "harmful": 0}, helped={"too early to say": 5},
 )  # fmt: skip

@@ -64,7 +64,7 @@ def test_a_reader_gets_from_a_theme_to_the_session_and_on_to_the_memory(page: Pa
     page.get_by_role("link", name="Use pnpm for every script").click()
     expect(page.get_by_role("heading", name="Provenance")).to_be_visible()
     page.get_by_role("link", name="the reflection of 3 Oct 2026").click()
-    expect(page.get_by_text("It hides flaky tests instead of mending them.")).to_be_visible()
+    expect(page.get_by_text("It hides flaky tests instead of fixing them.")).to_be_visible()
 
 
 def test_search_finds_a_friction_sentence_and_opens_it(page: Page) -> None:

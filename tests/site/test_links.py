@@ -176,7 +176,7 @@ def test_what_was_not_built_by_calmkb_is_refused(site: Path, tmp_path: Path) -> 
         check_site(site)
 
 
-def test_the_command_prints_what_where_and_the_mend(
+def test_the_command_prints_what_where_and_the_fix(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(calmkb, ["site", "check", str(site)]) == 0

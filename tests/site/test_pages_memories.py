@@ -1,4 +1,4 @@
-"""Memories: what became of them, and lists that stay light however many there are."""
+"""Memories: the outcome of them, and lists that stay light however many there are."""
 
 from dataclasses import replace
 from datetime import timedelta

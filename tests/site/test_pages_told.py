@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.config import Config, ExportSettings
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 from calmkb.kb.export.preview import told
 from calmkb.model import Library, Memory
 from calmkb.site.pages.stage import stage
@@ -18,7 +18,7 @@ MEMORIES = (USE_PNPM, IN_UTC, PAYMENT, CENTS, SHORT)
 
 def knowledge_base(folder: Path, **export: object) -> KnowledgeBase:
     config = Config(project="ledger", export=ExportSettings(**export))
-    return KnowledgeBase(folder, config, World(home=folder / "home", cwd=folder))
+    return KnowledgeBase(folder, config, Environment(home=folder / "home", cwd=folder))
 
 
 def test_the_page_shows_the_text_and_what_each_line_costs() -> None:

@@ -66,7 +66,7 @@ def changed_themes(draw: st.DrawFn) -> tuple[Theme, ...]:
         changed = replace(theme, memory_id=answer, evidence=theme.evidence[:quotes])
         changes = {
             "keep": changed,
-            "reword": replace(changed, statement="What chafed, said anew."),
+            "reword": replace(changed, statement="Friction, said rebuild."),
             "shrink": replace(changed, sessions=1),
         }
         kept.append(changes[drawn(draw, list(changes))])

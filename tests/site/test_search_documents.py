@@ -29,7 +29,7 @@ def test_what_chafed_in_a_session_stands_before_its_summary() -> None:
     assert "storefront" in found.text
 
 
-def test_sessions_memories_and_what_was_turned_down_are_found_and_lists_are_not() -> None:
+def test_sessions_memories_and_what_was_rejected_are_found_and_lists_are_not() -> None:
     found = documents(LIBRARY)
 
     assert any("Use pnpm for every script" in document.text for document in found.values())

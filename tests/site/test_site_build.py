@@ -90,7 +90,7 @@ def test_after_a_wrap_up_the_site_is_that_of_a_build_from_nothing(base: Path) ->
     build_site(base)
     touched = changed(before, times(folder))
     warm = tree(folder)
-    build_site(base, output=base / "cold", anew=True)
+    build_site(base, output=base / "cold", rebuild=True)
 
     assert warm == tree(base / "cold")
     sessions = [path for path in touched if path.startswith("sessions/") and path.count("/") == 4]
@@ -123,7 +123,7 @@ def test_files_that_calmkb_did_not_build_stay_and_are_named(base: Path) -> None:
     folder = build_site(base).folder
     (folder / "stray.html").write_text("somebody's")
     (folder / ".nojekyll").write_text("")
-    built = build_site(base, anew=True)
+    built = build_site(base, rebuild=True)
 
     assert built.left == ("stray.html",)
     assert (folder / "stray.html").read_text() == "somebody's"
@@ -261,7 +261,7 @@ def test_two_builds_at_once_both_end_well(base: Path) -> None:
 
     assert [child.wait(timeout=120) for child in children] == [0, 0]
     whole = tree(base / "site")
-    build_site(base, output=base / "cold", anew=True)
+    build_site(base, output=base / "cold", rebuild=True)
     assert tree(base / "cold") == whole
 
 

@@ -128,11 +128,11 @@ def test_an_empty_library_says_how_to_begin() -> None:
     assert "problems.md" not in pages
 
 
-def test_a_reflection_tells_what_was_turned_down_and_why() -> None:
+def test_a_reflection_tells_what_was_rejected_and_why() -> None:
     text = page_of(sample.FIRST_REFLECTION)
 
     assert "Always run the tests twice." in text
-    assert "It hides flaky tests instead of mending them." in text
+    assert "It hides flaky tests instead of fixing them." in text
 
 
 def test_front_matter_holds_what_was_put_in_whatever_it_was() -> None:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.memories.edit import Edits, edit_memory
 from calmkb.kb.memories.files import locate
@@ -69,8 +69,8 @@ def main(folder: str, home: str, days: str, seed: str, seconds: str) -> None:
     """Act for so many seconds."""
     skew = timedelta(days=float(days))
     now = lambda: (datetime.now(UTC) + skew).replace(microsecond=0)  # noqa: E731
-    world = World(home=Path(home), cwd=Path(folder), user="ada", host="box", now=now)
-    actor = Actor(open_kb(world), random.Random(seed))  # noqa: S311
+    environment = Environment(home=Path(home), cwd=Path(folder), user="ada", host="box", now=now)
+    actor = Actor(open_kb(environment), random.Random(seed))  # noqa: S311
     end = time.monotonic() + float(seconds)
     while time.monotonic() < end:
         actor.act()

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.sharing.sync import sync_kb
 from tests.soak.places import Place
 
@@ -117,8 +117,8 @@ def _bring_together(place: Place) -> None:
                 _merged(place, at, "merge", "-q", "--no-edit", side)
             _merged(place, at, "pull", "-q", "--rebase=false", "--no-edit")
             place.git("push", "-q", at=at)
-            world = World(home=place.folder / "home", cwd=place.folder / at, env={})
-            sync_kb(open_kb(world))
+            environment = Environment(home=place.folder / "home", cwd=place.folder / at, env={})
+            sync_kb(open_kb(environment))
 
 
 def _merged(place: Place, at: str, *merge: str) -> None:

@@ -1,4 +1,4 @@
-"""Numbers that people ask for: what chafes, what it costs, what became of it."""
+"""Numbers that people ask for: friction, what it costs, the outcome of it."""
 
 import json
 import re

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.knowledge_base import open_kb, process_world
+from calmkb.kb.base.knowledge_base import open_kb, process_environment
 from calmkb.kb.search import search as verbs
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store.index import search as craft
@@ -45,7 +45,7 @@ RECORDS = [
 def kb(repo: Path):
     """Return a knowledge base that holds RECORDS."""
     (repo / "calmkb.toml").write_text("")
-    knowledge_base = open_kb(process_world(), option=str(repo))
+    knowledge_base = open_kb(process_environment(), option=str(repo))
     for record in RECORDS:
         put(knowledge_base, record)
     return knowledge_base
@@ -178,7 +178,7 @@ def test_every_id_that_is_not_there_is_named(kb):
 
 
 def test_a_search_of_nothing_finds_nothing(tmp_path):
-    kb = open_kb(process_world(), option=str(tmp_path / "none"))
+    kb = open_kb(process_environment(), option=str(tmp_path / "none"))
     assert verbs.search(kb, "docker") == []
 
 

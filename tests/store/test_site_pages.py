@@ -76,17 +76,17 @@ def test_a_cache_can_be_begun_anew(tmp_path: Path) -> None:
     first = open_site_pages(tmp_path / "site.sqlite")
     first.update([PAGE], gone=[])
     first.close()
-    second = open_site_pages(tmp_path / "site.sqlite", anew=True)
+    second = open_site_pages(tmp_path / "site.sqlite", rebuild=True)
 
     assert second.fingerprints() == {}
     second.close()
 
 
-def test_a_disk_that_is_full_is_told_with_what_mends_it(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_is_told_with_what_fixes_it(tmp_path: Path) -> None:
     pages = open_site_pages(tmp_path / "site.sqlite")
     pages._connection.execute("PRAGMA max_page_count = 10")
 
-    with pytest.raises(StoreError, match=r"full.*calmkb site build --anew"):
+    with pytest.raises(StoreError, match=r"full.*calmkb site build --rebuild"):
         pages.update([PageRow(f"{n}.md", "f", "x" * 10_000) for n in range(50)], gone=[])
     assert pages.fingerprints() == {}
     pages.close()

@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_world
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_environment
 from calmkb.kb.trust import approve
 from calmkb.kb.trust.asked import everything_asked
 
 
 def allow_everything(kb: KnowledgeBase | None = None) -> None:
     """Approve all that a knowledge base asks for: the given one, or that of the current folder."""
-    kb = kb or open_kb(process_world())
+    kb = kb or open_kb(process_environment())
     approve(kb, everything_asked(kb))
 
 
 def write_allowed(folder: Path, settings: str) -> None:
     """Write the settings of the knowledge base in `folder`, as its person would, and allow them."""
     (folder / "calmkb.toml").write_text(settings)
-    allow_everything(open_kb(process_world(), option=str(folder)))
+    allow_everything(open_kb(process_environment(), option=str(folder)))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.trust.site_code import site_request
 from calmkb.templating import render_template
 from tests.trust.support import allow_everything
@@ -37,7 +37,7 @@ def request(folder: Path, settings: str):
     """Return what `mkdocs.yml` with these settings asks for in an otherwise empty folder."""
     folder.mkdir(exist_ok=True)
     (folder / "mkdocs.yml").write_text(settings)
-    return site_request(open_kb(World(home=folder / "home", cwd=folder), option=str(folder)))
+    return site_request(open_kb(Environment(home=folder / "home", cwd=folder), option=str(folder)))
 
 
 @pytest.mark.parametrize("name", RUNS_CODE)

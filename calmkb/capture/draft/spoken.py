@@ -18,7 +18,7 @@ _LEADS: dict[Label, str] = {
 }
 _FEW_WORDS = 3
 _SHORT = 5
-# A tool call turned down with these words was the wrong one; without, it was merely not yet due.
+# A tool call rejected with these words was the wrong one; without, it was merely not yet due.
 _OBJECTS = re.compile(
     r"(?<![\w/-])(?:why|not|no|don't|instead|rather|better|other way|should|wrong|already|only"
     r"|never"

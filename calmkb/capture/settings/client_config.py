@@ -28,7 +28,7 @@ def _json_under(key: str) -> Callable[[str, list[str], str], str]:
         settings = _object(text, place)
         servers = settings.setdefault(key, {})
         if not isinstance(servers, dict):
-            raise CalmError(f"{place}: {key} is not an object; mend it by hand first")
+            raise CalmError(f"{place}: {key} is not an object; fix it by hand first")
         entry = {"command": command[0], "args": command[1:]}
         known = servers.get(SERVER)
         servers[SERVER] = (known | entry) if isinstance(known, dict) else entry
@@ -46,9 +46,9 @@ def _object(text: str, place: str) -> dict[str, Any]:
     try:
         settings = json.loads(text)
     except ValueError as error:
-        raise CalmError(f"{place} is not JSON ({error}); mend it by hand first") from error
+        raise CalmError(f"{place} is not JSON ({error}); fix it by hand first") from error
     if not isinstance(settings, dict):
-        raise CalmError(f"{place} does not hold a JSON object; mend it by hand first")
+        raise CalmError(f"{place} does not hold a JSON object; fix it by hand first")
     return settings
 
 
@@ -65,7 +65,7 @@ def _toml(text: str, command: list[str], place: str) -> str:
     try:
         document = tomlkit.parse(text)
     except TOMLKitError as error:
-        raise CalmError(f"{place} is not TOML ({error}); mend it by hand first") from error
+        raise CalmError(f"{place} is not TOML ({error}); fix it by hand first") from error
     servers = document.setdefault("mcp_servers", tomlkit.table(is_super_table=True))
     known = servers.get(SERVER)
     entry = known if known is not None else tomlkit.table()

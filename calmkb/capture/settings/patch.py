@@ -8,7 +8,7 @@ from calmkb.capture.settings.hooks import Hook, covers, is_ours
 from calmkb.capture.settings.json_spans import Span, append, remove, replace, scan
 from calmkb.errors import CalmError
 
-_MEND = "mend it by hand first"
+_FIX = "fix it by hand first"
 
 
 def read_settings(text: str, place: str) -> dict[str, Any]:
@@ -16,15 +16,15 @@ def read_settings(text: str, place: str) -> dict[str, Any]:
     try:
         settings = json.loads(text, parse_constant=_refuse) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        raise CalmError(f"{place} is not JSON ({error}); {_MEND}") from error
+        raise CalmError(f"{place} is not JSON ({error}); {_FIX}") from error
     if not isinstance(settings, dict):
-        raise CalmError(f"{place} does not hold a JSON object; {_MEND}")
+        raise CalmError(f"{place} does not hold a JSON object; {_FIX}")
     events = settings.get("hooks", {})
     if not isinstance(events, dict):
-        raise CalmError(f"{place}: hooks is not an object; {_MEND}")
+        raise CalmError(f"{place}: hooks is not an object; {_FIX}")
     for event, groups in events.items():
         if not isinstance(groups, list) or not all(_is_group(group) for group in groups):
-            raise CalmError(f"{place}: hooks.{event} is not a list of objects with hooks; {_MEND}")
+            raise CalmError(f"{place}: hooks.{event} is not a list of objects with hooks; {_FIX}")
     return settings
 
 

@@ -34,7 +34,7 @@ def status_on(text: str, program: str, place: str) -> str:
         return append(text, scan(text), _KEY, {"type": "command", "command": ours})
     span = _command(text)
     if span is None:
-        raise CalmError(f"{place}: {_KEY} has no command; mend it by hand first")
+        raise CalmError(f"{place}: {_KEY} has no command; fix it by hand first")
     theirs = _QUOTE.sub(_quoted, text[span.start + 1 : span.end - 1])
     return f"{text[: span.start + 1]}{_as_json(ours)} --with '{theirs}'{text[span.end - 1 :]}"
 

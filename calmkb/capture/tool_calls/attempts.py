@@ -45,7 +45,7 @@ class Attempt:
 
     @property
     def only_looks(self) -> bool:
-        """Tell commands that read and change nothing: they neither break nor mend."""
+        """Tell commands that read and change nothing: they neither break nor fix."""
         return _LOOKING.match(self.command) is not None
 
 

@@ -55,7 +55,7 @@ _TEST = re.compile(r"^(?:FAIL(?:ED)?:?|--- FAIL:|[✗✘✖\u00d7●])\s+(?=\S*[
 
 
 def is_noise(output: str) -> bool:
-    """Tell failures of the agent's own handling, which no project can mend, from real ones."""
+    """Tell failures of the agent's own handling, which no project can fix, from real ones."""
     return _NOISE.search(output[:600]) is not None
 
 

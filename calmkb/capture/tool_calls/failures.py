@@ -1,6 +1,6 @@
 """What failed in a session, one sentence for each distinct error, most telling first.
 
-Most failures are the ordinary round of work: write, run, mend. What chafes is what a next session
+Most failures are the ordinary round of work: write, run, fix. Friction is what a next session
 would meet again: a tool or service that is missing, an error that keeps coming back, a command
 that worked only after another one, a test that passes when run again.
 """
@@ -34,7 +34,7 @@ class _Group:
     first: Attempt
     count: int = 0
     remedy: str = ""
-    mended: bool = False
+    fixed: bool = False
     commands: set[str] = field(default_factory=set)
 
     @property
@@ -42,7 +42,7 @@ class _Group:
         """Order by use to the next session: a known remedy, then the surroundings, then returns."""
         if self.remedy:
             return 0
-        if _SURROUNDINGS.search(self.line) and not self.mended:
+        if _SURROUNDINGS.search(self.line) and not self.fixed:
             return 1
         return 2 if self.count > 1 else 3
 
@@ -69,7 +69,7 @@ def _groups(done: Sequence[Attempt]) -> dict[str, _Group]:
         if attempt.is_shell and not group.remedy:
             later = done[number + 1 :]
             group.remedy = _remedy(attempt, later)
-            group.mended = _mended_by_an_edit(attempt, later)
+            group.fixed = _fixed_by_an_edit(attempt, later)
             if group.remedy:
                 group.first = attempt
     return groups
@@ -105,7 +105,7 @@ def remedy_of(done: Sequence[Attempt], place: int) -> str:
     return _remedy(done[place], done[place + 1 :]) if done[place].is_shell else ""
 
 
-def _mended_by_an_edit(failed: Attempt, later: Sequence[Attempt]) -> bool:
+def _fixed_by_an_edit(failed: Attempt, later: Sequence[Attempt]) -> bool:
     """Tell an error of the work itself: the same command passed once files had been changed."""
     edited = False
     for attempt in later:

@@ -91,7 +91,7 @@ def _printable(text: str) -> str:
 
 
 def _report() -> None:
-    """Write what is needed to mend a fault of ours to a log, without a word of the user's data."""
+    """Write what is needed to fix a fault of ours to a log, without a word of the user's data."""
     import platform  # these and their own imports cost every other call six milliseconds
     import traceback
     from datetime import UTC, datetime
@@ -118,9 +118,9 @@ def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
 
     When the command ends, it `warns` of what could not be read.
     """
-    from calmkb.kb.base.knowledge_base import open_kb, process_world
+    from calmkb.kb.base.knowledge_base import open_kb, process_environment
 
-    world = process_world()
+    environment = process_environment()
     if sys.stderr.isatty():
         from dataclasses import replace
 
@@ -128,8 +128,8 @@ def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
 
         line = ProgressLine()
         context.call_on_close(line.close)
-        world = replace(world, report=line)
-    kb = open_kb(world, option=context.find_root().params.get("kb"))
+        environment = replace(environment, report=line)
+    kb = open_kb(environment, option=context.find_root().params.get("kb"))
     if warns:
         context.call_on_close(lambda: warn_of_problems(kb.problems))
     return kb

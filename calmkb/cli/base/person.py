@@ -46,7 +46,7 @@ def approver(context: click.Context, kb: "KnowledgeBase") -> str:
     try:
         return kb.reviewer()
     except StoreError:  # outside any repository: signals can be reviewed there too
-        return kb.world.user or "a person"
+        return kb.environment.user or "a person"
 
 
 def require_person(context: click.Context, act: str, instead: str) -> None:

@@ -64,10 +64,10 @@ def _handle(event: str, *, export: bool) -> str:
 
     if os.environ.get(CHILD) == "1":
         return ""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.events import handle
 
-    return handle(process_world(), event, sys.stdin.buffer, export=export)
+    return handle(process_environment(), event, sys.stdin.buffer, export=export)
 
 
 def _pending_signals() -> str:

@@ -23,7 +23,7 @@ from calmkb.errors import CalmError
 @click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
 @click.pass_context
 def check(context: click.Context, *, form: str, summary: Path | None, strict: bool) -> int:
-    """Report what a person should mend; exit 1 if there is any error."""
+    """Report what a person should fix; exit 1 if there is any error."""
     from calmkb.documents.finding_formats import FORMATS, as_markdown
     from calmkb.kb.checks.check import check as look
 

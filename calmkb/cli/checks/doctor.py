@@ -18,18 +18,18 @@ def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
     With --fix, unfinished writes are completed, locks that no process holds are removed after five
     minutes, and files that do not read are moved to .git/calmkb/broken.
     """
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.checks.doctor import diagnose, fix
 
-    world, option = process_world(), context.find_root().params.get("kb")
-    for done in fix(world, option=option) if fixing else ():
+    environment, option = process_environment(), context.find_root().params.get("kb")
+    for done in fix(environment, option=option) if fixing else ():
         click.echo(f"fix   {done}", err=as_json)
-    lines = diagnose(world, option=option)
+    lines = diagnose(environment, option=option)
     if as_json:
         click.echo(json.dumps([asdict(line) for line in lines], ensure_ascii=False, indent=2))
     for line in [] if as_json else lines:
         label = click.style(f"{line.level:4}", fg=_COLOURS[line.level])
         click.echo(f"{label}  {line.what}: {line.said}")
-        if line.mend and line.level != "ok":
-            click.echo(f"      mend: {line.mend}")
+        if line.fix and line.level != "ok":
+            click.echo(f"      fix: {line.fix}")
     return int(any(line.level == "fail" for line in lines))

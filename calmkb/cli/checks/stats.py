@@ -1,4 +1,4 @@
-"""`calmkb stats`: what the knowledge base holds and what became of it."""
+"""`calmkb stats`: what the knowledge base holds and the outcome of it."""
 
 import json
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def _lines(found: "Statistics") -> list[tuple[str, str]]:
     each = found.friction_per_session
     cost = found.digest_tokens
     rate = found.acceptance_rate
-    decided = f"{found.accepted} accepted, {found.merged} merged, {found.turned_down} turned down"
+    decided = f"{found.accepted} accepted, {found.merged} merged, {found.rejected} rejected"
     return [
         ("sessions", f"{found.entries} in {found.projects} project{'s' * (found.projects != 1)}, "
                      f"{found.unreflected} not reflected on"),

@@ -26,14 +26,14 @@ def hooks() -> None:
 )
 def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None:
     """Add calmkb's hooks; every other setting stays, to the byte."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.toggle import install_server, switch_on
 
-    world = process_world()
-    done = switch_on(world, project=project, status_line=status_line, export=export)
+    environment = process_environment()
+    done = switch_on(environment, project=project, status_line=status_line, export=export)
     _tell(done, "Added calmkb's hooks to", "has calmkb's hooks already")
     if mcp:
-        server = install_server(world, project=project)
+        server = install_server(environment, project=project)
         has = "Entered the MCP server in" if server.changed else "The MCP server is in"
         click.echo(f"{has} {server.path}")
 
@@ -42,10 +42,10 @@ def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None
 @_PROJECT
 def off(project: bool) -> None:
     """Take calmkb's hooks and status line out; yours stands again."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.toggle import switch_off
 
-    done = switch_off(process_world(), project=project)
+    done = switch_off(process_environment(), project=project)
     _tell(done, "Took calmkb's hooks out of", "has no hooks of calmkb")
 
 
@@ -53,10 +53,10 @@ def off(project: bool) -> None:
 @_PROJECT
 def status(project: bool) -> None:
     """Tell which of calmkb's hooks are there."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.toggle import state
 
-    found = state(process_world(), project=project)
+    found = state(process_environment(), project=project)
     if found.plugin and not found.present:
         click.echo(
             f"on: the calmkb plugin is enabled and captures; {found.path} has no hooks of it"

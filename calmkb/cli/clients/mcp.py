@@ -54,14 +54,14 @@ def mcp(
 @click.option("--print", "show", is_flag=True, help="Print the file to be; change nothing.")
 def install(client: str, project: bool, show: bool) -> None:
     """Enter the server in a client's settings; the old file is kept as .bak."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.clients import install_mcp
 
     program = find_program("calmkb", os.environ.get("PATH"))
     command = [program, "mcp"] if program else [sys.executable, "-m", "calmkb", "mcp"]
     if project:
         command = ["calmkb", "mcp"]  # a shared file must not tell whose machine wrote it
-    done = install_mcp(process_world(), client, command, project=project, write=not show)
+    done = install_mcp(process_environment(), client, command, project=project, write=not show)
     if show:
         click.echo(done.text, nl=False)
     elif not done.changed:
@@ -74,7 +74,7 @@ def install(client: str, project: bool, show: bool) -> None:
 
 def _embed_in_the_background() -> None:
     """Make missing embeddings of the private journal while the server already answers."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.private import open_private
     from calmkb.kb.search.methods import find_embedder
 
@@ -83,7 +83,7 @@ def _embed_in_the_background() -> None:
         return
 
     def work() -> None:
-        count = open_private(process_world(), embed=embed).embed_missing()
+        count = open_private(process_environment(), embed=embed).embed_missing()
         if count:
             click.echo(f"calmkb: made {count} missing embeddings", err=True)
 

@@ -25,13 +25,13 @@ def signal() -> None:
 @click.argument("entry", metavar="[JSON|-]", default="-")
 def append(entry: str) -> None:
     """Keep a signal, given as JSON or on standard input; print the complete entry."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.signals.signals import signal_store
     from calmkb.store.signals.lines import row
 
-    world = process_world()
+    environment = process_environment()
     text = _standard_input() if entry == "-" else entry
-    kept = signal_store(world).append(_object(text), now=world.now())
+    kept = signal_store(environment).append(_object(text), now=environment.now())
     _print(row(kept))
 
 
@@ -93,9 +93,9 @@ def stats(form: str) -> None:
 @_STATUS
 def archive(days: int, status: str | None) -> None:
     """Remove old signals, but never what was promoted or confirmed."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
 
-    removed = _store().archive(days=days, status=status, now=process_world().now())
+    removed = _store().archive(days=days, status=status, now=process_environment().now())
     _print({"removed": removed})
 
 
@@ -105,18 +105,18 @@ def archive(days: int, status: str | None) -> None:
 @click.argument("content")
 def promote(id: str, target: str, content: str) -> None:  # noqa: A002
     """Note that a signal became CONTENT in TARGET; print the learning's id."""
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
 
     store = _store()
-    learning = store.promote(id, target, content, now=process_world().now())
+    learning = store.promote(id, target, content, now=process_environment().now())
     _print({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
 
 
 def _store() -> "SignalStore":
-    from calmkb.kb.base.knowledge_base import process_world
+    from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.signals.signals import fresh_store
 
-    return fresh_store(process_world())
+    return fresh_store(process_environment())
 
 
 def _standard_input() -> str:

@@ -52,7 +52,7 @@ def resume(context: click.Context, id: str) -> None:  # noqa: A002
     entry = done.entry
     lines = [f"# Continue: {entry.project_name}", "", show_invisible(entry.summary)]
     if entry.friction_points:
-        lines += ["", "## What chafed", ""]
+        lines += ["", "## Friction", ""]
         lines += [f"- {show_invisible(item)}" for item in entry.friction_points]
     lines += ["", "## Next steps", "", *(f"- {show_invisible(item)}" for item in entry.next_steps)]
     lines += ["", f"Left on {entry.created_at:%Y-%m-%d %H:%M} UTC in {entry.working_directory}."]

@@ -17,6 +17,6 @@ def sync(context: click.Context) -> None:
         warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
     click.echo(f"{done.remote}: {done.pulled} commits in, {done.pushed} out")
     for one in settled:
-        click.echo(f"{one.branch}: {one.approved} approved, {one.turned_down} turned down")
+        click.echo(f"{one.branch}: {one.approved} approved, {one.rejected} rejected")
     if any(one.approved for one in settled):
         click.echo("Next: calmkb export")

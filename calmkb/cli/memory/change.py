@@ -92,10 +92,10 @@ def _check_new(kb: "KnowledgeBase", text: str, scope: str, *, replaced: str, for
     if force:
         warn(told)
         return
-    mend = "add it all the same with --force"
+    fix = "add it all the same with --force"
     if verdict.kind == "conflict":
-        mend = f"replace that one with --supersedes {verdict.other[:8]}, or {mend}"
-    raise CalmError(f"{told}\nNothing was written; {mend}")
+        fix = f"replace that one with --supersedes {verdict.other[:8]}, or {fix}"
+    raise CalmError(f"{told}\nNothing was written; {fix}")
 
 
 @click.command()

@@ -32,7 +32,7 @@ def reflected_json(done: "Reflected") -> str:
         "sessions_processed": len(done.reflection.entries),
         "memories": [{"id": m.id, "category": m.category, "text": m.text} for m in done.memories],
         "merged": [{"id": m.id, "category": m.category, "text": m.text} for m in done.changed],
-        "turned_down": len(done.reflection.rejected),
+        "rejected": len(done.reflection.rejected),
         "logs_deleted": done.logs_deleted,
     }
     return json.dumps(document, ensure_ascii=False, indent=2)
@@ -84,7 +84,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "into": "",
         "verdict": verdict.kind,
         "resembles": _resembles(item),
-        "turned_down": item.turned_down or None,
+        "rejected": item.rejected or None,
         "evidence": [
             {"date": e.date, "project": e.project, "session": e.source, "quote": e.quote}
             for e in item.evidence

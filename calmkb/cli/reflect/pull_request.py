@@ -41,4 +41,4 @@ def propose(
         click.echo(f"Open the pull request: {done.opened.address}")
     else:
         click.echo(f"Open a pull request from {done.branch} where your repository is hosted.")
-    click.echo("Once it is merged or closed, calmkb sync records what became of it.")
+    click.echo("Once it is merged or closed, calmkb sync records the outcome of it.")

@@ -146,9 +146,9 @@ def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> 
 
 
 def _known(waiting: "Pending") -> str:
-    known, away = len(waiting.proposals.known), len(waiting.proposals.turned_down)
+    known, away = len(waiting.proposals.known), len(waiting.proposals.rejected)
     lines = [f"{known} already known, not asked again."] if known else []
-    lines += [f"{away} turned down before, no new evidence since."] if away else []
+    lines += [f"{away} rejected before, no new evidence since."] if away else []
     held = len(waiting.proposals.held)
     lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
     lines += [f"{held} held back as brittle; see them with --all."] if held else []
@@ -161,7 +161,7 @@ def _report(done: "Reflected") -> str:
         f"- Sessions processed: {len(done.reflection.entries)}",
         f"- Memories created: {len(done.memories)}",
         *([f"- Memories that took evidence: {len(done.changed)}"] if done.changed else []),
-        f"- Turned down: {len(done.reflection.rejected)}",
+        f"- Rejected: {len(done.reflection.rejected)}",
         f"- Logs deleted: {done.logs_deleted}",
     ]
     if done.memories:

@@ -16,11 +16,11 @@ GROUPS: dict[Category, str] = {
     "preference": "Preferences",
 }
 HELP = """\
-a 1-3,5        accept these                r 2 [reason]   turn down, with a reason
+a 1-3,5        accept these                r 2 [reason]   reject, with a reason
 e 4            edit in your editor         s 4            skip: ask again next time
 m 4 [memory]   add it to a memory          v 4            show all of its evidence
 1 3            toggle accepted             undo           take the last decision back
-all            accept all still open       none           turn down all still open
+all            accept all still open       none           reject all still open
 done           keep the decisions          quit           leave; go on with it another time
 """
 _WORDS_OF = re.compile(r"[\w./-]{4,}")

@@ -138,10 +138,8 @@ def _notes(proposal: Proposal) -> list[str]:
     if verdict.approval:
         text = f"of that memory: {show_invisible(verdict.approval)}"
         lines.append(click.style(f"{'':9}! {text}", fg="yellow"))
-    if proposal.turned_down:
-        lines.append(
-            click.style(f"{'':9}! turned down before, {proposal.turned_down}", fg="yellow")
-        )
+    if proposal.rejected:
+        lines.append(click.style(f"{'':9}! rejected before, {proposal.rejected}", fg="yellow"))
     return lines
 
 
@@ -160,7 +158,7 @@ def _tally(review: Review) -> str:
     states = [review.state(number) for number in range(1, len(review.proposals) + 1)]
     return (
         f"{states.count('accept')} accepted, {_merges(states)}"
-        f"{states.count('reject')} turned down, "
+        f"{states.count('reject')} rejected, "
         f"{states.count('skip')} open (asked again next time). Type done to keep this."
     )
 

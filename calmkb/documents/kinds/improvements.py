@@ -1,4 +1,4 @@
-"""Something to mend in a project, as a file."""
+"""Something to fix in a project, as a file."""
 
 from typing import cast
 

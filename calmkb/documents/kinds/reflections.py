@@ -8,6 +8,9 @@ from calmkb.documents.parts import split_known
 from calmkb.documents.paths import time_in_name
 from calmkb.model import FrontValue, Reflection
 
+_REJECTED_BEFORE = "turned down"
+"""The heading of rejections in records that calmkb wrote before 0.2."""
+
 
 def render(record: Reflection) -> tuple[dict[str, FrontValue], str]:
     """Return the front matter and the body of the file."""
@@ -24,14 +27,15 @@ def render(record: Reflection) -> tuple[dict[str, FrontValue], str]:
     rejected = tuple(render_rejection(item) for item in record.rejected)
     parts = [
         ("Accepted", sections.render_items(record.accepted)),
-        ("Turned down", sections.render_items(rejected)),
+        ("Rejected", sections.render_items(rejected)),
     ]
     return front, sections.join("", parts + sections.render_others(record.sections))
 
 
 def parse(fields: Fields, body: str, path: str) -> Reflection:
     """Return the record; RecordError names what is wrong."""
-    before, parts = split_known(body, ("accepted", "turned down"))
+    before, parts = split_known(body, ("accepted", "rejected", _REJECTED_BEFORE))
+    rejected = (*parts.items("rejected"), *parts.items(_REJECTED_BEFORE))
     return Reflection(
         id=fields.identity(path),
         created_at=fields.moment("created_at", time_in_name(path)),
@@ -41,7 +45,7 @@ def parse(fields: Fields, body: str, path: str) -> Reflection:
         memories=fields.texts("memories"),
         merged=fields.texts("merged"),
         accepted=parts.items("accepted"),
-        rejected=tuple(parse_rejection(item) for item in parts.items("turned down")),
+        rejected=tuple(parse_rejection(item) for item in rejected),
         extra=fields.rest(),
         sections=parts.others(before),
     )

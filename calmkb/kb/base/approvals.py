@@ -12,7 +12,7 @@ from calmkb.store.git.repository import find_repository
 from calmkb.store.local.approvals import TrustStore, grants_in, revoke
 
 if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase, World
+    from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 
 SETTING = "CALMKB_TRUST"
 """The environment variable in which CI names the hashes that it trusts."""
@@ -29,7 +29,7 @@ class NeedsApprovalError(TrustError):
 
 def is_approved(kb: "KnowledgeBase", request: TrustRequest) -> bool:
     """Tell whether this content was approved here, written here, or is named by CALMKB_TRUST."""
-    named = kb.world.env.get(SETTING, "").replace(",", " ").split()
+    named = kb.environment.env.get(SETTING, "").replace(",", " ").split()
     return request.sha256 in named or _store(kb).allows(request.sha256)
 
 
@@ -59,29 +59,29 @@ def require(
 
 def approve(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
     """Keep this person's approval of `requests`; StoreError where the disk refuses."""
-    _store(kb).add("allow", requests, kb.world.now().isoformat())
+    _store(kb).add("allow", requests, kb.environment.now().isoformat())
 
 
 def note_written(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
     """Remember what this machine wrote itself; on a full disk it is asked about later."""
     if requests:
         try:
-            _store(kb).add("written", requests, kb.world.now().isoformat())
+            _store(kb).add("written", requests, kb.environment.now().isoformat())
         except StoreError:
             return  # the record is committed; only a question comes that need not have come
 
 
-def grants(world: "World") -> tuple[Grant, ...]:
+def grants(environment: "Environment") -> tuple[Grant, ...]:
     """Return the approvals in force on this machine, of every knowledge base."""
-    return grants_in(_folder(world))
+    return grants_in(_folder(environment))
 
 
-def revoke_grants(world: "World", prefixes: Sequence[str]) -> tuple[Grant, ...]:
+def revoke_grants(environment: "Environment", prefixes: Sequence[str]) -> tuple[Grant, ...]:
     """Take back the approvals whose hashes begin as in `prefixes`, and return them.
 
     Raises CalmError on a prefix that is too short or fits none.
     """
-    known = grants(world)
+    known = grants(environment)
     found: list[Grant] = []
     for prefix in prefixes:
         if not re.fullmatch(rf"[0-9a-f]{{{_SHORTEST},64}}", prefix):
@@ -91,14 +91,14 @@ def revoke_grants(world: "World", prefixes: Sequence[str]) -> tuple[Grant, ...]:
             raise CalmError(f"no approval begins with {prefix}; list them with: calmkb trust list")
         found += fitting
     found = list(dict.fromkeys(found))
-    revoke(_folder(world), found, world.now().isoformat())
+    revoke(_folder(environment), found, environment.now().isoformat())
     return tuple(found)
 
 
 def revoke_all(kb: "KnowledgeBase") -> tuple[Grant, ...]:
     """Take back every approval of this knowledge base, and return them."""
-    own = [one for one in grants(kb.world) if one.knowledge_base == name_of(kb)]
-    revoke(_folder(kb.world), own, kb.world.now().isoformat())
+    own = [one for one in grants(kb.environment) if one.knowledge_base == name_of(kb)]
+    revoke(_folder(kb.environment), own, kb.environment.now().isoformat())
     return tuple(own)
 
 
@@ -113,9 +113,9 @@ def name_of(kb: "KnowledgeBase") -> str:
 
 
 def _store(kb: "KnowledgeBase") -> TrustStore:
-    return TrustStore(_folder(kb.world), name_of(kb))
+    return TrustStore(_folder(kb.environment), name_of(kb))
 
 
-def _folder(world: "World") -> Path:
+def _folder(environment: "Environment") -> Path:
     """Return ~/.calm whatever REFLECTIONS_DIR says: a project's environment may set that."""
-    return world.home / ".calm"
+    return environment.home / ".calm"

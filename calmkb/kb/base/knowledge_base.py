@@ -47,7 +47,7 @@ def _find_repository(folder: Path) -> "Repository | None":
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Environment:
     """What surrounds a call: given by the face, so that tests and servers choose their own."""
 
     home: Path
@@ -66,13 +66,13 @@ class World:
         return Path(self.env.get("REFLECTIONS_DIR") or self.home / ".calm")
 
 
-def process_world() -> World:
+def process_environment() -> Environment:
     """Return the world of this process."""
     # A symbolic-link working directory is recorded as the folder it is.
     cwd = Path(os.path.realpath("."))
     home = Path.home()
     _close_to_others(home / ".calm")
-    return World(home=home, cwd=cwd, env=dict(os.environ), user=_user(), host=_host())
+    return Environment(home=home, cwd=cwd, env=dict(os.environ), user=_user(), host=_host())
 
 
 def _close_to_others(folder: Path) -> None:
@@ -114,7 +114,7 @@ class KnowledgeBase:
 
     root: Path
     config: Config
-    world: World
+    environment: Environment
     made: bool = False
     noted: "dict[Problem, None]" = field(default_factory=dict, compare=False, repr=False)
 
@@ -147,15 +147,15 @@ class KnowledgeBase:
         from calmkb.redact import Redactor
 
         places = {}
-        for folder in (str(self.root), str(self.world.cwd), *folders):
+        for folder in (str(self.root), str(self.environment.cwd), *folders):
             if place := self.place(Path(folder)):
                 places[place.folder] = place
-        world = self.world
+        environment = self.environment
         return Redactor(
-            home=world.home,
+            home=environment.home,
             places=list(places.values()),
-            user=world.user,
-            host=world.host,
+            user=environment.user,
+            host=environment.host,
             allow=self._spared(),
         )
 
@@ -172,7 +172,7 @@ class KnowledgeBase:
         from calmkb.model import Place
 
         repository = _find_repository(folder)
-        if repository is None or repository.top == self.world.home:
+        if repository is None or repository.top == self.environment.home:
             return None
         return Place(str(repository.top), self.project_at(repository.top))
 
@@ -234,7 +234,7 @@ class KnowledgeBase:
         from calmkb.store.index.index import with_index
 
         def report(done: int, total: int) -> None:
-            self.world.report("Reading records", done, total)
+            self.environment.report("Reading records", done, total)
 
         return with_index(self.journal, ask, look_at_all=look_at_all, report=report)
 
@@ -251,13 +251,13 @@ class KnowledgeBase:
         return email or name
 
 
-def open_kb(world: World, *, option: str | None = None) -> KnowledgeBase:
+def open_kb(environment: Environment, *, option: str | None = None) -> KnowledgeBase:
     """Return the knowledge base that `option`, the environment or the folder points to.
 
     It need not exist: reading one that does not finds nothing. Raises ConfigError on bad settings.
     """
-    root = find_root(option=option, env=world.env, cwd=world.cwd, home=world.home)
-    return KnowledgeBase(root, load_config(root), world)
+    root = find_root(option=option, env=environment.env, cwd=environment.cwd, home=environment.home)
+    return KnowledgeBase(root, load_config(root), environment)
 
 
 def marked_as_made(kb: KnowledgeBase) -> KnowledgeBase:

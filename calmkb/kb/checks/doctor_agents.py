@@ -17,8 +17,8 @@ _DAY = 86_400
 
 def agent_lines(kb: KnowledgeBase) -> Iterator[Line]:
     """Yield the state of Claude Code's hooks, and of transcripts that it will soon delete."""
-    named = kb.world.env.get("CLAUDE_CONFIG_DIR")
-    folder = Path(named) if named else kb.world.home / ".claude"
+    named = kb.environment.env.get("CLAUDE_CONFIG_DIR")
+    folder = Path(named) if named else kb.environment.home / ".claude"
     if not folder.is_dir():
         yield Line("ok", "Claude Code", f"no {folder}: not used here")
         return
@@ -34,7 +34,7 @@ def _hooks(path: Path) -> Line:
     except FileNotFoundError:
         return Line("warn", "hooks", f"none: {path} does not exist", install)
     except (OSError, ValueError, RecursionError) as error:
-        return Line("fail", "hooks", f"{path} cannot be read: {error}", "mend its JSON by hand")
+        return Line("fail", "hooks", f"{path} cannot be read: {error}", "fix its JSON by hand")
     hooks = settings.get("hooks") if isinstance(settings, dict) else None
     commands = list(_commands(hooks))
     if any("calmkb" in command for command in commands):
@@ -44,10 +44,10 @@ def _hooks(path: Path) -> Line:
 
 def _digest(kb: KnowledgeBase) -> Iterator[Line]:
     """Yield why the digest of this project was left alone when a session began, if it was."""
-    fault = read_notices(kb.world.state, EXPORTS).get(kb.world.cwd.name)
+    fault = read_notices(kb.environment.state, EXPORTS).get(kb.environment.cwd.name)
     if fault:
-        mend = "see it with `calmkb export --diff`, move your lines out of the block, then export"
-        yield Line("warn", "digest", f"not brought up to date at the last start: {fault}", mend)
+        fix = "see it with `calmkb export --diff`, move your lines out of the block, then export"
+        yield Line("warn", "digest", f"not brought up to date at the last start: {fault}", fix)
 
 
 def _commands(value: object) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _commands(value: object) -> Iterator[str]:
 
 
 def _transcripts(kb: KnowledgeBase, projects: Path) -> Line:
-    now = kb.world.now().timestamp()
+    now = kb.environment.now().timestamp()
     kept = {view.entry.session_id for view in read_contents(kb).sessions}
     ages = []
     for path in projects.glob("*/*.jsonl"):

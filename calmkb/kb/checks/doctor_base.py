@@ -8,9 +8,9 @@ Level = Literal["ok", "warn", "fail"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was looked at, how it is, and what mends it if something does."""
+    """What was looked at, how it is, and what fixes it if something does."""
 
     level: Level
     what: str
     said: str
-    mend: str = ""
+    fix: str = ""

@@ -1,4 +1,4 @@
-"""`stats`: what a knowledge base holds and what became of it, counted from its records."""
+"""`stats`: what a knowledge base holds and the outcome of it, counted from its records."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,10 +44,10 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     given = feedback_given(kb, every.memories)
     spoken = said_in(kb, every.sessions)
     judged = helped(kb, every, spoken)
-    kb.world.report("Finding themes", 0, 0)
+    kb.environment.report("Finding themes", 0, 0)
     recent = replace(spoken, statements=statements_of(contents.sessions)) if since else spoken
     found = friction_themes(kb, recent, every.memories)
-    kb.world.report("Finding themes", len(found), len(found))
+    kb.environment.report("Finding themes", len(found), len(found))
     said = (one for records in given.values() for one in records if _is_since(one, since))
     stands = Counter(
         standing_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories
@@ -80,8 +80,8 @@ def figures(
     verdicts = Counter(helping)
     friction = sum(len(view.entry.friction_points) for view in sessions)
     recurring = [theme for theme in found if theme.sessions >= _RECURRING]
-    accepted, merged, turned_down = _decided(contents.reflections)
-    decided = accepted + merged + turned_down
+    accepted, merged, rejected = _decided(contents.reflections)
+    decided = accepted + merged + rejected
     return Statistics(
         entries=len(sessions),
         unreflected=sum(view.reflected_at is None for view in sessions),
@@ -98,7 +98,7 @@ def figures(
         reflections=len(contents.reflections),
         accepted=accepted,
         merged=merged,
-        turned_down=turned_down,
+        rejected=rejected,
         acceptance_rate=(accepted + merged) / decided if decided else None,
         review_hours=_review_hours(sessions),
         improvements={state: of_state[state] for state in IMPROVEMENT_STATES},
@@ -138,7 +138,7 @@ def _is_since(
 
 
 def _decided(reflections: Sequence[Reflection]) -> tuple[int, int, int]:
-    """Return how many proposals were accepted, merged and turned down."""
+    """Return how many proposals were accepted, merged and rejected."""
     return (
         sum(max(r.memories_created, len(r.memories)) for r in reflections),
         sum(len(r.merged) for r in reflections),

@@ -26,7 +26,7 @@ def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
     found: list[Finding] = []
     clean: list[Look] = []
     for number, look in enumerate(looks, 1):
-        kb.world.report("Looking through records", number, len(looks))
+        kb.environment.report("Looking through records", number, len(looks))
         said = list(text_findings(kb, redactor, look[0]))
         found += said
         if not said:

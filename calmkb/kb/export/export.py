@@ -148,4 +148,4 @@ def _undo_place(kb: KnowledgeBase) -> Path | None:
     if not kb.root.is_dir():
         return None
     name = hashlib.blake2b(os.fsencode(os.path.realpath(kb.root)), digest_size=16).hexdigest()
-    return kb.world.state / "exports" / f"{name}.json"
+    return kb.environment.state / "exports" / f"{name}.json"

@@ -45,7 +45,7 @@ def met_by_hand(
         return []
     every = (
         (one, text)
-        for one in written_for(reader, folder, kb.world.home, files)
+        for one in written_for(reader, folder, kb.environment.home, files)
         for text in statements_in(one.text)
     )
     said = list(islice(every, _STATEMENTS))

@@ -180,11 +180,11 @@ def folder_of(kb: KnowledgeBase, place: str = "project") -> Path:
     """Return where the agent works: the knowledge base's folder, or, if it is the personal one of
     the state folder, the repository (or folder) that one stands in; for `user` the home."""
     if place == "user":
-        return kb.world.home
-    if kb.root != kb.world.home / ".calm" / "kb":
+        return kb.environment.home
+    if kb.root != kb.environment.home / ".calm" / "kb":
         return kb.root
-    repository = find_repository(kb.world.cwd)
-    return repository.top if repository else kb.world.cwd
+    repository = find_repository(kb.environment.cwd)
+    return repository.top if repository else kb.environment.cwd
 
 
 def _notes(kb: KnowledgeBase, told: Sequence[Told]) -> list[str]:

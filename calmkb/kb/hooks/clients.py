@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.capture.settings.client_config import CLIENTS, config_file
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.store.git.repository import find_repository
 from calmkb.system.files import read_bytes, write_atomically
 from calmkb.system.safe_paths import follow_inside
@@ -24,20 +24,20 @@ class Installed:
 
 
 def install_mcp(
-    world: World, client: str, command: list[str], *, project: bool, write: bool = True
+    environment: Environment, client: str, command: list[str], *, project: bool, write: bool = True
 ) -> Installed:
     """Enter `command` as the calmkb server of `client`, for the person or for this project.
 
     Raises CalmError on a file that is not what the client writes; it is left as it is.
     """
-    repository = find_repository(world.cwd) if project else None
-    folder = (repository.top if repository else world.cwd) if project else None
-    path = config_file(client, home=world.home, project=folder)
+    repository = find_repository(environment.cwd) if project else None
+    folder = (repository.top if repository else environment.cwd) if project else None
+    path = config_file(client, home=environment.home, project=folder)
     real = follow_inside(path, folder) if folder else path.resolve()
     try:
         before = read_bytes(real, limit=_LIMIT).decode() if real.exists() else ""
     except UnicodeDecodeError as error:
-        raise CalmError(f"{path} is not UTF-8; mend it by hand first") from error
+        raise CalmError(f"{path} is not UTF-8; fix it by hand first") from error
     after = CLIENTS[client].patch(before, command, str(path))
     if after == before or not write:
         return Installed(path, after, None, after != before)

@@ -14,7 +14,7 @@ from calmkb import hook
 from calmkb.capture.hooks.commands import QUEUED
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World, open_kb
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
 from calmkb.kb.hooks.export import SETTING, refresh_digests
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.store.local.notices import note_continuation
@@ -26,86 +26,88 @@ _ON_START = 5.0
 """Seconds that a person who starts a session may be kept waiting by what was queued."""
 
 
-def handle(world: World, event: str, stream: BinaryIO, *, export: bool = False) -> str:
+def handle(environment: Environment, event: str, stream: BinaryIO, *, export: bool = False) -> str:
     """Do what `event` asks for with what the client says; return the context to add, or "".
 
     With `export` the start of a session brings the digests up to date first.
-    Raises CalmError and OSError where something is amiss; the caller keeps it from the agent.
+    Raises CalmError and OSError where something is wrong; the caller keeps it from the agent.
     """
     if event in QUEUED:
         from calmkb.kb.signals.signals import fresh_store
 
-        hook.put(event, stream, str(world.state))
+        hook.put(event, stream, str(environment.state))
         if event != "Stop":  # a session that goes on has nothing to sum up
-            fresh_store(world)
+            fresh_store(environment)
         return ""
     if event not in _EVENTS:
         return ""
     said = parse_object(stream.read(_PAYLOAD_LIMIT)) or {}
-    if event == "SessionStart" and (export or world.env.get(SETTING) == "1"):
+    if event == "SessionStart" and (export or environment.env.get(SETTING) == "1"):
         with contextlib.suppress(CalmError, OSError):  # noted for the status line
-            _refresh(world, text_of(said, "cwd"))
-    return _EVENTS[event](world, said)
+            _refresh(environment, text_of(said, "cwd"))
+    return _EVENTS[event](environment, said)
 
 
-def _pre_compact(world: World, said: Mapping[str, Any]) -> str:
+def _pre_compact(environment: Environment, said: Mapping[str, Any]) -> str:
     """Keep what the session taught, before the client forgets it."""
     from calmkb.kb.signals.queue import absorb_queue, capture_transcript
     from calmkb.kb.signals.signals import signal_store
 
-    store = signal_store(world, folders=[text_of(said, "cwd")])
-    absorb_queue(world.state, world.now(), store=store)
+    store = signal_store(environment, folders=[text_of(said, "cwd")])
+    absorb_queue(environment.state, environment.now(), store=store)
     path = text_of(said, "transcript_path")
     if path and "\0" not in path:
-        capture_transcript(store, Path(path), text_of(said, "session_id"), world.now())
+        capture_transcript(store, Path(path), text_of(said, "session_id"), environment.now())
     return ""
 
 
-def _session_start(world: World, said: Mapping[str, Any]) -> str:
+def _session_start(environment: Environment, said: Mapping[str, Any]) -> str:
     try:
-        _absorb(world)
+        _absorb(environment)
     finally:  # a disk that takes nothing can be read all the same
         if text_of(said, "source") == "compact":
-            words = _noticed(world, text_of(said, "session_id"))
+            words = _noticed(environment, text_of(said, "session_id"))
         else:
-            words = _continuation(world, text_of(said, "cwd"))
+            words = _continuation(environment, text_of(said, "cwd"))
     return words
 
 
-def _absorb(world: World) -> None:
+def _absorb(environment: Environment) -> None:
     """Make signals of what is queued, if anything is."""
-    if is_waiting(world.state):
+    if is_waiting(environment.state):
         from calmkb.kb.signals.queue import absorb_queue
         from calmkb.kb.signals.signals import signal_store
 
-        absorb_queue(world.state, world.now(), store=signal_store(world), seconds=_ON_START)
+        absorb_queue(
+            environment.state, environment.now(), store=signal_store(environment), seconds=_ON_START
+        )
 
 
-def _noticed(world: World, session: str) -> str:
+def _noticed(environment: Environment, session: str) -> str:
     from calmkb.capture.hooks.messages import signals_words
     from calmkb.store.signals.store import SignalStore
 
-    return signals_words(SignalStore(world.state).query(status="captured", session=session))
+    return signals_words(SignalStore(environment.state).query(status="captured", session=session))
 
 
-def _refresh(world: World, cwd: str) -> None:
-    folder = _folder(world, cwd)
+def _refresh(environment: Environment, cwd: str) -> None:
+    folder = _folder(environment, cwd)
     # The status line looks for the folder's own name, whatever the project is called.
-    refresh_digests(open_kb(replace(world, cwd=folder), option=None), folder.name)
+    refresh_digests(open_kb(replace(environment, cwd=folder), option=None), folder.name)
 
 
-def _folder(world: World, cwd: str) -> Path:
-    return Path(cwd) if cwd and "\0" not in cwd else world.cwd
+def _folder(environment: Environment, cwd: str) -> Path:
+    return Path(cwd) if cwd and "\0" not in cwd else environment.cwd
 
 
-def _continuation(world: World, cwd: str) -> str:
-    folder = _folder(world, cwd)
-    kb = open_kb(replace(world, cwd=folder), option=None)
+def _continuation(environment: Environment, cwd: str) -> str:
+    folder = _folder(environment, cwd)
+    kb = open_kb(replace(environment, cwd=folder), option=None)
     if not kb.journal.is_dir():
         return ""
     entries = pending_sessions(kb, project=_project(kb, folder))
     if not entries:
-        note_continuation(world.state, folder.name, "")
+        note_continuation(environment.state, folder.name, "")
         return ""
     from calmkb.capture.hooks.messages import continuation_words, unapproved_words
     from calmkb.kb.base.own_records import session_request
@@ -113,7 +115,7 @@ def _continuation(world: World, cwd: str) -> str:
 
     shown = next((one for one in entries if is_approved(kb, session_request(one))), None)
     # The status line looks for the folder's own name, whatever the project is called.
-    note_continuation(world.state, folder.name, shown.summary if shown else _ELSEWHERE)
+    note_continuation(environment.state, folder.name, shown.summary if shown else _ELSEWHERE)
     return continuation_words(shown) if shown else unapproved_words()
 
 
@@ -125,7 +127,7 @@ def _project(kb: KnowledgeBase, folder: Path) -> str:
         return kb.config.project if folder == kb.root and kb.config.project else folder.name
 
 
-_EVENTS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
+_EVENTS: dict[str, Callable[[Environment, Mapping[str, Any]], str]] = {
     "PreCompact": _pre_compact,
     "SessionStart": _session_start,
 }

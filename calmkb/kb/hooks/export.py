@@ -62,9 +62,9 @@ def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
         )
         write(kb, kept)
     except CalmError as error:
-        note_export(kb.world.state, project, _short(error))
+        note_export(kb.environment.state, project, _short(error))
         raise
-    note_export(kb.world.state, project, "")
+    note_export(kb.environment.state, project, "")
     return tuple(change.path for change in kept.changes)
 
 
@@ -88,10 +88,10 @@ def _short(error: CalmError) -> str:
 
 def _folder(kb: KnowledgeBase) -> str:
     """Return where the agent works, as an export sees it: what finds that out costs too much."""
-    if kb.root != kb.world.home / ".calm" / "kb":
+    if kb.root != kb.environment.home / ".calm" / "kb":
         return str(kb.root)
-    repository = find_repository(kb.world.cwd)
-    return str(repository.top if repository else kb.world.cwd)
+    repository = find_repository(kb.environment.cwd)
+    return str(repository.top if repository else kb.environment.cwd)
 
 
 def _settings(kb: KnowledgeBase) -> str:

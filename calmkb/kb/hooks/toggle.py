@@ -13,7 +13,7 @@ from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in,
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, warnings_of
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.kb.hooks.clients import Installed, install_mcp
 from calmkb.kb.hooks.export import FLAG, SETTING
 from calmkb.store.git.repository import find_repository
@@ -51,43 +51,49 @@ class State:
 
 
 def switch_on(
-    world: World, *, project: bool = False, status_line: bool = False, export: bool | None = None
+    environment: Environment,
+    *,
+    project: bool = False,
+    status_line: bool = False,
+    export: bool | None = None,
 ) -> Switched:
     """Add the hooks that are not there; with `status_line` calmkb's status line too.
 
     `export` says whether the start of a session brings digests up to date; None leaves it as it is.
     """
-    path = settings_file(world, project=project)
-    program = _program(world, project=project)
-    real = _real(world, path, project=project)
+    path = settings_file(environment, project=project)
+    program = _program(environment, project=project)
+    real = _real(environment, path, project=project)
     before = _read(path, real)
     if export is None:
         export = _exports(read_settings(before, str(path)))
     after = hooks_on(before, wanted_hooks(program, export=export), str(path))
     if status_line:
         after = status_on(after, program, str(path))
-    return _written(path, real, before, after, _warnings(world, read_settings(after, str(path))))
+    return _written(
+        path, real, before, after, _warnings(environment, read_settings(after, str(path)))
+    )
 
 
-def switch_off(world: World, *, project: bool = False) -> Switched:
+def switch_off(environment: Environment, *, project: bool = False) -> Switched:
     """Take our hooks out, and our status line; a person's own status line stands again."""
-    path = settings_file(world, project=project)
-    real = _real(world, path, project=project)
+    path = settings_file(environment, project=project)
+    real = _real(environment, path, project=project)
     before = _read(path, real)
     after = hooks_off(status_off(before, str(path)), str(path))
     return _written(path, real, before, after, ())
 
 
-def install_server(world: World, *, project: bool = False) -> Installed:
+def install_server(environment: Environment, *, project: bool = False) -> Installed:
     """Enter the MCP server in the client's settings."""
-    command = [*shlex.split(_program(world, project=project)), "mcp"]
-    return install_mcp(world, "claude", command, project=project)
+    command = [*shlex.split(_program(environment, project=project)), "mcp"]
+    return install_mcp(environment, "claude", command, project=project)
 
 
-def state(world: World, *, project: bool = False) -> State:
+def state(environment: Environment, *, project: bool = False) -> State:
     """Tell how our hooks stand."""
-    path = settings_file(world, project=project)
-    settings = read_settings(_read(path, _real(world, path, project=project)), str(path))
+    path = settings_file(environment, project=project)
+    settings = read_settings(_read(path, _real(environment, path, project=project)), str(path))
     hooks = wanted_hooks(_PROGRAM)
     absent = missing(settings, hooks)
     return State(
@@ -96,17 +102,17 @@ def state(world: World, *, project: bool = False) -> State:
         absent=tuple(hook.label for hook in absent),
         status_line=has_status(settings),
         plugin=plugin_enabled(settings),
-        export=_exports(settings) or world.env.get(SETTING) == "1",
-        warnings=_warnings(world, settings),
+        export=_exports(settings) or environment.env.get(SETTING) == "1",
+        warnings=_warnings(environment, settings),
     )
 
 
-def settings_file(world: World, *, project: bool) -> Path:
+def settings_file(environment: Environment, *, project: bool) -> Path:
     """Return the person's settings file, or that of the repository around the folder."""
     if project:
-        return _project_top(world) / ".claude" / "settings.json"
-    named = world.env.get("CLAUDE_CONFIG_DIR")
-    return (Path(named) if named else world.home / ".claude") / "settings.json"
+        return _project_top(environment) / ".claude" / "settings.json"
+    named = environment.env.get("CLAUDE_CONFIG_DIR")
+    return (Path(named) if named else environment.home / ".claude") / "settings.json"
 
 
 def wanted_hooks(program: str, *, export: bool = False) -> tuple[Hook, ...]:
@@ -135,36 +141,36 @@ def _exports(settings: dict[str, Any]) -> bool:
     return any(event == _START and FLAG in command.split() for event, command in ours_in(settings))
 
 
-def _program(world: World, *, project: bool) -> str:
+def _program(environment: Environment, *, project: bool) -> str:
     """Return what runs calmkb: by name in a file that others share, else where it lies."""
     if project:
         return _PROGRAM
-    found = _on_path(world, _PROGRAM)
+    found = _on_path(environment, _PROGRAM)
     beside = Path(sys.executable).with_name(_PROGRAM)
     if found or beside.exists():
         return shlex.quote(found or str(beside))
     return f"{shlex.quote(sys.executable)} -m {_PROGRAM}"
 
 
-def _on_path(world: World, name: str) -> str | None:
-    return find_program(name, world.env.get("PATH"))
+def _on_path(environment: Environment, name: str) -> str | None:
+    return find_program(name, environment.env.get("PATH"))
 
 
-def _project_top(world: World) -> Path:
-    repository = find_repository(world.cwd)
-    return repository.top if repository else world.cwd
+def _project_top(environment: Environment) -> Path:
+    repository = find_repository(environment.cwd)
+    return repository.top if repository else environment.cwd
 
 
-def _real(world: World, path: Path, *, project: bool) -> Path:
+def _real(environment: Environment, path: Path, *, project: bool) -> Path:
     """Return the file behind links, which stay links; a repository's may not lead out of it."""
-    return follow_inside(path, _project_top(world)) if project else path.resolve()
+    return follow_inside(path, _project_top(environment)) if project else path.resolve()
 
 
 def _read(path: Path, real: Path) -> str:
     try:
         text = read_bytes(real, limit=_LIMIT).decode() if real.exists() else ""
     except UnicodeDecodeError as error:
-        raise CalmError(f"{path} is not UTF-8; mend it by hand first") from error
+        raise CalmError(f"{path} is not UTF-8; fix it by hand first") from error
     return text.removeprefix(_BOM)
 
 
@@ -185,5 +191,5 @@ def _written(
     return Switched(path, changed=True, backup=backup, warnings=warnings)
 
 
-def _warnings(world: World, settings: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(warnings_of(settings, lambda name: _on_path(world, name) is not None))
+def _warnings(environment: Environment, settings: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(warnings_of(settings, lambda name: _on_path(environment, name) is not None))

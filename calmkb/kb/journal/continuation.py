@@ -44,12 +44,12 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
         raise CalmError(f"session {entry.id} was not left to be continued; show it instead")
     if entry.id in with_index(kb.journal, resumed_sessions):
         raise CalmError(f"session {entry.id} has been resumed already; show it instead")
-    now = kb.world.now()
+    now = kb.environment.now()
     record = Resumption(
-        id=kb.world.new_id(), created_at=now, entry=entry.id, resumed_by=kb.reviewer()
+        id=kb.environment.new_id(), created_at=now, entry=entry.id, resumed_by=kb.reviewer()
     )
     message = f"resume({entry.project_name}): {entry.id[:8]}\n\nCalm-Entry: {entry.id}\n"
     done = kb.save({record_path(record): render(record).encode()}, message, now)
     left = pending_sessions(kb, project=entry.project_name)
-    note_continuation(kb.world.state, entry.project_name, left[0].summary if left else "")
+    note_continuation(kb.environment.state, entry.project_name, left[0].summary if left else "")
     return Resumed(entry, done.warning)

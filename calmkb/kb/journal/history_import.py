@@ -58,13 +58,13 @@ def import_history(kb: KnowledgeBase, wish: Wish) -> Imported:
 
     Raises TranscriptError where there is no history.
     """
-    files = history_files(wish.source, wish.path, kb.world.home, kb.world.env)
+    files = history_files(wish.source, wish.path, kb.environment.home, kb.environment.env)
     kb = kb if wish.dry_run else ensure_kb(kb)
     run = _Run(kb, wish)
     for number, path in enumerate(files, 1):
         for said, log in run.read(path):
             run.keep(said, log)
-        kb.world.report("Reading transcripts", number, len(files))
+        kb.environment.report("Reading transcripts", number, len(files))
     run.flush()
     return run.done
 
@@ -170,11 +170,11 @@ class _Run:
         if self._waiting:
             count = len(self._waiting)
             message = f"import({self._wish.source}): {count} session{'' if count == 1 else 's'}\n"
-            self._kb.save(self._waiting, message, self._kb.world.now())
+            self._kb.save(self._waiting, message, self._kb.environment.now())
             self.done.commits += 1
         for entry, log in self._logs:
             content = self._redactor("").json_lines(read_log(log))
-            save_log(self._kb.world.state, entry.id, entry.created_at, content)
+            save_log(self._kb.environment.state, entry.id, entry.created_at, content)
         self._waiting, self._logs = {}, []
 
     def _redactor(self, folder: str) -> Redactor:

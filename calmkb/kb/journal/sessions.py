@@ -120,8 +120,8 @@ def _view_of(found: Found, logs: dict[str, str]) -> SessionView:
 
 
 def _logs(kb: KnowledgeBase) -> dict[str, str]:
-    if not (kb.world.state / "sessions").is_dir():
+    if not (kb.environment.state / "sessions").is_dir():
         return {}
     from calmkb.store.local.session_logs import all_logs  # its writer costs a list two milliseconds
 
-    return {entry_id: str(path) for entry_id, path in all_logs(kb.world.state).items()}
+    return {entry_id: str(path) for entry_id, path in all_logs(kb.environment.state).items()}

@@ -70,18 +70,18 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
     """
     if said.needs_continuation and not any(step.strip() for step in said.next_steps):
         raise CalmError("a session to be continued needs a next step; add one with --next")
-    folder = said.working_directory or str(kb.world.cwd)
+    folder = said.working_directory or str(kb.environment.cwd)
     redactor = kb.redactor(folder)
-    entry = entry_from(kb, said, redactor, id=kb.world.new_id())
+    entry = entry_from(kb, said, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
     marks = kb.repository.git_dir / "calmkb" / "begun"
     fresh = Named(entry.id, entry.created_at)
-    with begun(marks, _digest(entry), fresh, now=kb.world.now()) as named:
+    with begun(marks, _digest(entry), fresh, now=kb.environment.now()) as named:
         entry = replace(entry, id=named.id, created_at=named.at)
         log = said.log and redactor.knowing(_texts(said)).json_lines(said.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
     if entry.needs_continuation:
-        note_continuation(kb.world.state, entry.project_name, entry.summary)
+        note_continuation(kb.environment.state, entry.project_name, entry.summary)
     return WrappedUp(entry, kb, log_path, done.warning)
 
 
@@ -89,11 +89,11 @@ def _save(
     kb: KnowledgeBase, entry: Entry, log: bytes | None, *, repeated: bool
 ) -> tuple[Commit, Path | None]:
     """Commit the entry and keep its raw log; where the commit is refused, the log goes too."""
-    state = kb.world.state
+    state = kb.environment.state
     path = None if log is None else save_log(state, entry.id, entry.created_at, log)
     files = {record_path(entry): render(entry).encode()}
     try:
-        done = kb.save(files, _message(entry), kb.world.now(), repeated=repeated)
+        done = kb.save(files, _message(entry), kb.environment.now(), repeated=repeated)
     except BaseException:
         delete_logs(state, (entry.id,))
         raise
@@ -123,8 +123,8 @@ def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
 
 def latest_transcript(kb: KnowledgeBase, working_directory: str = "") -> Path:
     """Return the newest transcript of the folder; TranscriptError where there is none."""
-    folder = kb.world.cwd / working_directory
-    found = newest_transcript(folder, home=kb.world.home, env=kb.world.env)
+    folder = kb.environment.cwd / working_directory
+    found = newest_transcript(folder, home=kb.environment.home, env=kb.environment.env)
     if found is None:
         raise TranscriptError(
             f"no session of {folder} was found; say what happened with --summary, "
@@ -140,10 +140,10 @@ def read_log(path: Path) -> bytes:
 
 def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
     """Return what was said as an entry fit to be kept; RecordError names every broken limit."""
-    folder = said.working_directory or str(kb.world.cwd)
+    folder = said.working_directory or str(kb.environment.cwd)
     redactor = redactor.knowing(_texts(said))
     clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
-    now = kb.world.now()
+    now = kb.environment.now()
     ended = in_utc(said.ended_at) if said.ended_at else now
     return Entry(
         id=id,

@@ -79,20 +79,20 @@ def offer(kb: KnowledgeBase, wanted: Wanted) -> Offered:
     rejected = rejection_of(proposal_of(memory), reflections, method, method.duplicate)
     if rejected:
         return Offered(memory, "rejected", verdict, f"rejected on {rejected}")
-    waiting = load_proposed(kb.world.state, kb.root)
+    waiting = load_proposed(kb.environment.state, kb.root)
     before = [other for other in waiting if _same(other, memory)]
     if verdict.kind == "new":
         others = [other for other in waiting if other not in before]
         verdict = _among_waiting(kb, memory, others) or verdict
     if before:  # a client may ask in a second call, with the same arguments
         return Offered(before[0], "proposed", verdict)
-    add_proposed(kb.world.state, kb.root, memory)
+    add_proposed(kb.environment.state, kb.root, memory)
     return Offered(memory, "proposed", verdict)
 
 
 def waiting_count(kb: KnowledgeBase) -> int:
     """Return how many proposals of agents wait for a person."""
-    return len(load_proposed(kb.world.state, kb.root))
+    return len(load_proposed(kb.environment.state, kb.root))
 
 
 def approve(kb: KnowledgeBase, offered: Offered, *, approved_by: str) -> Memory:
@@ -103,11 +103,11 @@ def approve(kb: KnowledgeBase, offered: Offered, *, approved_by: str) -> Memory:
     memory = replace(
         offered.memory,
         approved_by=approved_by,
-        created_at=kb.world.now(),
+        created_at=kb.environment.now(),
         supersedes=offered.memory.supersedes or _contradicted(kb, offered.verdict),
     )
     kept = keep_memory(kb, memory)
-    drop_proposed(kb.world.state, kb.root, [memory.id])
+    drop_proposed(kb.environment.state, kb.root, [memory.id])
     return kept
 
 
@@ -116,14 +116,14 @@ def reject(kb: KnowledgeBase, offered: Offered, *, reviewed_by: str) -> None:
     kb = ensure_kb(kb)
     proposal = proposal_of(offered.memory)
     record = Reflection(
-        id=kb.world.new_id(),
-        created_at=kb.world.now(),
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
         reviewed_by=reviewed_by,
         rejected=(Rejection(text=proposal.text, evidence=proposal.evidence_hash),),
     )
     message = f"reflect: 1 proposal rejected\n\nCalm-Reflection: {record.id}\n"
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)
-    drop_proposed(kb.world.state, kb.root, [offered.memory.id])
+    drop_proposed(kb.environment.state, kb.root, [offered.memory.id])
 
 
 def _memory(kb: KnowledgeBase, wanted: Wanted) -> Memory:
@@ -136,8 +136,8 @@ def _memory(kb: KnowledgeBase, wanted: Wanted) -> Memory:
     evidence = tuple(dict.fromkeys(_evidence(kb, one, text) for one in wanted.sources))
     sources = tuple(dict.fromkeys(item.source for item in evidence))
     return Memory(
-        id=kb.world.new_id(),
-        created_at=kb.world.now(),
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
         text=text,
         category=wanted.category,  # type: ignore[arg-type]  # checked just now
         importance=wanted.importance,
@@ -154,8 +154,8 @@ def _memory(kb: KnowledgeBase, wanted: Wanted) -> Memory:
 
 def default_scope(kb: KnowledgeBase) -> str:
     """Return the project of the folder at hand, or `global` outside any."""
-    place = kb.place(kb.world.cwd)
-    own = kb.world.home / ".calm" / "kb"  # the personal knowledge base is no project
+    place = kb.place(kb.environment.cwd)
+    own = kb.environment.home / ".calm" / "kb"  # the personal knowledge base is no project
     return place.name if place and Path(place.folder) != own else GLOBAL_SCOPE
 
 
@@ -163,7 +163,7 @@ def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:
     """Return what a source says of `text`; NotFoundError where there is no such source."""
     try:
         if source.startswith("SIG-"):
-            signal = fresh_store(kb.world).get(source)
+            signal = fresh_store(kb.environment).get(source)
             quote = " ".join(signal.content.split())[:_QUOTE]
             return Evidence(quote=quote, source=signal.id, date=signal.timestamp[:10])
         found = evidence_for(text, get_session(kb, source).entry)

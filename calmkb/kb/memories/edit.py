@@ -51,7 +51,7 @@ def edit_memory(
     if path != filed.path:
         files[filed.path] = None
         expected[path] = ""
-    kb.save(files, message("edit", edited), kb.world.now(), expected=expected)
+    kb.save(files, message("edit", edited), kb.environment.now(), expected=expected)
     return edited
 
 
@@ -82,7 +82,7 @@ def merge_memories(
     kb.save(
         {into.path: render(made).encode(), gone.path: None},
         message("merge", made, reason=f"{gone.memory.id} went into {into.memory.id}."),
-        kb.world.now(),
+        kb.environment.now(),
         expected={**into.expected, **gone.expected},
     )
     return made

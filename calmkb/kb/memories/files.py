@@ -75,7 +75,7 @@ def find_heir(kb: KnowledgeBase, prefix: str) -> Memory:
         return next(memory for memory in memories if memory.id == found[0])
 
 
-def heirs(memories: Sequence[Memory]) -> dict[str, str]:
+def successors(memories: Sequence[Memory]) -> dict[str, str]:
     """Return, for each id that stands or was merged away, the id of the memory it lives on in."""
     standing = {memory.id for memory in memories}
     into = {old: memory.id for memory in reversed(memories) for old in memory.merged}
@@ -121,6 +121,6 @@ def _why_not_found(kb: KnowledgeBase, prefix: str) -> str:
 
 def _merged_into(memories: Sequence[Memory], prefix: str) -> list[str]:
     wanted = prefix.strip().lower()
-    known = heirs(memories)
-    found = (heir for old, heir in known.items() if wanted and old.startswith(wanted))
+    known = successors(memories)
+    found = (successor for old, successor in known.items() if wanted and old.startswith(wanted))
     return list(dict.fromkeys(found))

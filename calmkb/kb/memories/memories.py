@@ -27,11 +27,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A merged proposal, and how it stands to memories and to what was turned down before."""
+    """A merged proposal, and how it stands to memories and to what was rejected before."""
 
     merged: Merged
     verdict: Verdict
-    turned_down: Verdict
+    rejected: Verdict
 
 
 def store_memory(
@@ -50,8 +50,8 @@ def store_memory(
     check_category(category)
     redactor = kb.redactor().knowing((content, *tags))
     memory = Memory(
-        id=kb.world.new_id(),
-        created_at=kb.world.now(),
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
         text=redactor.text(content).strip(),
         category=_category(category),
         importance=importance,
@@ -119,7 +119,7 @@ def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Mem
     """
     filed = locate(kb, get_memory(kb, memory_id).id)
     said = message("retire", filed.memory, reason=kb.redactor().text(reason).strip())
-    kb.save({filed.path: None}, said, kb.world.now(), expected=filed.expected)
+    kb.save({filed.path: None}, said, kb.environment.now(), expected=filed.expected)
     return filed.memory
 
 

@@ -38,7 +38,7 @@ def review(kb: KnowledgeBase) -> tuple[Retirement, ...]:
     return propose_retirement(
         memories,
         known,
-        now=kb.world.now(),
+        now=kb.environment.now(),
         half_life_days=kb.config.reflect.half_life_days,
         duplicate=method_of(kb).duplicate,
     )

@@ -70,4 +70,4 @@ def fared(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback], approval:
 def standing_of(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback]) -> Standing:
     """Return what a memory stands at today."""
     days = kb.config.reflect.half_life_days
-    return standing(memory, said, now=kb.world.now(), half_life_days=days)
+    return standing(memory, said, now=kb.environment.now(), half_life_days=days)

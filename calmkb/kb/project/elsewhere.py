@@ -13,13 +13,15 @@ def went_elsewhere(kb: KnowledgeBase, *, option: str | None) -> str:
     A branch that was begun before `calmkb init`, or a revert, takes the settings away and leaves
     the records: each write then lands where nobody looks for it.
     """
-    world = kb.world
-    found = find_root(option=option, env=world.env, cwd=world.cwd, home=world.home)
-    default = world.home / ".calm" / "kb"
-    if option or world.env.get("CALMKB_KB") or not kb.root == found == default:
+    environment = kb.environment
+    found = find_root(
+        option=option, env=environment.env, cwd=environment.cwd, home=environment.home
+    )
+    default = environment.home / ".calm" / "kb"
+    if option or environment.env.get("CALMKB_KB") or not kb.root == found == default:
         return ""
-    repository = find_repository(world.cwd)
-    if repository is None or repository.top == world.home or not _holds_records(repository):
+    repository = find_repository(environment.cwd)
+    if repository is None or repository.top == environment.home or not _holds_records(repository):
         return ""
     branch = (repository.attached_branch() or "a detached HEAD").removeprefix("refs/heads/")
     return (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.config import CONFIG_NAME, load_config
 from calmkb.errors import StoreError
-from calmkb.kb.base.knowledge_base import KnowledgeBase, World, marked_as_made
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, marked_as_made
 from calmkb.kb.project.install_source import UNKNOWN, install_command
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.repository import Repository, create_repository, find_repository
@@ -42,7 +42,7 @@ class Scaffolded:
     pinned: bool
 
 
-def init(root: Path, world: World, *, pages: bool = False) -> Scaffolded:
+def init(root: Path, environment: Environment, *, pages: bool = False) -> Scaffolded:
     """Make `root` a knowledge base; a folder outside any repository becomes one of its own.
 
     With `pages` a workflow is made that publishes its site.
@@ -62,7 +62,7 @@ def init(root: Path, world: World, *, pages: bool = False) -> Scaffolded:
         paths = {path.relative_to(repository.top.resolve()).as_posix(): text.encode()
                  for path, text in new.items()}  # fmt: skip
         if paths:
-            commit(repository, Change(paths, "calmkb: begin a knowledge base", world.now()))
+            commit(repository, Change(paths, "calmkb: begin a knowledge base", environment.now()))
     else:
         for path in new:
             check_place(path, repository.top)
@@ -82,14 +82,14 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
     """
     if kb.root.is_dir():
         return kb
-    if kb.root != kb.world.home / ".calm" / "kb":
+    if kb.root != kb.environment.home / ".calm" / "kb":
         raise StoreError(f"there is no knowledge base at {kb.root}; run: calmkb init {kb.root}")
     try:
         make_private_folder(kb.root.parent)
     except OSError as error:
         raise StoreError(f"cannot make {kb.root.parent}: {error.strerror}") from error
-    init(kb.root, kb.world)
-    return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.world))
+    init(kb.root, kb.environment)
+    return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.environment))
 
 
 def _wanted(root: Path, repository: Repository, *, pages: bool) -> dict[Path, str]:

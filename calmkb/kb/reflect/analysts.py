@@ -85,8 +85,8 @@ def analyse(kb: KnowledgeBase, told: Callable[[Report], None] = lambda report: N
     ]
     entries = {view.entry.id: view.entry for view in batch}
     made = attributed([one for one in made if one.content], entries)
-    others = [one for one in load_insights(kb.world.state, kb.root) if one.session not in ids]
-    save_insights(kb.world.state, kb.root, [*others, *made])
+    others = [one for one in load_insights(kb.environment.state, kb.root) if one.session not in ids]
+    save_insights(kb.environment.state, kb.root, [*others, *made])
     return done
 
 
@@ -98,7 +98,7 @@ def _ask_all(
 ) -> tuple[Report, ...]:
     command = _command(kb)
     seconds = kb.config.analysts.seconds
-    env = {**kb.world.env, CHILD: "1"}
+    env = {**kb.environment.env, CHILD: "1"}
     reports: dict[str, Report] = {}
     # A folder of its own: no CLAUDE.md, no project for the analyst to wander about in.
     with tempfile.TemporaryDirectory(prefix="calmkb-") as folder:

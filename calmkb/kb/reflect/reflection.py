@@ -88,7 +88,7 @@ def pending(
     request is not proposed again, and keeps its sessions open.
     """
     kb.catch_up()
-    watch = partial(kb.world.report, "Comparing statements")
+    watch = partial(kb.environment.report, "Comparing statements")
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
     method = method_of(kb)
@@ -140,14 +140,14 @@ def _with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memor
 
 def _insights(kb: KnowledgeBase, sessions: Sequence[SessionView]) -> list[Proposal]:
     """Return what analysts said of the sessions that still wait."""
-    kept = load_insights(kb.world.state, kb.root)
+    kept = load_insights(kb.environment.state, kb.root)
     waiting = {view.entry.id: view.entry for view in sessions if view.reflected_at is None}
     return proposals_from(kept, waiting) if kept else []
 
 
 def _proposed(kb: KnowledgeBase) -> list[Proposal]:
     """Return what agents proposed."""
-    return [proposal_of(memory) for memory in load_proposed(kb.world.state, kb.root)]
+    return [proposal_of(memory) for memory in load_proposed(kb.environment.state, kb.root)]
 
 
 def apply(
@@ -173,9 +173,9 @@ def apply(
         waiting.statements,
         entries=waiting.entries,
         standing=waiting.memories,
-        now=kb.world.now(),
+        now=kb.environment.now(),
         reviewer=reviewed_by,
-        new_id=kb.world.new_id,
+        new_id=kb.environment.new_id,
     )
     record = outcome.reflection
     if not (record.entries or record.memories or record.merged or record.rejected):
@@ -186,13 +186,15 @@ def apply(
     files |= {at.path: render(m).encode() for at, m in zip(filed, outcome.changed, strict=True)}
     expected = {path: blob for item in filed for path, blob in item.expected.items()}
     done = kb.save(files, _message(record), record.created_at, expected=expected)
-    deleted = delete_logs(kb.world.state, record.entries)
-    save_review(kb.world.state, kb.root, ())
-    insights = load_insights(kb.world.state, kb.root)
+    deleted = delete_logs(kb.environment.state, record.entries)
+    save_review(kb.environment.state, kb.root, ())
+    insights = load_insights(kb.environment.state, kb.root)
     save_insights(
-        kb.world.state, kb.root, [one for one in insights if one.session not in record.entries]
+        kb.environment.state,
+        kb.root,
+        [one for one in insights if one.session not in record.entries],
     )
-    drop_proposed(kb.world.state, kb.root, _decided(waiting.proposals, decisions))
+    drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
     return Reflected(outcome.memories, outcome.changed, record, deleted, done.warning)
 
 
@@ -200,7 +202,7 @@ def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:
     """Return the ids of agents' proposals that no longer wait: decided, known, rejected before."""
     taken = {one.proposal_id for one in decisions if one.action != "skip"}
     asked = [one for one in (*proposals.open, *proposals.held) if one.id in taken]
-    gone = (*asked, *proposals.known, *proposals.turned_down)
+    gone = (*asked, *proposals.known, *proposals.rejected)
     return [identity for one in gone for identity in one.waiting]
 
 
@@ -242,14 +244,14 @@ def mark_reflected(
     if not covered:
         return Marked(0, 0)
     record = Reflection(
-        id=kb.world.new_id(),
-        created_at=kb.world.now(),
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
         entries=covered,
         memories_created=memories_created,
     )
     message = _message(record, memories_created)
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)
-    deleted = delete_logs(kb.world.state, covered) if delete_logs_too else 0
+    deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
     return Marked(len(covered), deleted)
 
 

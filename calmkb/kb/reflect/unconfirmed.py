@@ -12,7 +12,7 @@ from calmkb.store.local.open_reviews import load_review, save_review
 
 def earlier_decisions(kb: KnowledgeBase) -> list[Decision]:
     """Return what was decided in a review that was left before its end."""
-    return load_review(kb.world.state, kb.root)
+    return load_review(kb.environment.state, kb.root)
 
 
 def prepare(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> list[Decision]:
@@ -26,9 +26,9 @@ def prepare(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) 
         waiting.statements,
         entries=waiting.entries,
         standing=waiting.memories,
-        now=kb.world.now(),
+        now=kb.environment.now(),
         reviewer="",
-        new_id=kb.world.new_id,
+        new_id=kb.environment.new_id,
     )
     asked = {one.id for one in (*waiting.proposals.open, *waiting.proposals.held)}
     kept = {one.proposal_id: one for one in (*earlier_decisions(kb), *decisions)}
@@ -43,4 +43,4 @@ def keep_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
     clean = [
         replace(d, text=redactor.text(d.text), reason=redactor.line(d.reason)) for d in decisions
     ]
-    save_review(kb.world.state, kb.root, clean)
+    save_review(kb.environment.state, kb.root, clean)

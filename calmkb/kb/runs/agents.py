@@ -81,8 +81,8 @@ def _command(
     return CommandAgent(
         command=settings.command,
         format=settings.format,
-        folder=kb.world.cwd,
+        folder=kb.environment.cwd,
         seconds=settings.seconds,
         max_steps=min(bounds) if bounds else None,
-        env={**kb.world.env, CHILD: "1", RUN_ID: run_id},
+        env={**kb.environment.env, CHILD: "1", RUN_ID: run_id},
     )

@@ -31,7 +31,7 @@ async def open_runs(kb: KnowledgeBase, database: str | None = None) -> RunJourna
     The runs of dead processes are marked as failed first. ConfigError on an address that is none,
     StoreError where it cannot be opened.
     """
-    journal = await open_journal(database_url(database or "", kb.world.state))
+    journal = await open_journal(database_url(database or "", kb.environment.state))
     await journal.fail_interrupted()
     return journal
 

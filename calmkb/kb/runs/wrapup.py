@@ -52,7 +52,7 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
         for text in list(dict.fromkeys(text for text in failures if text.strip()))[:_SIGNALS]
     ]
     with suppress(CalmError, OSError):
-        return len(signal_store(kb.world).append_new(fields, now=kb.world.now()))
+        return len(signal_store(kb.environment).append_new(fields, now=kb.environment.now()))
     return 0
 
 

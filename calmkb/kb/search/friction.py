@@ -1,4 +1,4 @@
-"""What chafed, as themes; what was settled about them is kept beside the index."""
+"""Friction, as themes; what was settled about them is kept beside the index."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def said_in(kb: KnowledgeBase, sessions: Iterable[SessionView]) -> Said:
 
 
 def friction_themes(kb: KnowledgeBase, said: Said, memories: Sequence[Memory]) -> tuple[Theme, ...]:
-    """Return what chafed, most sessions first; with the cache, without or with a damaged one."""
+    """Return friction, most sessions first; with the cache, without or with a damaged one."""
     return themes(said.statements, memories, said.method, memo=_memo(kb))
 
 

@@ -1,4 +1,4 @@
-"""What became of proposals in pull requests: merged is approved, closed is turned down."""
+"""The outcome of proposals in pull requests: merged is approved, closed is rejected."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,11 +31,11 @@ _TAKEN_OUT = "taken out before the merge"
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What was recorded of one branch: how many were approved and turned down."""
+    """What was recorded of one branch: how many were approved and rejected."""
 
     branch: str
     approved: int
-    turned_down: int
+    rejected: int
 
 
 def settle(kb: KnowledgeBase) -> tuple[Settled, ...]:
@@ -59,7 +59,9 @@ def settle(kb: KnowledgeBase) -> tuple[Settled, ...]:
         if PREFIX + name not in known:
             proposed = memories_of(kb, name)
             merged = [memory for memory in proposed if memory.id[:8] in standing]
-            gone = name not in on_host or is_closed(repository, PREFIX + name, env=kb.world.env)
+            gone = name not in on_host or is_closed(
+                repository, PREFIX + name, env=kb.environment.env
+            )
             if not merged and not gone:
                 continue
             if proposed:
@@ -81,7 +83,7 @@ def _record(
     proposed: Sequence[Memory],
     standing: dict[str, str],
 ) -> Settled:
-    """Commit the reflection that says what was approved and what was turned down."""
+    """Commit the reflection that says what was approved and what was rejected."""
     here = {memory.id: memory for memory in read_memories(kb)}
     approved = [here.get(m.id, m) for m in proposed if m.id[:8] in standing]
     down = [m for m in proposed if m.id[:8] not in standing]
@@ -89,8 +91,8 @@ def _record(
     reason = _TAKEN_OUT if approved else _CLOSED
     reviewer = added_by(kb.repository, base.tip, standing[approved[0].id[:8]]) if approved else ""
     record = Reflection(
-        id=kb.world.new_id(),
-        created_at=kb.world.now(),
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
         memories=tuple(memory.id for memory in approved),
         memories_created=len(approved),
         reviewed_by=reviewer or kb.reviewer(),
@@ -101,10 +103,10 @@ def _record(
         extra={BRANCH_KEY: PREFIX + name},
     )
     record = _covering(kb, record, name, {source for m in proposed for source in m.sources})
-    verb = f"{len(approved)} approved, {len(down)} turned down"
+    verb = f"{len(approved)} approved, {len(down)} rejected"
     message = f"reflect: {verb} by pull request\n\nCalm-Reflection: {record.id}\n"
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)
-    delete_logs(kb.world.state, record.entries)
+    delete_logs(kb.environment.state, record.entries)
     return Settled(PREFIX + name, len(approved), len(down))
 
 

@@ -1,4 +1,4 @@
-"""Review by pull request: proposals pushed as a branch, and what became of it recorded."""
+"""Review by pull request: proposals pushed as a branch, and the outcome of it recorded."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -68,20 +68,20 @@ def draft_request(
     waiting = pending(kb, everything=everything)
     chosen = _chosen(waiting.proposals, only)
     memories = _memories(kb, waiting, chosen)
-    name = f"reflect-{kb.world.now():%Y%m%d}-{memories[0].id[:8]}"
+    name = f"reflect-{kb.environment.now():%Y%m%d}-{memories[0].id[:8]}"
     paths = [f"{kb.prefix}/{record_path(memory)}" for memory in memories]
     files = {p: render(m).encode() for p, m in zip(paths, memories, strict=True)}
     digest, changed = _digest(kb, base, waiting.memories, memories)
     title, body = title_of(memories), body_of(memories, digest, paths)
     message = f"propose: {title}\n\n{body}\n\n{TRAILER}: {name}\n"
-    change = Change(files | changed, message, kb.world.now())
+    change = Change(files | changed, message, kb.environment.now())
     return Draft(name, memories, change, Request(PREFIX + name, base.branch, title, body), base)
 
 
 def propose_request(kb: KnowledgeBase, draft: Draft) -> Proposed:
     """Push the branch and open the pull request; StoreError where the remote refuses."""
     publish(kb.repository, draft.base, draft.name, draft.change)
-    opened = open_request(kb.repository, draft.base.remote, draft.request, env=kb.world.env)
+    opened = open_request(kb.repository, draft.base.remote, draft.request, env=kb.environment.env)
     return Proposed(draft.request.branch, draft.memories, opened)
 
 
@@ -112,9 +112,9 @@ def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[M
         waiting.statements,
         entries=waiting.entries,
         standing=waiting.memories,
-        now=kb.world.now(),
+        now=kb.environment.now(),
         reviewer="",
-        new_id=kb.world.new_id,
+        new_id=kb.environment.new_id,
     )
     return tuple(
         replace(memory, extra={EVIDENCE_KEY: one.evidence_hash})

@@ -1,4 +1,4 @@
-"""Sharing whole: pull and push, record what became of proposals, and push that too."""
+"""Sharing whole: pull and push, record the outcome of proposals, and push that too."""
 
 from dataclasses import dataclass, replace
 
@@ -18,9 +18,9 @@ class Shared:
 
 def share(kb: KnowledgeBase) -> Shared:
     """Bring `kb` and its remote together; StoreError says what stood in the way."""
-    kb.world.report("Pulling and pushing", 0, 0)
+    kb.environment.report("Pulling and pushing", 0, 0)
     done = sync_kb(kb)
-    kb.world.report("Pulling and pushing", 1, 1)
+    kb.environment.report("Pulling and pushing", 1, 1)
     settled = settle(kb)
     if settled:
         again = sync_kb(kb)

@@ -15,7 +15,7 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     repository = kb.repository
     top = Path(os.path.realpath(repository.top))
     root = Path(os.path.realpath(kb.root)).relative_to(top).as_posix()
-    own = root == "." and kb.root == kb.world.home / ".calm" / "kb"
+    own = root == "." and kb.root == kb.environment.home / ".calm" / "kb"
     folder = "." if own or _is_all_ours(kb) else f"{root}/{kb.config.journal}".removeprefix("./")
     recover(repository)
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.kb.signals.files import words_in
 from calmkb.kb.signals.places import placed
 from calmkb.model import Signal
@@ -23,10 +23,10 @@ class Begun:
         return {"writing": {"path": self.path, "line": self.line, "signals": list(self.signals)}}
 
 
-def begun(captured: Iterable[Signal], world: World) -> list[Begun]:
+def begun(captured: Iterable[Signal], environment: Environment) -> list[Begun]:
     """Return what captured signals say was begun, and whose line is in its file."""
     noted = (_noted(signal) for signal in captured)
-    return [one for one in noted if one and _stands(one, world)]
+    return [one for one in noted if one and _stands(one, environment)]
 
 
 def _noted(signal: Signal) -> Begun | None:
@@ -40,6 +40,6 @@ def _noted(signal: Signal) -> Begun | None:
     return Begun(path, line, (signal.id, *others))
 
 
-def _stands(one: Begun, world: World) -> bool:
-    text = words_in(placed(one.path, world))
+def _stands(one: Begun, environment: Environment) -> bool:
+    text = words_in(placed(one.path, environment))
     return holds(text, one.line) or f"- {one.line}" in (line.rstrip() for line in text.split("\n"))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.kb.signals.places import agent_folder
 from calmkb.reflect.signals.improvements import IMPROVEMENTS
 from calmkb.reflect.signals.sections import TEMPLATE
@@ -17,9 +17,9 @@ TARGETS: tuple[Target, ...] = ("project", "global", "improvements")
 _LIMIT = 4 * 1024 * 1024
 
 
-def global_file(world: World) -> Path:
+def global_file(environment: Environment) -> Path:
     """Return the memory file that the agent reads everywhere."""
-    return agent_folder(world) / "CLAUDE.md"
+    return agent_folder(environment) / "CLAUDE.md"
 
 
 def project_file(folder: Path) -> Path:

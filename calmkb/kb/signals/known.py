@@ -20,14 +20,14 @@ class Known:
         self._settled = [one for one in settled if one.type != "summary"]
         contents = read_contents(kb, "memory", "improvement")
         self._memories, self._improvements = contents.memories, contents.improvements
-        self._global = statements_in(words_in(global_file(kb.world)))
-        self._index = words_in(kb.world.state / "learnings.md")
-        self._global_place = shown(global_file(kb.world), kb.world)
+        self._global = statements_in(words_in(global_file(kb.environment)))
+        self._index = words_in(kb.environment.state / "learnings.md")
+        self._global_place = shown(global_file(kb.environment), kb.environment)
 
     def __call__(self, project: str) -> list[str]:
         """Return what is known in `project`, or outside any where it is empty."""
         project = project if Path(project).is_absolute() else ""  # a bare name is no folder
-        inside = shown(Path(project), self._kb.world) + "/" if project else ""
+        inside = shown(Path(project), self._kb.environment) + "/" if project else ""
 
         def is_elsewhere(target: str) -> bool:
             """Tell whether this is a file of another project: there it tells nobody here."""

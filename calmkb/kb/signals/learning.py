@@ -56,7 +56,7 @@ class Waiting:
 
     def targets(self, learning: Learning) -> dict[Target, Path]:
         """Return where a learning can go; without a project at hand, only to the global file."""
-        places: dict[Target, Path] = {"global": global_file(self.kb.world)}
+        places: dict[Target, Path] = {"global": global_file(self.kb.environment)}
         folder = Path(learning.project)
         if self.here and learning.project and folder.is_absolute() and folder.is_dir():
             places["project"] = project_file(folder)
@@ -70,7 +70,7 @@ class Waiting:
 
     def shown(self, path: Path) -> str:
         """Return a path as people write it, and as the signal store keeps it."""
-        return shown(path, self.kb.world)
+        return shown(path, self.kb.environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +93,15 @@ def waiting(kb: KnowledgeBase, *, reviewer: str = "") -> Waiting:
 
     `reviewer` is the person at the terminal: without one nothing is written for every project.
     """
-    world = kb.world
-    fresh_store(world)
+    environment = kb.environment
+    fresh_store(environment)
     # This one writes repositories by their paths: two of one name must be told apart later.
-    machine = Redactor(home=world.home, user=world.user, host=world.host)
-    store = SignalStore(world.state, clean=json_clean(machine))
+    machine = Redactor(home=environment.home, user=environment.user, host=environment.host)
+    store = SignalStore(environment.state, clean=json_clean(machine))
     signals = [one for one in store.query() if one.type != "summary"]
     captured = [one for one in signals if one.status == "captured"]
-    here = project_at(world.cwd, world)
-    places, done = Places(world, here), begun(captured, world)
+    here = project_at(environment.cwd, environment)
+    places, done = Places(environment, here), begun(captured, environment)
     written = {name for one in done for name in one.signals}
     met = [Met(one, places.project_of(one)) for one in captured if one.id not in written]
     redactor = kb.redactor(*sorted({p for one in met if Path(p := one.project).is_absolute()}))
@@ -161,7 +161,7 @@ def keep(waiting: Waiting, learning: Learning, target: Target, text: str = "") -
     that the next one takes for what it is, and never writes twice. CalmError changes nothing.
     """
     made = plan(waiting, learning, target, text)
-    lead, now = learning.lead.id, waiting.kb.world.now()
+    lead, now = learning.lead.id, waiting.kb.environment.now()
     if waiting.store.get(lead).status != "captured":
         raise CalmError(f"signal {lead} was decided on elsewhere; reflect again")
     others = [one.id for one in learning.signals if one.id != lead]
@@ -189,12 +189,12 @@ def finish(waiting: Waiting) -> int:
     for one in waiting.begun:
         _promote(waiting, one)
     skip(waiting, *waiting.gathered.known)
-    return waiting.store.archive(days=KEPT_DAYS, now=waiting.kb.world.now())
+    return waiting.store.archive(days=KEPT_DAYS, now=waiting.kb.environment.now())
 
 
 def _promote(waiting: Waiting, one: Begun) -> None:
     lead, *others = one.signals
-    waiting.store.promote(lead, one.path, one.line, now=waiting.kb.world.now())
+    waiting.store.promote(lead, one.path, one.line, now=waiting.kb.environment.now())
     changes = {"status": "promoted", "promoted_to": one.path, "related": [lead]}
     _settle(waiting, others, changes)
 
@@ -205,4 +205,4 @@ def _settle(waiting: Waiting, names: Sequence[str], changes: Mapping[str, object
     there = {one.id for one in waiting.store.query(status="captured")}
     for name in names:
         if name in there:  # a rival may have pruned or decided it meanwhile
-            waiting.store.update(name, changes, now=waiting.kb.world.now())
+            waiting.store.update(name, changes, now=waiting.kb.environment.now())

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.model import Signal
 from calmkb.store.git.repository import find_repository
 
@@ -12,29 +12,29 @@ _SESSION = re.compile(r"[\w-]{8,64}")
 _LINES = 40
 
 
-def shown(path: Path, world: World) -> str:
+def shown(path: Path, environment: Environment) -> str:
     """Return a path as people write it: from `~` where it is below the home."""
-    home, place = world.home.resolve(), path.resolve()
+    home, place = environment.home.resolve(), path.resolve()
     return f"~/{place.relative_to(home).as_posix()}" if place.is_relative_to(home) else str(place)
 
 
-def placed(text: str, world: World) -> Path:
+def placed(text: str, environment: Environment) -> Path:
     """Return the path that `shown` wrote."""
-    return world.home / text[2:] if text.startswith("~/") else Path(text)
+    return environment.home / text[2:] if text.startswith("~/") else Path(text)
 
 
-def agent_folder(world: World) -> Path:
+def agent_folder(environment: Environment) -> Path:
     """Return the folder of the agent's own files."""
-    return Path(world.env.get("CLAUDE_CONFIG_DIR") or world.home / ".claude")
+    return Path(environment.env.get("CLAUDE_CONFIG_DIR") or environment.home / ".claude")
 
 
-def project_at(folder: Path, world: World) -> str:
+def project_at(folder: Path, environment: Environment) -> str:
     """Return the top of the repository around a folder, nothing where there is none.
 
     A home that is a repository (of dotfiles) is no project.
     """
     repository = find_repository(folder) if folder.is_dir() else None
-    if repository is None or repository.top.resolve() == world.home.resolve():
+    if repository is None or repository.top.resolve() == environment.home.resolve():
         return ""
     return str(repository.top.resolve())
 
@@ -42,8 +42,8 @@ def project_at(folder: Path, world: World) -> str:
 class Places:
     """Finds the project of each signal: as it says, else as its session's transcript does."""
 
-    def __init__(self, world: World, here: str) -> None:
-        self._world, self._here = world, here
+    def __init__(self, environment: Environment, here: str) -> None:
+        self._world, self._here = environment, here
         self._sessions: dict[str, str] = {}
 
     def project_of(self, signal: Signal) -> str:

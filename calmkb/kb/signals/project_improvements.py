@@ -19,9 +19,9 @@ _QUOTED = 5
 
 def kb_of(kb: KnowledgeBase, project: Path) -> KnowledgeBase:
     """Return the knowledge base that serves `project`, unless another one was asked for by name."""
-    if kb.root != open_kb(kb.world).root:
+    if kb.root != open_kb(kb.environment).root:
         return kb
-    return open_kb(replace(kb.world, cwd=project))
+    return open_kb(replace(kb.environment, cwd=project))
 
 
 def record_of(
@@ -35,8 +35,8 @@ def record_of(
     found = suggested(learning, line)
     redactor = kb.redactor(learning.project)
     made = Improvement(
-        id=kb.world.new_id(),
-        created_at=kb.world.now(),
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
         title=found.title,
         details=line,
         category=found.category,
@@ -75,7 +75,7 @@ def file_state(kb: KnowledgeBase, record: Improvement) -> Path | None:
 
     Returns the file if it was changed; the file as it was is kept as `.bak`.
     """
-    project = project_at(kb.world.cwd, kb.world)
+    project = project_at(kb.environment.cwd, kb.environment)
     if not project:
         return None
     path = real(improvements_file(Path(project)), within=Path(project))

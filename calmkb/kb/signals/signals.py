@@ -6,45 +6,45 @@ from functools import cache
 from pathlib import Path
 
 from calmkb.errors import CalmError, RecordError
-from calmkb.kb.base.knowledge_base import World
+from calmkb.kb.base.knowledge_base import Environment
 from calmkb.kb.signals.queue import absorb_queue
 from calmkb.store.signals.ids import stamp
 from calmkb.store.signals.store import SignalStore
 
 
-def signal_store(world: World, *, folders: Iterable[str] = ()) -> SignalStore:
+def signal_store(environment: Environment, *, folders: Iterable[str] = ()) -> SignalStore:
     """Return the store, with a filter that knows this machine and the work in `folders`.
 
     The filter is made at its first use: what only reads, or finds nothing new, never waits for it.
     """
-    return SignalStore(world.state, clean=_clean_at_first_use(world, tuple(folders)))
+    return SignalStore(environment.state, clean=_clean_at_first_use(environment, tuple(folders)))
 
 
-def _clean_at_first_use(world: World, folders: tuple[str, ...]) -> Callable[[str], str]:
-    made = cache(lambda: _clean(world, folders))
+def _clean_at_first_use(environment: Environment, folders: tuple[str, ...]) -> Callable[[str], str]:
+    made = cache(lambda: _clean(environment, folders))
     return lambda text: made()(text)
 
 
-def _clean(world: World, folders: tuple[str, ...]) -> Callable[[str], str]:
+def _clean(environment: Environment, folders: tuple[str, ...]) -> Callable[[str], str]:
     from calmkb.model import Place
     from calmkb.redact import Redactor
     from calmkb.store.signals.clean import json_clean
 
-    places = [Place(folder, Path(folder).name) for folder in (str(world.cwd), *folders)]
+    places = [Place(folder, Path(folder).name) for folder in (str(environment.cwd), *folders)]
     redactor = Redactor(
-        home=world.home,
-        places=[each for each in places if each.name and Path(each.folder) != world.home],
-        user=world.user,
-        host=world.host,
+        home=environment.home,
+        places=[each for each in places if each.name and Path(each.folder) != environment.home],
+        user=environment.user,
+        host=environment.host,
     )
     return json_clean(redactor)
 
 
-def fresh_store(world: World) -> SignalStore:
+def fresh_store(environment: Environment) -> SignalStore:
     """Return the store once it has taken in what hooks have queued, as far as the disk lets it."""
-    store = signal_store(world)
+    store = signal_store(environment)
     try:
-        absorb_queue(world.state, world.now(), store=store)
+        absorb_queue(environment.state, environment.now(), store=store)
     except (CalmError, OSError):
         return store  # what is there can be read all the same
     return store

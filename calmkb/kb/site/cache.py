@@ -19,6 +19,6 @@ def site_cache_path(root: Path) -> Path | None:
     return path.with_name(path.name.replace("index-", "site-", 1))
 
 
-def open_cache(root: Path, *, wait: float = 0, anew: bool = False) -> SitePages:
+def open_cache(root: Path, *, wait: float = 0, rebuild: bool = False) -> SitePages:
     """Open the cache of the knowledge base at `root`, waiting `wait` seconds for it, or `anew`."""
-    return open_site_pages(site_cache_path(root), wait=wait, anew=anew)
+    return open_site_pages(site_cache_path(root), wait=wait, rebuild=rebuild)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from calmkb.config import load_config
-from calmkb.kb.base.knowledge_base import KnowledgeBase, process_world
+from calmkb.kb.base.knowledge_base import KnowledgeBase, process_environment
 from calmkb.kb.checks.statistics import figures
 from calmkb.kb.export.preview import told
 from calmkb.kb.journal.sessions import read_contents
@@ -14,7 +14,7 @@ from calmkb.model import Library
 
 
 def library(kb: KnowledgeBase) -> Library:
-    """Return all records of `kb`, newest first, and what chafed, most sessions first."""
+    """Return all records of `kb`, newest first, and friction, most sessions first."""
     contents = read_contents(kb)
     said = said_in(kb, contents.sessions)
     found = friction_themes(kb, said, contents.memories)
@@ -46,4 +46,4 @@ def library(kb: KnowledgeBase) -> Library:
 
 def load_library(root: Path) -> Library:
     """Return the library of the knowledge base at `root`, for a site built in this process."""
-    return library(KnowledgeBase(root, load_config(root), process_world()))
+    return library(KnowledgeBase(root, load_config(root), process_environment()))

@@ -47,7 +47,7 @@ def _files(kb: KnowledgeBase, command: str) -> Iterator[str]:
     for word in dict.fromkeys([*words, *values]):
         if not word or "\0" in word or len(word) > 1_000:
             continue
-        for folder in dict.fromkeys((kb.root, kb.world.cwd)):
+        for folder in dict.fromkeys((kb.root, kb.environment.cwd)):
             place = Path(folder, word)
             try:
                 inside = place.resolve().is_relative_to(root) and place.is_file()

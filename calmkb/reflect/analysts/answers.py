@@ -110,7 +110,7 @@ def _best(insight: Insight, quotes: Sequence[tuple[Entry, str]], levels: Any) ->
 def _proposal(insight: Insight, entry: Entry, quote: str) -> Proposal:
     text = insight.content if (held := why_brittle(insight.content)) else stable(insight.content)
     evidence = _evidence(entry, quote)
-    # The same sentence can show two things: what was turned down is this reading of it.
+    # The same sentence can show two things: what was rejected is this reading of it.
     bound = f"{evidence.source}\0{evidence.quote}\0{text}"
     digest = hashlib.sha256(bound.encode()).hexdigest()[:16]
     return Proposal(

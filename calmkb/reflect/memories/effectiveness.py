@@ -21,7 +21,7 @@ def helped(
     sessions: Sequence[SessionView],
     mentioned: Mapping[str, Sequence[Mention]],
 ) -> dict[str, Helping]:
-    """Return by id what became of each memory's theme in the sessions of its scope.
+    """Return by id the outcome of each memory's theme in the sessions of its scope.
 
     `mentioned` are the statements alike to each (see `recurrence.mentions`); of these a friction
     point is an occurrence, as is a session that it cites; a session counts once. Before is from the

@@ -52,7 +52,7 @@ def _contradicts(one: Reading, other: Reading) -> bool:
 
 
 def _preferences_crossed(one: Reading, other: Reading) -> bool:
-    """Tell whether one text prefers what the other one turns down."""
+    """Tell whether one text prefers what the other one rejects."""
     if any((y, x) in other.preferences for x, y in one.preferences):
         return True
     if any(_chosen_apart(x, y, one, other) for x in one.asked_for for y in other.asked_for):

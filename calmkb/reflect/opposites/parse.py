@@ -1,4 +1,4 @@
-"""A text as what it asks for and what it turns down."""
+"""A text as what it asks for and what it rejects."""
 
 import re
 
@@ -80,7 +80,7 @@ class Reading:
 
     @property
     def shunned(self) -> set[str]:
-        """What the text turns down in favour of something else."""
+        """What the text rejects in favour of something else."""
         return {y for _, y in self.preferences}
 
     @property
@@ -118,7 +118,7 @@ class Reading:
         return set(denied) - set(plain), times
 
     def without(self, shunned: set[str]) -> list[str]:
-        """Return the words less each bare `not that` about what the other text turns down too."""
+        """Return the words less each bare `not that` about what the other text rejects too."""
         kept: list[str] = []
         for word in self.words:
             if word in shunned and _ends_in_negator(kept):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 _REMEDY = re.compile(
     r"\b(?:fix(?:ed)?(?: (?:it|this|that))?(?: was)?(?: by|:| is to| with)|"
-    r"(?:the )?(?:fix|solution|remedy|workaround|mend|answer)(?: is| was|:)|"
+    r"(?:the )?(?:fix|solution|remedy|workaround|fix|answer)(?: is| was|:)|"
     r"solved (?:it )?by|resolved (?:it )?(?:by|with)|"
     r"(?:it )?(?:worked|passed|went away|helps|helped) (?:after|once|when|with)|"
     r"works? (?:after|once|when|with))\b",

@@ -37,13 +37,13 @@ from calmkb.reflect.similarity.tfidf import PLAIN
 class Proposals:
     """What is put before a person, best first, and what was held back.
 
-    `known` are duplicates of memories, `turned_down` those rejected before on the same evidence,
+    `known` are duplicates of memories, `rejected` those rejected before on the same evidence,
     `held` those that say nothing that lasts, each with the reason in its `held`.
     """
 
     open: tuple[Proposal, ...] = ()
     known: tuple[Proposal, ...] = ()
-    turned_down: tuple[Proposal, ...] = ()
+    rejected: tuple[Proposal, ...] = ()
     held: tuple[Proposal, ...] = ()
 
 
@@ -82,7 +82,7 @@ def propose(
     back = [p for p in fresh if p.evidence_hash not in hashes]
     told = _with_history(back, reflections, duplicate, method)
     # What cites nothing can bring no new evidence: once rejected, in other words too.
-    again = tuple(p for p in told if p.turned_down and not p.evidence)
+    again = tuple(p for p in told if p.rejected and not p.evidence)
     told = tuple(p for p in told if p not in again)
     away = (*(p for p in fresh if p.evidence_hash in hashes), *again)
     held = () if everything else tuple(p for p in told if p.held)
@@ -230,7 +230,7 @@ def _with_history(
     duplicate: float,
     method: Method,
 ) -> tuple[Proposal, ...]:
-    """Say of each proposal whether something like it was turned down before, when and why."""
+    """Say of each proposal whether something like it was rejected before, when and why."""
     earlier = [
         (Known(record.id, item.text), f"{record.created_at:%Y-%m-%d}", item.reason)
         for record in sorted(reflections, key=lambda record: record.created_at)
@@ -241,7 +241,7 @@ def _with_history(
     verdicts = judge(texts, [known for known, _, _ in earlier], vectors, duplicate=duplicate)
     notes = {(k.id, k.text): f"{day}: {reason}" if reason else day for k, day, reason in earlier}
     told = [
-        replace(p, turned_down=notes[v.other, v.text] if v.kind == "duplicate" else "")
+        replace(p, rejected=notes[v.other, v.text] if v.kind == "duplicate" else "")
         for p, v in zip(proposals, verdicts, strict=True)
     ]
     return tuple(sorted(told, key=_rank))

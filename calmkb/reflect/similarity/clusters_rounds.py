@@ -170,11 +170,11 @@ class _Graph:
         codes, at = numpy.unique(first[apart] * len(self.nodes) + second[apart], return_index=True)
         self._level = self._level[apart][at]
         self._first, self._second = codes // len(self.nodes), codes % len(self.nodes)
-        anew = numpy.flatnonzero(changed[self._first] | changed[self._second])
-        first, second = self._first[anew], self._second[anew]
+        rebuild = numpy.flatnonzero(changed[self._first] | changed[self._second])
+        first, second = self._first[rebuild], self._second[rebuild]
         products = dots(self._sums, self._sums, first, second)
         means = products / (self._sizes[first] * self._sizes[second])
-        self._level[anew] = means.round(DIGITS)
+        self._level[rebuild] = means.round(DIGITS)
 
 
 def _scaled(rows: Any, factors: Any) -> Any:

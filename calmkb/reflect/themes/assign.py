@@ -1,6 +1,6 @@
 """Which theme takes in a text that had no vote: the one that most of its neighbours are of.
 
-A vote among the nearest, weighed by likeness (Dudani, "The distance-weighted k-nearest-neighbor
+A vote among the nearest, weighed by similarity (Dudani, "The distance-weighted k-nearest-neighbor
 rule", 1976), which suits communities that such neighbourhoods made; a theme's mean is a worse judge
 of a theme of many corners.
 """

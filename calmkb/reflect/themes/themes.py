@@ -1,4 +1,4 @@
-"""What chafed, told as themes: to be looked at, not to be decided on."""
+"""Friction, told as themes: to be looked at, not to be decided on."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ def themes(
     *,
     memo: Memo | None = None,
 ) -> tuple[Theme, ...]:
-    """Return what chafed, most sessions first, each with the memory that cites its evidence.
+    """Return friction, most sessions first, each with the memory that cites its evidence.
 
     `statements` are oldest first. With `memo`, what was found for most of them is kept: that is
     faster, and the themes are the same. A theme's id stays while it gains sessions.

@@ -84,7 +84,7 @@ def told_plainly(url: URL) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise StoreError(f"{where} refused: {_said(error.orig)}; {_mend(error)}") from error
+        raise StoreError(f"{where} refused: {_said(error.orig)}; {_fix(error)}") from error
     except (SQLAlchemyError, OSError) as error:
         raise StoreError(f"{where} cannot be used: {_said(error)}; {_CONNECTION}") from error
 
@@ -98,7 +98,7 @@ def _said(error: object) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def _mend(error: DBAPIError) -> str:
+def _fix(error: DBAPIError) -> str:
     name = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
     base = "_".join(str(name or "").split("_")[:2])  # SQLITE_CANTOPEN_ISDIR is a SQLITE_CANTOPEN
     return _MENDS.get(base, "nothing was written" if name else _CONNECTION)

@@ -89,7 +89,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         needs_continuation: Annotated[bool, Field(
             description="The work goes on; needs a next step")] = False,
     ) -> Stored:  # fmt: skip
-        """Commit what a coding session did, what chafed and what comes next as one entry."""
+        """Commit what a coding session did, friction and what comes next as one entry."""
         log = session_log_content.encode(errors="replace") if session_log_content else None
         if log and len(log) > LOG_LIMIT:
             raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")

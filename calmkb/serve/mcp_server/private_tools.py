@@ -22,7 +22,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     """Add the private journal's tools to `server`."""
 
     def open_journal() -> PrivateJournal:
-        return open_private(open_kb().world, embed=find_embedder())
+        return open_private(open_kb().environment, embed=find_embedder())
 
     @server.tool(
         title="Write to your private journal",
@@ -36,7 +36,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         project_notes: Annotated[Thought, Field(description="Of this project alone")] = "",
         user_context: Annotated[Thought, Field(description="Of the person you work with")] = "",
         technical_insights: Annotated[Thought, Field(description="Of the craft")] = "",
-        world_knowledge: Annotated[Thought, Field(description="Of the world")] = "",
+        world_knowledge: Annotated[Thought, Field(description="Of the environment")] = "",
         feelings: Annotated[Thought, Field(description="As version 1 called it")] = "",
     ) -> str:
         """Write down what is yours: it stays on this machine and is never shared."""

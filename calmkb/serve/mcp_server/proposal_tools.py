@@ -178,7 +178,7 @@ def _merged(item: Judged) -> MergedProposal:
         merged_from=list(item.merged.positions),
         similarity=item.merged.similarity,
         memory=_resemblance(item.verdict),
-        dismissed=_resemblance(item.turned_down),
+        dismissed=_resemblance(item.rejected),
     )
 
 

@@ -50,7 +50,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     def read_digest() -> str:
         """Return the digest that `calmkb export` writes for agents."""
         kb = open_kb()
-        project = kb.config.project or kb.world.cwd.name
+        project = kb.config.project or kb.environment.cwd.name
         return digest(read_memories(kb), project) or "Nothing approved yet.\n"
 
     @server.resource("calmkb://memories/{id}", title="A memory", mime_type="text/markdown")

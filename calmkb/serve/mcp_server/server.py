@@ -26,7 +26,7 @@ TOOL_SETS: dict[str, Register] = {
 INSTRUCTIONS = """\
 calmkb keeps what coding sessions teach as reviewed Markdown in git.
 - Before work that may have been done before: `search` (a line a hit), then `get` what you need.
-- At the end of a session: `store_journal_entry` with 2-3 sentences, what chafed, and next steps.
+- At the end of a session: `store_journal_entry` with 2-3 sentences, friction, and next steps.
 - Reflection: `list_journal_entries` with unreflected_only, `get_journal_entry`, `dedupe_proposals`,
   `store_memory` for what the person wants to keep, `mark_entries_reflected`.
 `store_memory` proposes. A memory is kept once a person has approved it: in a dialogue that the

@@ -36,7 +36,7 @@ def build_site(
     output: Path | None = None,
     strict: bool = False,
     offline: bool = False,
-    anew: bool = False,
+    rebuild: bool = False,
 ) -> Built:
     """Bring the site of the knowledge base at `root` up to date; `anew` without what is cached.
 
@@ -54,7 +54,7 @@ def build_site(
             manifest = manifest_of(Path(config.site_dir), state)
             config.plugins.on_startup(command="build", dirty=False)
             try:
-                moved = build_into(config, manifest, anew=anew)
+                moved = build_into(config, manifest, rebuild=rebuild)
                 return Built(manifest.folder, moved.changed, moved.left)
             finally:
                 config.plugins.on_shutdown()
@@ -104,7 +104,7 @@ def _inside(folder: str, setting: str, top: Path, check: Callable[[Path, Path], 
 
 
 def build_into(
-    config: Any, manifest: Manifest, *, serve_url: str | None = None, anew: bool = False
+    config: Any, manifest: Manifest, *, serve_url: str | None = None, rebuild: bool = False
 ) -> Moved:
     """Build with `config` and bring the folder of `manifest` up to date; return what changed."""
     from mkdocs.commands.build import build
@@ -117,7 +117,7 @@ def build_into(
         if plugin is None:
             build(config, serve_url=serve_url)
             return Output(manifest, {}).settle(scratch)
-        plugin.keep(manifest, anew=anew)
+        plugin.keep(manifest, rebuild=rebuild)
         build(config, serve_url=serve_url)
         return plugin.settle(scratch)
     finally:

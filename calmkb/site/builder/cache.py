@@ -139,10 +139,10 @@ class SitePages:
 
 
 def _refused(error: sqlite3.Error) -> str:
-    return f"the cache of the site cannot be used ({error}); run: calmkb site build --anew"
+    return f"the cache of the site cannot be used ({error}); run: calmkb site build --rebuild"
 
 
-def open_site_pages(path: Path | None, *, wait: float = 0, anew: bool = False) -> SitePages:
+def open_site_pages(path: Path | None, *, wait: float = 0, rebuild: bool = False) -> SitePages:
     """Open the cache at `path`, making it where there is none that can be read, or `anew`.
 
     One build has it at a time; another waits for `wait` seconds. Without a path, or when it cannot
@@ -154,7 +154,7 @@ def open_site_pages(path: Path | None, *, wait: float = 0, anew: bool = False) -
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
-        if anew:
+        if rebuild:
             _remove(path)
         return SitePages(_opened(path), lock)
     except (OSError, sqlite3.Error):  # `Timeout`, of the lock, is an OSError

@@ -16,18 +16,18 @@ HEAVY = 200_000
 """Bytes of a page that are too many for a phone."""
 _MARK = 'meta[name="calmkb"]'
 _NO_THEME = Shell("")
-_LIVE_MEND = "publish nothing; please report it with the record"
-_LINK_MEND = "mend the link, or build again with: calmkb site build --anew"
-_HEAVY_MEND = "split it if it is yours; else please report it"
+_LIVE_FIX = "publish nothing; please report it with the record"
+_LINK_FIX = "fix the link, or build again with: calmkb site build --rebuild"
+_HEAVY_FIX = "split it if it is yours; else please report it"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong on the page at `path`, and what mends it; a `fault` keeps a site back."""
+    """What is wrong on the page at `path`, and what fixes it; a `fault` keeps a site back."""
 
     path: str
     what: str
-    mend: str
+    fix: str
     fault: bool = True
 
 
@@ -63,7 +63,7 @@ def check_site(folder: Path) -> SiteCheck:
             "extend calmkb's, which marks them"
         )
     broken = (
-        Finding(one.page, f"broken link {one.link}: {one.why}", _LINK_MEND)
+        Finding(one.page, f"broken link {one.link}: {one.why}", _LINK_FIX)
         for one in broken_links(read.linked, files, root=read.root)
     )
     findings = sorted([*read.live(), *broken, *read.heavy], key=lambda one: one.path)
@@ -89,7 +89,7 @@ class _Reading:
             self.root = root_of(tree)
         if len(data) > HEAVY:
             size = f"{len(data) // 1000:,} KB, more than {HEAVY // 1000} KB"
-            self.heavy.append(Finding(path, f"a heavy page: {size}", _HEAVY_MEND, fault=False))
+            self.heavy.append(Finding(path, f"a heavy page: {size}", _HEAVY_FIX, fault=False))
         if tree.css_first(_MARK):
             found = list(dict.fromkeys(one.anywhere for one in _NO_THEME.faults(tree)))
             self._alive.update(found)
@@ -108,7 +108,7 @@ class _Reading:
         """
         for path, found in self._alive_on.items():
             own = (fault for fault in found if self._alive[fault] < self.made)
-            yield from (Finding(path, str(fault), _LIVE_MEND) for fault in own)
+            yield from (Finding(path, str(fault), _LIVE_FIX) for fault in own)
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@ class Engine(Protocol):
     """Brings the site of the knowledge base at `root` up to date."""
 
     def __call__(
-        self, root: Path, *, state: Path, output: Path | None, strict: bool, anew: bool
+        self, root: Path, *, state: Path, output: Path | None, strict: bool, rebuild: bool
     ) -> Built:
         """Return the site and how many of its files changed."""
 
@@ -26,14 +26,16 @@ def build_with(
     output: Path | None = None,
     strict: bool = False,
     offline: bool = False,
-    anew: bool = False,
+    rebuild: bool = False,
 ) -> Built:
     """Build with the engine of that name; only MkDocs makes an offline copy."""
     if offline:
         if engine != "mkdocs":
             raise CalmError(f"{engine} makes no offline copy; leave out --engine or --offline")
-        return build_site(root, state=state, output=output, strict=strict, offline=True, anew=anew)
-    return ENGINES[engine](root, state=state, output=output, strict=strict, anew=anew)
+        return build_site(
+            root, state=state, output=output, strict=strict, offline=True, rebuild=rebuild
+        )
+    return ENGINES[engine](root, state=state, output=output, strict=strict, rebuild=rebuild)
 
 
 ENGINES: Mapping[str, Engine] = {"mkdocs": build_site, "zensical": build_with_zensical}

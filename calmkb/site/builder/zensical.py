@@ -42,7 +42,7 @@ def build_with_zensical(
     state: Path,
     output: Path | None = None,
     strict: bool = False,
-    anew: bool = False,
+    rebuild: bool = False,
 ) -> Built:
     """Bring the site of the knowledge base at `root` up to date; `anew` without what is cached.
 
@@ -57,10 +57,10 @@ def build_with_zensical(
     make_private_folder(state / "stages")
     stage = _stage_folder(manifest, state)
     # Of the stage, which is calmkb's own, what Zensical built before would be published again.
-    shutil.rmtree(stage if anew else stage / "site", ignore_errors=True)
+    shutil.rmtree(stage if rebuild else stage / "site", ignore_errors=True)
     with cache_of(root) as pages:
         written = write_stage(root, manifest_of(stage, state), pages)
-        _run(stage, strict=strict, clean=anew)
+        _run(stage, strict=strict, clean=rebuild)
         try:
             return _publish(written, manifest, pages)
         except PluginError as error:

@@ -95,11 +95,11 @@ def _memory(memory: Memory, url: str) -> Item:
 def _reflection(reflection: Reflection, url: str) -> Item:
     told = (
         f"{counted(reflection.memories_created, 'memory', 'memories')} kept,"
-        f" {len(reflection.rejected):,} turned down,"
+        f" {len(reflection.rejected):,} rejected,"
         f" from {counted(len(reflection.entries), 'session')}"
     )
-    turned_down = [rejection.text for rejection in reflection.rejected]
-    lists = _listed("Kept", reflection.accepted) + _listed("Turned down", turned_down)
+    rejected = [rejection.text for rejection in reflection.rejected]
+    lists = _listed("Kept", reflection.accepted) + _listed("Rejected", rejected)
     return Item(
         id=reflection.id,
         title=f"Reflection of {day_name(in_utc(reflection.created_at).date())}",

@@ -1,4 +1,4 @@
-"""What the front page tells: what is new by the journal's own time, what helped, what chafes."""
+"""What the front page tells: what is new by the journal's own time, what helped, friction."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.drawing import drawing_filters
 from calmkb.site.pages.page import Page
 from calmkb.site.pictures.periods import day_name
-from calmkb.site.text import sanitize as sanitise
+from calmkb.site.text import sanitize as sanitize
 from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ def environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters |= drawing_filters() | {
-        "prose": _safe(sanitise.prose),
-        "line": _safe(sanitise.line),
-        "headline": sanitise.headline,
-        "verbatim": _safe(sanitise.verbatim),
+        "prose": _safe(sanitize.prose),
+        "line": _safe(sanitize.line),
+        "headline": sanitize.headline,
+        "verbatim": _safe(sanitize.verbatim),
         "agent_uri": agent_uri,
         "anchor": anchor,
         "capitalised": lambda text: text[:1].upper() + text[1:],

@@ -114,7 +114,7 @@ def _lock_path(repository: Repository) -> Path:
 
 
 def _wait(repository: Repository, spool: Spool, ticket: str) -> Outcome:
-    """Return what became of `ticket`, by another's hand or, once the lock is free, our own."""
+    """Return the outcome of `ticket`, by another's hand or, once the lock is free, our own."""
     lock = write_lock(repository)
     deadline = time.monotonic() + _LOCK_SECONDS
     delay = _FIRST_LOOK

@@ -67,7 +67,7 @@ class Holder:
     """Paths that were put back: whoever takes one out again means it."""
 
     def serve(self) -> dict[str, Outcome]:
-        """Import all that waits for the checked-out branch; return what became of each ticket.
+        """Import all that waits for the checked-out branch; return the outcome of each ticket.
 
         Raises StoreError on a detached HEAD and where the spool cannot be used. A record that is
         refused does not stop the others.

@@ -109,7 +109,7 @@ class Spool:
         return sorted(waiting)
 
     def answer(self, ticket: str, outcome: Outcome) -> None:
-        """Tell the ticket's writer what became of its change.
+        """Tell the ticket's writer the outcome of its change.
 
         A refusal forgets the change first: killed between, it must not be tried again.
         """

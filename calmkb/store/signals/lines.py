@@ -84,7 +84,7 @@ def problems_of(path: Path) -> list[Problem]:
     numbered = enumerate(path.read_bytes().split(b"\n") if path.is_file() else (), 1)
     found = [(number, parse(raw)) for number, raw in numbered if raw.strip()]
     return [
-        Problem(path.name, number, f"{line.fault}; mend or delete it")
+        Problem(path.name, number, f"{line.fault}; fix or delete it")
         for number, line in found
         if line.fault
     ]
