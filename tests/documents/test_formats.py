@@ -29,7 +29,8 @@ def test_a_record_of_each_released_format_is_read_as_it_was_meant(form, path):
 @pytest.mark.parametrize(("form", "path"), FILES)
 def test_writing_it_again_changes_nothing_but_the_format(form, path):
     again = render(parse(text_of(form, path), path))
-    old = text_of(form, path).splitlines()
+    # The one heading that got another name; reflections are never written again by calmkb.
+    old = text_of(form, path).replace("## Turned down", "## Rejected").splitlines()
     assert [line for line in again.splitlines() if line not in old] in ([], ["calmkb: 1"])
     assert [line for line in old if line not in again.splitlines()] == []
 
