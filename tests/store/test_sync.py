@@ -175,6 +175,39 @@ def test_a_sync_killed_half_way_is_finished_by_the_next(machines):
     assert clean(one)
 
 
+def test_a_sync_killed_while_it_wrote_the_work_tree_is_finished_by_the_next(machines):
+    one, two, _ = machines
+    write(two, "memories/error/a.md", b"first\n")
+    share(two)
+    share(one)
+    write(two, "memories/error/a.md", b"edited\n")
+    write(two, "sessions/two.md")
+    share(two)
+    # Git writes the files one by one and the index last.
+    (one / "journal/memories/error/a.md").write_bytes(b"edited\n")
+    (one / "journal/sessions").mkdir()
+    (one / "journal/sessions/two.md").write_bytes(b"x\n")
+    (one / "staged.py").write_text("staged\n")
+    git(one, "add", "staged.py")
+    share(one)
+    assert files(one) == files(two)
+    assert git(one, "status", "--porcelain") == "A  staged.py\n"
+
+
+def test_what_a_person_has_staged_is_not_replaced_by_what_lies_in_the_work_tree(machines):
+    one, two, _ = machines
+    write(two, "sessions/two.md")
+    share(two)
+    place = one / "journal/sessions/two.md"
+    place.parent.mkdir(parents=True)
+    place.write_text("mine\n")
+    git(one, "add", "journal/sessions/two.md")
+    place.write_text("x\n")
+    with pytest.raises(StoreError, match="are in the way"):
+        share(one)
+    assert git(one, "show", ":journal/sessions/two.md") == "mine\n"
+
+
 def test_without_a_remote_or_a_network_it_says_so_and_loses_nothing(machines, repo):
     write(repo, "sessions/a.md")
     with pytest.raises(StoreError, match="no remote to sync with; add one"):

@@ -12,19 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from calmkb.errors import StoreError
-from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.commits.signing import sign
-from calmkb.store.git.filters import refuse_filtered, without_filters
 from calmkb.store.git.repository import Repository, ask_git, clean_environment, git_program, run_git
 from calmkb.store.git.temporary_refs import own_ref
 
 _NOTHING = ""
 _KEPT_HEADERS = (b"author ", b"committer ", b"encoding ")
-
-
-class MovedError(StoreError):
-    """The branch moved while a sync was under way; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +78,11 @@ def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> R
 
 def _edits(repository: Repository, commit: str) -> tuple[Edit, ...]:
     asked = ["diff-tree", "--root", "--no-commit-id", "-r", "-z", "--no-renames", commit]
+    return edits_of(repository, asked)
+
+
+def edits_of(repository: Repository, asked: Sequence[str]) -> tuple[Edit, ...]:
+    """Return what a `git diff-tree -z` of these arguments prints."""
     words = run_git(asked, cwd=repository.top).decode(errors="surrogateescape").split("\0")
     return tuple(_edit(raw, path) for raw, path in zip(words[::2], words[1::2], strict=False))
 
@@ -163,49 +161,3 @@ def _commit_on(
     made = run_git(["fast-import", "--quiet", "--force", "--done"], cwd=repository.top, data=stream)
     new = made.decode().strip()
     return sign(repository, new, parent) if repository.signs_commits else new
-
-
-def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = False) -> None:
-    """Bring branch, index and work tree from `old` to `new`, a person's own changes kept.
-
-    `unborn` says that there is no branch yet, and `old` is the empty tree. git's own lock on the
-    index is held, so that no commit of a person's begins meanwhile.
-
-    Raises MovedError, with nothing changed, where the branch is no longer at `old`, and StoreError
-    where uncommitted changes are in the way.
-    """
-    repository = lock.repository
-    refuse_filtered(repository, old, new)
-    at = None if unborn else old
-    if repository.attached_branch() != branch or repository.tip(branch) != at:
-        raise MovedError(f"{branch} of {repository.top} moved during the sync; sync again")
-    lock.copy()
-    refresh = [*without_filters(repository), "update-index", "-q", "--refresh"]
-    ask_git(refresh, cwd=repository.top, index=lock.new)
-    _merge_trees(lock, old, new)
-    lock.publish()
-    stood = at or "0" * len(old)
-    try:
-        run_git(["update-ref", "-m", "calmkb sync", branch, new, stood], cwd=repository.top)
-    except StoreError:
-        lock.copy()
-        _merge_trees(lock, new, old)
-        lock.publish()
-        raise
-
-
-def _merge_trees(lock: IndexLock, old: str, new: str) -> None:
-    """Bring the work tree and the index beside the one in use from one tree to the other."""
-    repository = lock.repository
-    command = [*without_filters(repository), "read-tree", "-m", "-u", old, new]
-    try:
-        run_git(command, cwd=repository.top, index=lock.new)
-    except StoreError as error:
-        raise StoreError(
-            f"uncommitted changes in {repository.top} are in the way of what others pushed; "
-            f"commit or stash them, then sync again ({_last_line(error)})"
-        ) from error
-
-
-def _last_line(error: StoreError) -> str:
-    return str(error).strip().split("\n")[-1].strip()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from calmkb.errors import StoreError
 from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
-from calmkb.store.sharing.rebase import Ahead, MovedError, commits_ahead, move, outside, replay
+from calmkb.store.sharing.rebase import Ahead, commits_ahead, outside, replay
+from calmkb.store.sharing.work_tree import MovedError, move
 
 _TRIES = 8
 
