@@ -102,6 +102,17 @@ def test_a_commit_of_ours_on_top_does_not_hide_that_a_record_was_taken_out(repo)
     assert held == [f"journal/sessions/{name}.md" for name in "abc"]
 
 
+def test_a_record_is_put_back_after_work_on_another_branch(repo):
+    write(repo, "journal/sessions/a.md")
+    take_out(repo, "journal/sessions/a.md")
+    git(repo, "checkout", "-q", "-b", "side")
+    write(repo, "journal/sessions/b.md")
+    git(repo, "checkout", "-q", "main")
+    assert "put back (journal/sessions/a.md)" in write(repo, "journal/sessions/c.md").warning
+    held = git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal").split()
+    assert held == ["journal/sessions/a.md", "journal/sessions/c.md"]
+
+
 def test_the_next_reader_puts_it_back_and_says_so(repo):
     write(repo, "journal/sessions/a.md")
     take_out(repo, "journal/sessions/a.md")

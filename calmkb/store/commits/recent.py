@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import PathChange
@@ -25,6 +26,8 @@ from calmkb.system.files import write_atomically
 _DAY = 86_400
 _MOST = 500
 """Paths that are watched: an import of thousands is one act that a person waits for."""
+_BRANCHES = 4
+"""Branches beside the one at hand of which what was committed there is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +129,27 @@ def _place(repository: Repository) -> Path:
 
 
 def _read(repository: Repository, branch: str) -> tuple[str, list[Recent]]:
+    """Return the tip of `branch` that was looked at last, and what is watched there."""
     try:
-        found = json.loads(_place(repository).read_bytes())
-        rows = [Recent(**row) for row in found["rows"]] if found["branch"] == branch else []
-        return str(found["seen"]), rows
-    except (OSError, ValueError, KeyError, TypeError):
+        found = _branches(repository)[branch]
+        return str(found["seen"]), [Recent(**row) for row in found["rows"]]
+    except (KeyError, TypeError):
         return "", []
 
 
+def _branches(repository: Repository) -> dict[str, Any]:
+    try:
+        found = json.loads(_place(repository).read_bytes())["branches"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _write(repository: Repository, branch: str, seen: str, rows: Sequence[Recent]) -> None:
+    """Keep what is watched on `branch`, and on the branches that were written to before it."""
+    others = {name: kept for name, kept in _branches(repository).items() if name != branch}
     kept = [{"path": row.path, "entry": row.entry, "at": row.at} for row in rows]
-    document = {"branch": branch, "seen": seen, "rows": kept}
+    newest = list(others.items())[-_BRANCHES:]
+    document = {"branches": dict(newest) | {branch: {"seen": seen, "rows": kept}}}
     with contextlib.suppress(StoreError):
         write_atomically(_place(repository), json.dumps(document).encode(), durable=False)

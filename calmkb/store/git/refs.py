@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 RECENT = "calmkb/recent.json"
-"""Below the git directory: what calmkb committed last, and the tip that it was last seen in."""
+"""Below the git directory: by branch what calmkb committed, and the tip that it was last seen in."""
 _SYMBOLIC = re.compile(r"ref: (refs/heads/[^\x00-\x20\x7f~^:?*\[\\]+)\n\Z")
 _OBJECT_ID = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\n\Z")
 _REFTABLE = "refs/heads/.invalid"  # what HEAD says where refs are not files
@@ -37,14 +37,13 @@ def branch_moved(git_dir: Path) -> bool:
 
     What only git can tell is left to the next command that writes.
     """
+    branch = branch_in(git_dir)
     try:
-        known = json.loads((git_dir / RECENT).read_bytes())
-        branch, seen = str(known["branch"]), str(known["seen"])
+        known = json.loads((git_dir / RECENT).read_bytes())["branches"][branch]
+        seen, watched = known["seen"], bool(known["rows"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    if branch_in(git_dir) != branch:
-        return False
-    tip = loose_tip(git_dir, branch)
+    tip = loose_tip(git_dir, branch) if branch and watched else None
     return tip is not None and tip != seen
 
 
