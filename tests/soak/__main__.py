@@ -30,8 +30,6 @@ def main(rounds: int, seconds: int, seed: int, tests: bool) -> None:
     if tests:
         faults += _tests()
     click.echo(f"\n{(time.monotonic() - start) / 60:.0f} minutes, {len(faults)} faults")
-    for fault in faults:
-        click.echo(fault)
     sys.exit(bool(faults))
 
 
@@ -44,7 +42,7 @@ def _kills(rounds: int, seed: int) -> list[str]:
     for one in found:
         cells = (one.command, one.tried, one.killed, one.landed, one.locks, len(one.faults))
         click.echo(f"| {' | '.join(str(cell) for cell in cells)} |")
-    return [fault for one in found for fault in one.faults]
+    return _named([fault for one in found for fault in one.faults])
 
 
 def _team(seconds: int, seed: int) -> list[str]:
@@ -54,7 +52,14 @@ def _team(seconds: int, seed: int) -> list[str]:
         f"{done.commits_of_people} commits of people in the end, {done.refused} commands refused "
         f"with a reason, {len(done.faults)} faults"
     )
-    return done.faults
+    return _named(done.faults)
+
+
+def _named(faults: list[str]) -> list[str]:
+    """Print faults where they are found: a later part may stop the run."""
+    for fault in faults:
+        click.echo(fault)
+    return faults
 
 
 def _tests() -> list[str]:

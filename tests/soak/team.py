@@ -110,8 +110,7 @@ def _bring_together(place: Place) -> None:
                 place.git("rebase", "--abort", at=at)
             place.git("add", "-A", "mine", at=at)
             place.git("commit", "-q", "--allow-empty", "-m", "user last", at=at)
-            # The person's last `git checkout main` may have been refused while calmkb wrote.
-            place.git("checkout", "-q", "main", at=at)
+            _back_to_main(place, at)
             sides = place.git("for-each-ref", "--format=%(refname)", "refs/heads/side-*", at=at)
             for side in sides.split():
                 _merged(place, at, "merge", "-q", "--no-edit", side)
@@ -119,6 +118,21 @@ def _bring_together(place: Place) -> None:
             place.git("push", "-q", at=at)
             environment = Environment(home=place.folder / "home", cwd=place.folder / at, env={})
             sync_kb(open_kb(environment))
+
+
+def _back_to_main(place: Place, at: str) -> None:
+    """Check main out: the person's last attempt may have been refused while calmkb wrote.
+
+    A file that calmkb committed to main in that moment can lie in the work tree of the other branch
+    untracked; git refuses to write over it, though it is the same.
+    """
+    listed = place.git("ls-files", "--others", "--exclude-standard", "-z", "journal", at=at)
+    for path in listed.split("\0")[:-1]:
+        file = place.folder / at / path
+        held = place.git("ls-tree", "main", "--", path, at=at).split()
+        if held and held[2] == place.git("hash-object", path, at=at).strip():
+            file.unlink()
+    place.git("checkout", "-q", "main", at=at)
 
 
 def _merged(place: Place, at: str, *merge: str) -> None:
