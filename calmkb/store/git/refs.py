@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 RECENT = "calmkb/recent.json"
-"""Below the git directory: by branch what calmkb committed, and the tip that it was last seen in."""
+"""Below the git directory: by branch, what calmkb committed and the tip it was last seen in."""
 _SYMBOLIC = re.compile(r"ref: (refs/heads/[^\x00-\x20\x7f~^:?*\[\\]+)\n\Z")
 _OBJECT_ID = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\n\Z")
 _REFTABLE = "refs/heads/.invalid"  # what HEAD says where refs are not files
