@@ -17,6 +17,9 @@ class Fields:
     def __init__(self, metadata: Mapping[str, FrontValue]) -> None:
         self._left = dict(metadata)
 
+    def __contains__(self, key: str) -> bool:
+        return key in self._left
+
     def text(self, key: str, default: str = "") -> str:
         """Return a one-line value."""
         value = self._left.pop(key, default)

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     )
     from calmkb.model.continuations import Continuation
     from calmkb.model.entries import (
-        LEARNINGS,
+        CONTENT,
         Entry,
+        FieldSpec,
         FrontValue,
         Section,
+        SessionContent,
     )
     from calmkb.model.improvements import (
         IMPACTS,
@@ -116,7 +118,7 @@ _NAMES = {
         "check_items check_line check_text check_time check_uuid in_utc"
     ),
     "continuations": "Continuation",
-    "entries": "LEARNINGS Entry FrontValue Section",
+    "entries": "CONTENT Entry FieldSpec FrontValue Section SessionContent",
     "improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",
     "marks": "HELPED KEPT Feedback Helped Resumption",
     "memories": (
@@ -141,6 +143,7 @@ __all__ = [
     "ACTIONS",
     "CATEGORIES",
     "CONFIDENCES",
+    "CONTENT",
     "ENTRY_TYPES",
     "FILES_LIMIT",
     "GLOBAL_SCOPE",
@@ -150,7 +153,6 @@ __all__ = [
     "ITEMS_LIMIT",
     "ITEM_LIMIT",
     "KEPT",
-    "LEARNINGS",
     "LINE_LIMIT",
     "ORIGINS",
     "RUN_STATUSES",
@@ -169,6 +171,7 @@ __all__ = [
     "EntryType",
     "Evidence",
     "Feedback",
+    "FieldSpec",
     "FrontValue",
     "Helped",
     "Helping",
@@ -195,6 +198,7 @@ __all__ = [
     "RunSession",
     "RunStatus",
     "Section",
+    "SessionContent",
     "SessionStatus",
     "SessionView",
     "Signal",

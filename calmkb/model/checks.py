@@ -54,12 +54,16 @@ def check_line(value: str, what: str) -> None:
     check_characters(value, what)
 
 
-def check_items(items: tuple[str, ...], what: str) -> None:
-    """Raise RecordError unless there are at most 50 sound texts."""
-    if len(items) > ITEMS_LIMIT:
-        raise RecordError(f"{what}: {len(items)} given; at most {ITEMS_LIMIT} are allowed")
+def check_items(items: tuple[str, ...], what: str, limit: int = ITEMS_LIMIT) -> None:
+    """Raise RecordError unless there are at most `limit` sound texts."""
+    if len(items) > limit:
+        raise RecordError(f"{what}: {len(items)} given; at most {limit} are allowed")
     for number, item in enumerate(items, 1):
         check_text(item, f"{what}, item {number},", ITEM_LIMIT)
+
+
+def check_nothing() -> None:
+    """Accept a value of which its type says all, and an optional text that is empty."""
 
 
 def check_paths(items: tuple[str, ...], what: str, limit: int) -> None:

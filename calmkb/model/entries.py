@@ -1,14 +1,21 @@
-"""A session as it is kept: what was done, friction, what comes next."""
+"""A session as it is kept: what was done, friction, what comes next.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+Each field of `SessionContent` says once what it is called, what kind of value it holds and where it
+is given, stored and searched; files, the command line, MCP, the index and the pages follow from it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
+from typing import Any, Literal
 
 from calmkb.model.checks import (
     FILES_LIMIT,
+    ITEMS_LIMIT,
     SUMMARY_LIMIT,
     check_items,
     check_line,
+    check_nothing,
     check_paths,
     check_text,
     check_time,
@@ -16,11 +23,10 @@ from calmkb.model.checks import (
     raise_together,
 )
 
-LEARNINGS = "Learnings"
-"""The heading of a session's own proposals: bullets that a reflection reads beside the friction."""
-
 FrontValue = str | list["FrontValue"] | dict[str, "FrontValue"]
 """A front-matter value: every scalar is text, so that nothing is guessed from its look."""
+Kind = Literal["text", "items", "line", "flag", "paths"]
+"""Text and items are sections of the file, one bullet an item; the others are front matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +37,115 @@ class Section:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One session: what was done, friction, what comes next. Never rewritten.
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A field of a session's content.
 
-    `files` were changed in it: paths from the top of the project's repository, `/` between parts.
+    `label` is its heading, `help` one line on it. `option` of `calmkb wrapup` gives it, with a
+    `metavar` if not TEXT. A `tool` field is a parameter of the MCP tool that stores an entry.
+    `weight` is that of its words in a search. `limit` bounds a text's characters or a list's items.
+    An `always` field is written to the file even when empty.
     """
+
+    label: str
+    kind: Kind
+    help: str
+    option: str = ""
+    metavar: str = "TEXT"
+    weight: Literal["title", "friction", "rest", ""] = "rest"
+    limit: int = ITEMS_LIMIT
+    always: bool = False
+    tool: bool = True
+
+    @property
+    def is_section(self) -> bool:
+        """Whether the field is a section of the file, not front matter."""
+        return self.kind in ("text", "items")
+
+
+def _content(*args: Any, default: Any = "", **named: Any) -> Any:
+    return field(default=default, metadata={"spec": FieldSpec(*args, **named)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionContent:
+    """What is said of a session, by whoever wraps it up."""
+
+    summary: str = _content(
+        "Summary", "text", "What was done, in two or three sentences.",
+        option="--summary", weight="title", limit=SUMMARY_LIMIT, always=True,
+    )  # fmt: skip
+    friction_points: tuple[str, ...] = _content(
+        "Friction points", "items", "A problem, blocker or surprise: one sentence each.",
+        option="--friction", weight="friction", default=(),
+    )  # fmt: skip
+    next_steps: tuple[str, ...] = _content(
+        "Next steps", "items", "A next step.", option="--next", default=()
+    )
+    learnings: tuple[str, ...] = _content(
+        "Learnings", "items", "What a new session of this project should know; at most 5.",
+        option="--learning", default=(), limit=1_000,
+    )  # fmt: skip
+    project_name: str = _content(
+        "Project", "line", "The project's name; else the last part of the folder.",
+        option="--project", always=True, tool=False,
+    )  # fmt: skip
+    working_directory: str = _content(
+        "Working directory", "line", "Where the session worked; else here.",
+        option="--working-directory", metavar="FOLDER", always=True,
+    )  # fmt: skip
+    agent: str = _content(
+        "Agent", "line", "Who worked, such as claude-code; empty for a person.",
+        option="--agent", tool=False,
+    )  # fmt: skip
+    session_id: str = _content(
+        "Agent's session", "line", "The agent's own id of the session.",
+        option="--session-id", weight="",
+    )  # fmt: skip
+    needs_continuation: bool = _content(
+        "To be continued", "flag", "Whether the work goes on; needs a next step.",
+        default=False, weight="",
+    )  # fmt: skip
+    files: tuple[str, ...] = _content(
+        "Changed files", "paths", "Paths from the top of the project's repository.",
+        default=(), weight="", limit=FILES_LIMIT, tool=False,
+    )  # fmt: skip
+
+
+CONTENT: Mapping[str, FieldSpec] = {
+    each.name: each.metadata["spec"] for each in fields(SessionContent)
+}
+"""The fields of a session's content by name, in the order in which they are written and shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(SessionContent):
+    """One session as it is kept; never rewritten."""
 
     id: str
     created_at: datetime
-    summary: str
-    project_name: str
-    working_directory: str = ""
-    friction_points: tuple[str, ...] = ()
-    next_steps: tuple[str, ...] = ()
-    agent: str = ""
-    session_id: str = ""
-    needs_continuation: bool = False
-    files: tuple[str, ...] = ()
     extra: Mapping[str, FrontValue] = field(default_factory=dict)
     sections: tuple[Section, ...] = ()
 
     def __post_init__(self) -> None:
-        lines = ("project_name", "working_directory", "agent", "session_id")
         raise_together(
             [
                 (check_uuid, (self.id, "Entry id")),
                 (check_time, (self.created_at, "Entry created_at")),
-                (check_text, (self.summary, "Summary", SUMMARY_LIMIT)),
-                (check_items, (self.friction_points, "Friction points")),
-                (check_items, (self.next_steps, "Next steps")),
-                (check_paths, (self.files, "files", FILES_LIMIT)),
-                *((check_line, (getattr(self, name), name)) for name in lines),
+                *(_check(name, spec, getattr(self, name)) for name, spec in CONTENT.items()),
             ]
         )
+
+
+def _check(name: str, spec: FieldSpec, value: Any) -> tuple[Callable[..., None], tuple[Any, ...]]:
+    """Return the check of a field's value, and its arguments."""
+    match spec.kind:
+        case "text" if value or spec.always:
+            return check_text, (value, spec.label, spec.limit)
+        case "items":
+            return check_items, (value, spec.label, spec.limit)
+        case "paths":
+            return check_paths, (value, name, spec.limit)
+        case "line":
+            return check_line, (value, name)
+    return check_nothing, ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from calmkb.model.approval import Approval
-from calmkb.model.entries import Entry
+from calmkb.model.entries import Entry, SessionContent
 from calmkb.model.improvements import Improvement
 from calmkb.model.memories import Evidence, Memory
 from calmkb.model.reflections import Reflection
@@ -41,19 +41,12 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(SessionContent):
     """A wrap-up made from a transcript without a model; a person may edit it before it is kept.
 
-    `files` were changed: paths as the transcript gives them, the most often changed first.
+    `files` are paths as the transcript gives them, the most often changed first.
     """
 
-    summary: str
-    friction_points: tuple[str, ...] = ()
-    next_steps: tuple[str, ...] = ()
-    working_directory: str = ""
-    agent: str = ""
-    session_id: str = ""
-    files: tuple[str, ...] = ()
     ended_at: datetime | None = None
     broken_lines: tuple[int, ...] = ()
 

@@ -179,3 +179,22 @@ def test_a_program_without_a_terminal_is_told_what_to_give(project):
         stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip
     assert (done.returncode, "give --summary TEXT" in done.stderr) == (1, True)
+
+
+def test_learnings_are_a_section_that_reflect_reads(project, cli):
+    said = cli("wrapup", "--summary", "Done.", "--learning", "Use pnpm for every script here.")
+    assert said.code == 0
+    assert "## Learnings\n\n- Use pnpm for every script here.\n" in entry_file(project)
+    assert "**Learnings**:\n- Use pnpm for every script here.\n" in said.out
+    assert "Use pnpm for every script here." in cli("reflect", "--json").out
+
+
+def test_more_learnings_than_five_or_a_long_one_are_refused(project, cli):
+    many = [word for n in range(6) for word in ("--learning", f"Rule {n}.")]
+    said = cli("wrapup", "--summary", "Done.", *many)
+    assert said.code == 1
+    assert "6 learnings given; keep the best 5" in said.err
+    said = cli("wrapup", "--summary", "Done.", "--learning", "word " * 61)
+    assert said.code == 1
+    assert "say it in at most 300" in said.err
+    assert git(project, "log", "--format=%s") == "first\n"

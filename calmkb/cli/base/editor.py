@@ -1,12 +1,13 @@
 """The user's editor, as `git commit` opens it."""
 
 import re
+from typing import Any
 
 import click
 
 from calmkb.documents.sections import parse_items, parse_text, render_items, render_text, split
 from calmkb.errors import CalmError
-from calmkb.model import Draft
+from calmkb.model import CONTENT, Draft
 
 _HINT = """\
 # Lines that begin with `# ` are left out. An empty summary stops the wrap-up.
@@ -25,12 +26,12 @@ def edit_draft(draft: Draft) -> Draft:
     summary = parse_text(named.get("summary", "")) or parse_text(before)
     if not summary.strip():
         raise CalmError("the summary is empty, so nothing was written")
-    return replace(
-        draft,
-        summary=summary,
-        friction_points=tuple(x for x in parse_items(named.get("friction points", "")) if x),
-        next_steps=tuple(x for x in parse_items(named.get("next steps", "")) if x),
-    )
+    lists: dict[str, Any] = {
+        name: tuple(item for item in parse_items(named.get(spec.label.lower(), "")) if item)
+        for name, spec in CONTENT.items()
+        if spec.kind == "items"
+    }
+    return replace(draft, summary=summary, **lists)
 
 
 def edit_text(text: str) -> str:
@@ -49,8 +50,10 @@ def edit_text(text: str) -> str:
 
 
 def _rendered(draft: Draft) -> str:
-    return (
-        f"{_HINT}\n## Summary\n\n{render_text(draft.summary) if draft.summary else ''}\n\n"
-        f"## Friction points\n\n{render_items(draft.friction_points)}\n\n"
-        f"## Next steps\n\n{render_items(draft.next_steps)}\n"
-    )
+    parts = [_HINT]
+    for name, spec in CONTENT.items():
+        if spec.is_section:
+            value = getattr(draft, name)
+            body = render_items(value) if isinstance(value, tuple) else value and render_text(value)
+            parts.append(f"## {spec.label}\n\n{body}\n")
+    return "\n".join(parts)

@@ -10,6 +10,7 @@ import click
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import clip, terminal_width, visible
+from calmkb.model import CONTENT
 
 if TYPE_CHECKING:
     from calmkb.kb.journal.listing import SessionRow
@@ -93,17 +94,10 @@ def _fields(view: "SessionView") -> dict[str, object]:
     return {
         "id": entry.id,
         "created_at": entry.created_at.isoformat(),
-        "working_directory": entry.working_directory,
-        "project_name": entry.project_name,
+        **{name: getattr(entry, name) for name in CONTENT},
         "session_log_path": view.log_path,
-        "summary": entry.summary,
-        "friction_points": list(entry.friction_points),
-        "next_steps": list(entry.next_steps),
-        "needs_continuation": entry.needs_continuation,
         "reflected_at": view.reflected_at.isoformat() if view.reflected_at else None,
         "memories_created": view.memories_created,
-        "agent": entry.agent,
-        "session_id": entry.session_id,
     }
 
 
@@ -125,25 +119,33 @@ def _table(rows: "tuple[SessionRow, ...]") -> str:
 def _shown(view: "SessionView") -> str:
     entry = view.entry
     reflected = view.reflected_at.strftime(_TIME) if view.reflected_at else "not yet"
+    values = [(spec, getattr(entry, name)) for name, spec in CONTENT.items()]
     rows = [
         ("ID", entry.id),
         ("Created", entry.created_at.strftime(_TIME)),
-        ("Project", entry.project_name),
-        ("Working directory", entry.working_directory),
-        ("Agent", entry.agent or "a person"),
-        ("Agent's session", entry.session_id or "-"),
+        *((spec.label, _line(value)) for spec, value in values if not spec.is_section),
         ("Log", view.log_path or "none"),
-        ("To be continued", "yes" if entry.needs_continuation else "no"),
         ("Reflected", reflected),
         ("Memories created", str(view.memories_created)),
     ]
     lines = [f"{name + ':':19}{visible(value)}" for name, value in rows]
-    lines += ["", "Summary:", visible(entry.summary)]
-    for heading, items in (("Friction Points", entry.friction_points),
-                           ("Next Steps", entry.next_steps)):  # fmt: skip
-        lines += ["", f"{heading}:"]
-        lines += [f"- {visible(item)}" for item in items] or ["(none)"]
+    for spec, value in values:
+        if spec.is_section:
+            lines += ["", f"{spec.label.title()}:", *_section(value)]
     return "\n".join(lines)
+
+
+def _line(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = ", ".join(value) if isinstance(value, tuple) else str(value)
+    return text or "-"
+
+
+def _section(value: str | tuple[str, ...]) -> list[str]:
+    if isinstance(value, str):
+        return [visible(value)]
+    return [f"- {visible(item)}" for item in value] or ["(none)"]
 
 
 def _log_text(view: "SessionView") -> str | None:

@@ -2,8 +2,9 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,25 +12,32 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft
 from calmkb.cli.base.json_input import place_of, read_json
 from calmkb.errors import CalmError, TranscriptError
-from calmkb.model import Draft
+from calmkb.model import CONTENT, Draft
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.journal.wrapup import WrappedUp
 
-_TEXTS = ("summary", "project_name", "working_directory", "agent", "session_id")
-_LISTS = ("friction_points", "next_steps")
+_GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind != "paths"}
+"""The fields that whoever wraps up may give."""
+_KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "true or false"}
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+def _content_options(command: T) -> T:
+    """Add an option for each field of a session's content that has one."""
+    for name, spec in reversed(_GIVEN.items()):
+        if spec.option:
+            many = spec.kind == "items"
+            text = f"{spec.help.rstrip('.')}; may be repeated." if many else spec.help
+            option = click.option(spec.option, name, multiple=many, metavar=spec.metavar, help=text)
+            command = option(command)
+    return command
 
 
 @click.command()
 @click.argument("mode", required=False, type=click.Choice(["continue"]))
-@click.option("--summary", help="What was done, in two or three sentences.")
-@click.option("--friction", multiple=True, help="A problem, blocker or surprise; may be repeated.")
-@click.option("--next", "next_steps", multiple=True, help="A next step; may be repeated.")
-@click.option("--project", help="The project's name; else the last part of the folder.")
-@click.option("--working-directory", metavar="FOLDER", help="Where the session worked; else here.")
-@click.option("--agent", help="Who worked, such as claude-code; empty for a person.")
-@click.option("--session-id", help="The agent's own id of the session.")
+@_content_options
 @click.option("--log", metavar="FILE|latest|none", help="The raw log to keep on this machine.")
 @click.option("--from-transcript", type=click.Path(path_type=Path), metavar="FILE",
               help="Draft all of it from a transcript, and do not ask.")  # fmt: skip
@@ -75,16 +83,7 @@ def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
     """Return what was said by options, under the names that an entry has."""
-    named = {
-        "summary": given["summary"],
-        "friction_points": given["friction"] or None,
-        "next_steps": given["next_steps"] or None,
-        "project_name": given["project"],
-        "working_directory": given["working_directory"],
-        "agent": given["agent"],
-        "session_id": given["session_id"],
-    }
-    return {key: value for key, value in named.items() if value is not None}
+    return {name: value for name in _GIVEN if (value := given.get(name)) not in (None, ())}
 
 
 def _read_json(source: str) -> dict[str, Any]:
@@ -96,17 +95,20 @@ def _read_json(source: str) -> dict[str, Any]:
 
 
 def _checked(key: str, item: object) -> object:
-    if key in _TEXTS and isinstance(item, str):
-        return item
-    if key in _LISTS and isinstance(item, list) and all(isinstance(x, str) for x in item):
-        return tuple(item)
-    if key == "needs_continuation" and isinstance(item, bool):
-        return item
-    if key in (*_TEXTS, *_LISTS, "needs_continuation"):
-        kind = "text" if key in _TEXTS else "a list of text" if key in _LISTS else "true or false"
+    if key not in _GIVEN:
+        raise CalmError(f"{key!r} is not a field of an entry; choose from: {', '.join(_GIVEN)}")
+    kind = _KINDS[_GIVEN[key].kind]
+    if kind == "a list of text" and isinstance(item, list):
+        item = tuple(item)
+    if not _fits(kind, item):
         raise CalmError(f"{key} must be {kind}, not {json.dumps(item)[:60]}")
-    choices = ", ".join((*_TEXTS, *_LISTS, "needs_continuation"))
-    raise CalmError(f"{key!r} is not a field of an entry; choose from: {choices}")
+    return item
+
+
+def _fits(kind: str, item: object) -> bool:
+    if isinstance(item, tuple):
+        return kind == "a list of text" and all(isinstance(each, str) for each in item)
+    return isinstance(item, bool if kind == "true or false" else str) and kind != "a list of text"
 
 
 def _transcript(
@@ -130,13 +132,12 @@ def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> di
     """Return what the transcript says, after the user's look at it where `ask` is set."""
     from calmkb.kb.journal.wrapup import draft_from
 
-    draft = draft_from(kb, path) if path else Draft(summary="")
+    draft = draft_from(kb, path) if path else Draft()
     if draft.broken_lines:
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
     if ask:
         draft = edit_draft(draft)
-    names = (*_TEXTS, *_LISTS, "files")
-    said = {name: value for name in names if (value := getattr(draft, name, None))}
+    said = {name: value for name in CONTENT if (value := getattr(draft, name))}
     return said if ask else said | {"ended_at": draft.ended_at}
 
 
@@ -156,10 +157,9 @@ def _report(done: "WrappedUp") -> str:
     entry = done.entry
     lines = [f"Made a knowledge base in {done.kb.root}\n"] if done.kb.made else []
     lines += ["## Session Wrapped Up\n", f"**Summary**: {entry.summary}\n"]
-    for heading, items in (("Friction Points", entry.friction_points),
-                           ("Next Steps", entry.next_steps)):  # fmt: skip
-        if items:
-            lines += [f"**{heading}**:", *(f"- {item}" for item in items), ""]
+    for name, spec in CONTENT.items():
+        if spec.kind == "items" and (items := getattr(entry, name)):
+            lines += [f"**{spec.label.title()}**:", *(f"- {item}" for item in items), ""]
     lines.append(f"Journal entry saved: {entry.id}")
     return "\n".join(lines)
 

@@ -13,13 +13,12 @@ from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.history.notes import Note, read_memory, read_private
 from calmkb.capture.history.sources import history_files, is_sub_agents
 from calmkb.documents import record_path, render
-from calmkb.documents.sections import parse_items
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, entry_from, read_log
 from calmkb.kb.project.init import ensure_kb
-from calmkb.model import ITEMS_LIMIT, LEARNINGS, SUMMARY_LIMIT, Entry
+from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Entry
 from calmkb.redact import Redactor
 from calmkb.store.local.session_logs import save_log
 
@@ -78,7 +77,7 @@ class _Run:
         kb.catch_up()
         sessions = [view.entry for view in read_contents(kb).sessions]
         self._known = {(entry.agent, entry.session_id) for entry in sessions if entry.session_id}
-        self._learnt = {text for entry in sessions for text in _learnings(entry)}
+        self._learnt = {text for entry in sessions for text in entry.learnings}
         self._redactors: dict[str, Redactor] = {}
         self._waiting: dict[str, bytes] = {}
         self._logs: list[tuple[Entry, Path]] = []
@@ -187,8 +186,3 @@ def _identity(agent: str, session_id: str) -> str:
     """Return an id that is the same for the same session on every machine, in UUID4's form."""
     digest = hashlib.sha256(f"{agent}\0{session_id}".encode(errors="replace")).digest()
     return str(uuid.UUID(bytes=digest[:16], version=4))
-
-
-def _learnings(entry: Entry) -> tuple[str, ...]:
-    found = [part.text for part in entry.sections if part.heading == LEARNINGS]
-    return tuple(item for text in found for item in parse_items(text))

@@ -7,17 +7,25 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from typing import Any
 
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.draft.filtered import filtered
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.history.locate import newest_transcript
 from calmkb.documents import record_path, render
-from calmkb.documents.sections import render_items
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.project.init import ensure_kb
-from calmkb.model import FILES_LIMIT, LEARNINGS, LINE_LIMIT, Draft, Entry, Section, in_utc
+from calmkb.model import (
+    CONTENT,
+    FILES_LIMIT,
+    LINE_LIMIT,
+    Draft,
+    Entry,
+    SessionContent,
+    in_utc,
+)
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
@@ -29,26 +37,17 @@ from calmkb.system.files import read_bytes
 LOG_LIMIT = 64 * 1024 * 1024
 """Bytes of a raw log: redacting more would keep a person waiting for minutes."""
 _SUBJECT_LENGTH = 72
+_LEARNINGS, _LEARNING_LENGTH = 5, 300
+"""Learnings of one wrap-up, and characters of each: more is a report, not a lesson."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrapUp:
+class WrapUp(SessionContent):
     """What a wrap-up says; an empty project or folder is taken from where it is said.
 
-    `learnings` are proposals of their own: rules and facts that an agent had noted elsewhere;
-    `files` were changed, those outside the folder's repository are left out.
+    `files` outside the folder's repository are left out. `log` is the raw log.
     """
 
-    summary: str
-    friction_points: tuple[str, ...] = ()
-    next_steps: tuple[str, ...] = ()
-    project_name: str = ""
-    working_directory: str = ""
-    agent: str = ""
-    session_id: str = ""
-    needs_continuation: bool = False
-    learnings: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
     log: bytes | None = None
     ended_at: datetime | None = None
 
@@ -68,8 +67,7 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
 
     Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
     """
-    if said.needs_continuation and not any(step.strip() for step in said.next_steps):
-        raise CalmError("a session to be continued needs a next step; add one with --next")
+    _check_said(said)
     folder = said.working_directory or str(kb.environment.cwd)
     redactor = kb.redactor(folder)
     entry = entry_from(kb, said, redactor, id=kb.environment.new_id())
@@ -83,6 +81,20 @@ def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
     if entry.needs_continuation:
         note_continuation(kb.environment.state, entry.project_name, entry.summary)
     return WrappedUp(entry, kb, log_path, done.warning)
+
+
+def _check_said(said: WrapUp) -> None:
+    """Raise CalmError on what a record may hold, but a wrap-up may not."""
+    if said.needs_continuation and not any(step.strip() for step in said.next_steps):
+        raise CalmError("a session to be continued needs a next step; add one with --next")
+    if len(said.learnings) > _LEARNINGS:
+        raise CalmError(f"{len(said.learnings)} learnings given; keep the best {_LEARNINGS}")
+    for text in said.learnings:
+        if len(text) > _LEARNING_LENGTH:
+            raise CalmError(
+                f"the learning {text[:40]!r}… has {len(text):,} characters; say it in at most "
+                f"{_LEARNING_LENGTH}"
+            )
 
 
 def _save(
@@ -112,13 +124,7 @@ def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
     transcript = read_transcript(path)
     redactor = kb.redactor(transcript.working_directory)
     made = draft(filtered(transcript, redactor.contents))
-    clean = redactor.text
-    return replace(
-        made,
-        summary=clean(made.summary),
-        friction_points=tuple(clean(text) for text in made.friction_points),
-        next_steps=tuple(clean(text) for text in made.next_steps),
-    )
+    return replace(made, **_clean(made, redactor, kinds=("text", "items")))
 
 
 def latest_transcript(kb: KnowledgeBase, working_directory: str = "") -> Path:
@@ -142,27 +148,40 @@ def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) 
     """Return what was said as an entry fit to be kept; RecordError names every broken limit."""
     folder = said.working_directory or str(kb.environment.cwd)
     redactor = redactor.knowing(_texts(said))
-    clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
     now = kb.environment.now()
     ended = in_utc(said.ended_at) if said.ended_at else now
-    return Entry(
-        id=id,
-        created_at=min(ended, now),
-        summary=clean(said.summary),
-        project_name=redactor.line(said.project_name or _project(kb, folder)),
-        working_directory=redactor.path(folder),
-        friction_points=tuple(clean(text) for text in said.friction_points),
-        next_steps=tuple(clean(text) for text in said.next_steps),
-        agent=redactor.line(said.agent),
-        session_id=redactor.line(said.session_id),
-        needs_continuation=said.needs_continuation,
-        files=_inside(folder, said.files, redactor),
-        sections=_learnings(tuple(clean(text) for text in said.learnings)),
-    )
+    placed = {
+        "project_name": redactor.line(said.project_name or _project(kb, folder)),
+        "working_directory": redactor.path(folder),
+        "files": _inside(folder, said.files, redactor),
+    }
+    clean = _clean(said, redactor, kinds=("text", "items", "line", "flag"))
+    return Entry(id=id, created_at=min(ended, now), **(clean | placed))
 
 
-def _texts(said: WrapUp) -> tuple[str, ...]:
-    return (said.summary, *said.friction_points, *said.next_steps, *said.learnings)
+def _clean(
+    content: SessionContent, redactor: Redactor, *, kinds: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the fields of these kinds without secrets and without paths of this machine."""
+    clean: Callable[[str], str] = lambda text: redactor.text(text).strip()  # noqa: E731
+    ways: dict[str, Callable[[Any], Any]] = {
+        "text": clean,
+        "items": lambda items: tuple(clean(item) for item in items),
+        "line": redactor.line,
+        "flag": bool,
+    }
+    return {
+        name: ways[spec.kind](getattr(content, name))
+        for name, spec in CONTENT.items()
+        if spec.kind in kinds
+    }
+
+
+def _texts(content: SessionContent) -> tuple[str, ...]:
+    """Return the texts in which a secret that is found once may be written again."""
+    found = [(spec.kind, getattr(content, name)) for name, spec in CONTENT.items()]
+    texts = [value for kind, value in found if kind == "text"]
+    return (*texts, *(item for kind, value in found if kind == "items" for item in value))
 
 
 def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[str, ...]:
@@ -176,10 +195,6 @@ def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[st
     kept = (redactor.line(name.as_posix()) for name in named)
     sound = (name for name in kept if name != "." and not name.startswith(("/", "~")))
     return tuple(dict.fromkeys(name for name in sound if len(name) <= LINE_LIMIT))[:FILES_LIMIT]
-
-
-def _learnings(texts: tuple[str, ...]) -> tuple[Section, ...]:
-    return (Section(LEARNINGS, render_items(texts)),) if texts else ()
 
 
 def _project(kb: KnowledgeBase, folder: str) -> str:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.documents.sections import parse_items
-from calmkb.model import LEARNINGS, Origin, SessionView
+from calmkb.model import Origin, SessionView
 
 # A draft quotes people under one of these leads; the words in the quotes are what was said.
 _QUOTED = re.compile(r"(?:Corrected|Rule given|Reported|Edit rejected): [\"\u201c](.*)[\"\u201d]\Z")
@@ -45,14 +44,11 @@ def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
 
 def _of(view: SessionView) -> Iterable[Statement]:
     entry = view.entry
-    learnings = [
-        item for s in entry.sections if s.heading == LEARNINGS for item in parse_items(s.text)
-    ]
-    beside = (entry.summary, *learnings)
+    beside = (entry.summary, *entry.learnings)
     day = entry.created_at.strftime("%Y-%m-%d")
     # A learning stands alone, as friction does; a next step only where it comes again.
     for friction, texts in (
-        (True, (*entry.friction_points, *learnings)),
+        (True, (*entry.friction_points, *entry.learnings)),
         (False, entry.next_steps),
     ):
         for text in texts:

@@ -1,24 +1,23 @@
 """The session journal over MCP: entries stored, listed, read, marked as reflected on."""
 
 from collections.abc import Callable
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import get_session, list_sessions
 from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, read_log, wrap_up
 from calmkb.kb.reflect.reflection import mark_reflected
-from calmkb.model import ITEM_LIMIT, ITEMS_LIMIT, SUMMARY_LIMIT, SessionView, check_uuid
+from calmkb.model import CONTENT, ITEM_LIMIT, FieldSpec, SessionView, check_uuid
 from calmkb.serve.mcp_server.errors import told
 
 _LIST_LIMIT = 200
-Item = Annotated[str, Field(min_length=1, max_length=ITEM_LIMIT)]
-Items = Annotated[list[Item], Field(max_length=ITEMS_LIMIT)]
 EntryId = Annotated[str, Field(description="UUID of the entry, lower case, with hyphens")]
 
 
@@ -49,15 +48,24 @@ class EntryList(BaseModel):
     count: int
 
 
-class FullEntry(EntryRow):
+_TYPES = {"text": str, "line": str, "flag": bool, "items": list[str], "paths": list[str]}
+_MORE = {name: spec for name, spec in CONTENT.items() if name not in EntryRow.model_fields}
+
+
+class _Full(EntryRow):
     """An entry with all its fields."""
 
     session_log_path: str | None
-    friction_points: list[str]
-    next_steps: list[str]
-    needs_continuation: bool
     memories_created: int
     session_log: str | None = None
+
+
+FullEntry = create_model(
+    "FullEntry",
+    __base__=_Full,
+    __doc__=_Full.__doc__,
+    **{name: (_TYPES[spec.kind], Field(description=spec.help)) for name, spec in _MORE.items()},
+)  # type: ignore[call-overload]  # its overloads know no dictionary of fields
 
 
 class MarkedEntries(BaseModel):
@@ -76,33 +84,15 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
                                     idempotent_hint=False, open_world_hint=False),
     )  # fmt: skip
     @told
-    def store_journal_entry(
-        summary: Annotated[str, Field(min_length=1, max_length=SUMMARY_LIMIT,
-                                      description="What was done, in 2-3 sentences")],
-        working_directory: Annotated[str, Field(description="Folder the session worked in")],
-        friction_points: Annotated[Items | None, Field(
-            description="Problems, blockers, surprises: one sentence each, at most 50")] = None,
-        next_steps: Annotated[Items | None, Field(description="At most 50")] = None,
-        # Plain text, not `str | None`: the SDK would read a one-line log as the JSON that it is.
-        session_log_content: Annotated[str, Field(
-            description="Raw log, JSON Lines; stays on this machine, never in git")] = "",
-        needs_continuation: Annotated[bool, Field(
-            description="The work goes on; needs a next step")] = False,
-    ) -> Stored:  # fmt: skip
-        """Commit what a coding session did, friction and what comes next as one entry."""
+    @_with_content_parameters
+    def store_journal_entry(session_log_content: str = "", **content: Any) -> Stored:
+        """Save a session entry: summary, friction points, next steps, learnings."""
         log = session_log_content.encode(errors="replace") if session_log_content else None
         if log and len(log) > LOG_LIMIT:
             raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
-        said = WrapUp(
-            summary=summary,
-            working_directory=working_directory,
-            friction_points=tuple(friction_points or ()),
-            next_steps=tuple(next_steps or ()),
-            needs_continuation=needs_continuation,
-            agent="mcp",
-            log=log,
-        )
-        done = wrap_up(open_kb(), said)
+        given = {name: value for name, value in content.items() if value is not None}
+        lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+        done = wrap_up(open_kb(), WrapUp(**(given | lists), agent="mcp", log=log))
         path = str(done.log_path) if done.log_path else None
         return Stored(id=done.entry.id, session_log_path=path)
 
@@ -131,13 +121,13 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     def get_journal_entry(
         entry_id: EntryId,
         include_log: Annotated[bool, Field(description="With the raw log, if it exists")] = False,
-    ) -> FullEntry:
+    ) -> FullEntry:  # type: ignore[valid-type]
         """Read one entry with all its fields."""
         check_uuid(entry_id, "entry_id")
         view = get_session(open_kb(), entry_id)
         log = view.log_path if include_log else None
         text = read_log(Path(log)).decode(errors="replace") if log else None
-        return _full(view, text)
+        return _full(view, text)  # type: ignore[no-any-return]
 
     @server.tool(
         title="Mark entries as reflected on",
@@ -173,15 +163,39 @@ def _row(view: SessionView) -> dict[str, str | None]:
     }
 
 
-def _full(view: SessionView, log: str | None) -> FullEntry:
-    return FullEntry.model_validate(
-        _row(view)
-        | {
-            "session_log_path": view.log_path,
-            "friction_points": list(view.entry.friction_points),
-            "next_steps": list(view.entry.next_steps),
-            "needs_continuation": view.entry.needs_continuation,
-            "memories_created": view.memories_created,
-            "session_log": log,
-        }
-    )
+def _full(view: SessionView, log: str | None) -> Any:
+    content = {name: getattr(view.entry, name) for name in _MORE}
+    lists = {name: list(value) for name, value in content.items() if isinstance(value, tuple)}
+    more = {"session_log_path": view.log_path, "memories_created": view.memories_created}
+    return FullEntry.model_validate(_row(view) | content | lists | more | {"session_log": log})
+
+
+def _with_content_parameters(tool: Callable[..., Stored]) -> Callable[..., Stored]:
+    """Give `tool` a parameter for each field of a session's content that an agent may give."""
+    fields = [_parameter(name, spec) for name, spec in CONTENT.items() if spec.tool]
+    # What is required comes first, as Python has it.
+    fields.sort(key=lambda each: each.default is not Parameter.empty)
+    log = Field(description="Raw log, JSON Lines; stays on this machine, never in git")
+    # Plain text, not `str | None`: the SDK would read a one-line log as the JSON that it is.
+    fields.append(_keyword("session_log_content", Annotated[str, log], ""))
+    setattr(tool, "__signature__", Signature(fields, return_annotation=Stored))  # noqa: B010
+    return tool
+
+
+def _parameter(name: str, spec: FieldSpec) -> Parameter:
+    described = Field(description=spec.help)
+    if spec.kind == "items":
+        item = Annotated[str, Field(min_length=1, max_length=ITEM_LIMIT)]
+        bounded = Annotated[list[item], Field(max_length=spec.limit)]
+        return _keyword(name, Annotated[bounded | None, described], None)
+    if spec.kind == "flag":
+        return _keyword(name, Annotated[bool, described], False)
+    if spec.kind == "text" and spec.always:
+        text = Field(min_length=1, max_length=spec.limit, description=spec.help)
+        return _keyword(name, Annotated[str, text], Parameter.empty)
+    needed = Parameter.empty if spec.always else ""
+    return _keyword(name, Annotated[str, described], needed)
+
+
+def _keyword(name: str, kind: Any, default: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)

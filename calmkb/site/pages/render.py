@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from calmkb.model import Category, in_utc
+from calmkb.model import CONTENT, Category, in_utc
 from calmkb.site.content.addresses import (
     agent_uri,
     category_uri,
@@ -77,6 +77,7 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["content"] = CONTENT
     made.filters |= drawing_filters() | {
         "prose": _safe(sanitize.prose),
         "line": _safe(sanitize.line),

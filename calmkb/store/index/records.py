@@ -1,11 +1,13 @@
 """Records as rows of the index and back: JSON that gives the same record as its file does."""
 
+import dataclasses
 import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from calmkb.model import (
+    CONTENT,
     Entry,
     Evidence,
     Feedback,
@@ -26,7 +28,7 @@ Texts = tuple[str, str, str]
 
 def pack(record: Record, *, marked: bool = True) -> str:
     """Return `record` as JSON; unless `marked`, as other programs read it."""
-    fields = {name: _packed(getattr(record, name)) for name in record.__slots__}
+    fields = {name: _packed(getattr(record, name)) for name in _NAMES[type(record)]}
     if marked:
         fields["extra"] = {key: _to_extra(value) for key, value in record.extra.items()}
     return json.dumps(fields)
@@ -48,8 +50,8 @@ def unpack(kind: str, packed: Mapping[str, Any]) -> Record:
 def texts_of(record: Record) -> Texts:
     """Return what is searched, by weight: title, friction, the rest."""
     if isinstance(record, Entry):
-        title, friction, rest = record.summary, record.friction_points, record.next_steps
-        rest += (record.project_name, record.working_directory, record.agent)
+        title = "\n".join(_weighted(record, "title"))
+        friction, rest = _weighted(record, "friction"), _weighted(record, "rest")
     elif isinstance(record, Memory):
         title, friction = record.text, (record.why,)
         rest = (record.category, record.scope, *record.tags, *(e.quote for e in record.evidence))
@@ -77,7 +79,14 @@ _KINDS: dict[str, Any] = {
     "resumption": Resumption,
     "feedback": Feedback,
 }
+_NAMES = {kind: tuple(each.name for each in dataclasses.fields(kind)) for kind in _KINDS.values()}
 _PARTS: dict[str, Any] = {"sections": Section, "evidence": Evidence, "rejected": Rejection}
+
+
+def _weighted(entry: Entry, weight: str) -> tuple[str, ...]:
+    """Return the texts of a session whose words have this weight in a search."""
+    values = (getattr(entry, name) for name, spec in CONTENT.items() if spec.weight == weight)
+    return tuple(text for each in values for text in (each if isinstance(each, tuple) else (each,)))
 
 
 def _packed(value: object) -> object:
