@@ -18,7 +18,7 @@ HEADINGS: dict[str, str] = {
     "project_notes": "Project Notes",
     "user_context": "User Context",
     "technical_insights": "Technical Insights",
-    "world_knowledge": "Environment Knowledge",
+    "world_knowledge": "World Knowledge",
 }
 PROJECT_SECTIONS = ("project_notes",)
 LIMIT = 10_000_000

@@ -45,6 +45,15 @@ def test_an_entry_is_the_references_to_the_byte(journal):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_each_section_stands_under_the_heading_that_the_reference_gives_it(journal):
+    paths = journal.write(dict.fromkeys(HEADINGS, "Words."))
+    found = re.findall(r"^## (.+)$", "".join(path.read_text() for path in paths), re.MULTILINE)
+    assert found == [
+        *("Project Notes", "Feelings", "Reflections", "Observations"),
+        *("User Context", "Technical Insights", "World Knowledge"),
+    ]
+
+
 def test_notes_of_the_project_stay_in_its_folder(journal):
     project, user = journal.write({"project_notes": "Uses pnpm.", "feelings": "Glad."})
     assert project.is_relative_to(journal.journals.project)
