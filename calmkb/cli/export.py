@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--target", "targets", multiple=True,
-              type=TableChoice("calmkb.export.targets.table:EXPORTERS"),
+              type=TableChoice("calmkb.kb.export.plan:EXPORTERS"),
               help="Which kind of file, repeatable; else those of the configuration.")  # fmt: skip
 @click.option("--place", type=TableChoice("calmkb.kb.export.plan:PLACES"), default="project",
               show_default=True,
@@ -139,18 +139,10 @@ def _explained(made: "Plan") -> str:
 
 
 def _explained_json(made: "Plan") -> str:
-    from calmkb.export.targets.json_file import render
+    from calmkb.kb.export.reading import explained
 
-    documents = [
-        {"target": told.target, "tokens": told.digest.tokens,
-         "budget": told.digest.selection.budget}
-        | {k: v for k, v in json.loads(render(told.digest.selection)[0].body).items()
-           if k in ("items", "left_out")}
-        for told in made.told
-    ]  # fmt: skip
-    return json.dumps(
-        {"targets": documents, "notes": list(made.notes)}, ensure_ascii=False, indent=2
-    )
+    document = {"targets": explained(made), "notes": list(made.notes)}
+    return json.dumps(document, ensure_ascii=False, indent=2)
 
 
 def _whole(made: "Plan") -> str:

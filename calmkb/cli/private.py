@@ -7,7 +7,7 @@ import click
 
 from calmkb.cli.base.common import warn
 from calmkb.cli.base.lazy import TableChoice
-from calmkb.redact.invisible import show_invisible
+from calmkb.kb.text import show_invisible
 
 if TYPE_CHECKING:
     from calmkb.kb.private import PrivateJournal, Which
@@ -51,10 +51,8 @@ def search(
     context: click.Context, query: str, limit: int, sections: tuple[str, ...], which: "Which"
 ) -> None:
     """Find entries like a text."""
-    from calmkb.private.answers import search_answer
-
-    found = _journal(context).search(query, limit=limit, which=which, sections=sections)
-    click.echo(show_invisible(search_answer(found, query)))
+    answer = _journal(context).answer_search(query, limit=limit, which=which, sections=sections)
+    click.echo(show_invisible(answer))
 
 
 @private.command()
@@ -73,11 +71,9 @@ def read(context: click.Context, path: str) -> None:
 @click.pass_context
 def recent(context: click.Context, limit: int, days: int, full: bool, which: "Which") -> None:
     """List the newest entries."""
-    from calmkb.private.answers import recent_answer, texts_answer
-
     journal = _journal(context)
-    found = journal.recent(limit=limit, which=which, days=days)
-    click.echo(show_invisible(texts_answer(found) if full else recent_answer(found, days)))
+    answer = journal.answer_texts if full else journal.answer_recent
+    click.echo(show_invisible(answer(limit=limit, which=which, days=days)))
 
 
 def _journal(context: click.Context) -> "PrivateJournal":

@@ -9,8 +9,8 @@ import pytest
 from calmkb.cli.base.lazy import TableChoice
 
 TABLES = {
-    ("check",): "calmkb.documents.finding_formats:FORMATS",
-    ("export",): "calmkb.export.targets.table:EXPORTERS",
+    ("check",): "calmkb.kb.checks.formats:FORMATS",
+    ("export",): "calmkb.kb.export.plan:EXPORTERS",
     ("import",): "calmkb.capture.history.sources:SOURCES",
     ("private", "recent"): "calmkb.kb.private:OWNERS",
     ("search",): "calmkb.kb.search.search:KINDS",

@@ -375,3 +375,8 @@ def test_check_looks_at_each_target_that_stands_or_is_configured(known, cli):
         (known / name).unlink()
     (known / "calmkb.toml").write_text('[export]\ntargets = ["gemini", "agents-md"]\n')
     assert found() == [("AGENTS.md", "drifted-export"), ("GEMINI.md", "drifted-export")]
+
+
+def test_explaining_an_empty_knowledge_base_as_json_lists_nothing(project, cli):
+    answer = json.loads(cli("export", "--explain", "--json").out)
+    assert [(one["items"], one["left_out"]) for one in answer["targets"]] == [([], [])]

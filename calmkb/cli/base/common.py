@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.model import Problem
 
-# What no reader can overlook: printable ASCII, Latin, and the usual dashes, quotes and ellipsis.
 USERS_FAULT, OUR_FAULT, INTERRUPTED = 1, 3, 130
 
 
@@ -80,9 +79,9 @@ def _complain(text: str) -> None:
 
 def _without_secrets(text: str) -> str:
     """Return `text` without what our own rules take for a secret: messages quote what they met."""
-    from calmkb.redact.secrets import redact_secrets  # only where something went wrong
+    from calmkb.kb.text import redact_secrets  # only where something went wrong
 
-    return redact_secrets(text, scanner=False)
+    return redact_secrets(text)
 
 
 def _printable(text: str) -> str:

@@ -3,6 +3,7 @@
 import os
 import re
 
+# What no reader can overlook: printable ASCII, Latin, and the usual dashes, quotes and ellipsis.
 _PLAIN = re.compile("[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff]*")
 
 
@@ -10,7 +11,7 @@ def visible(text: str) -> str:
     """Return `text` with its invisible characters shown."""
     if _PLAIN.fullmatch(text):
         return text
-    from calmkb.redact.invisible import show_invisible  # loads the whole filter: ten milliseconds
+    from calmkb.kb.text import show_invisible  # loads the whole filter: ten milliseconds
 
     return show_invisible(text)
 

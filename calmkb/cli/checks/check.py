@@ -13,7 +13,7 @@ from calmkb.errors import CalmError
 @click.option(
     "--format",
     "form",
-    type=TableChoice("calmkb.documents.finding_formats:FORMATS"),
+    type=TableChoice("calmkb.kb.checks.formats:FORMATS"),
     default="text",
     show_default=True,
     help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",
@@ -24,8 +24,8 @@ from calmkb.errors import CalmError
 @click.pass_context
 def check(context: click.Context, *, form: str, summary: Path | None, strict: bool) -> int:
     """Report what a person should fix; exit 1 if there is any error."""
-    from calmkb.documents.finding_formats import FORMATS, as_markdown
     from calmkb.kb.checks.check import check as look
+    from calmkb.kb.checks.formats import FORMATS, as_markdown
 
     kb = kb_from(context, warns=False)
     findings = look(kb)

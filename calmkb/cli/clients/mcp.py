@@ -1,15 +1,12 @@
 """`calmkb mcp`: agents at the table."""
 
-import os
-import sys
 import threading
 
 import click
 
-from calmkb.capture.settings.client_config import CLIENTS
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.lazy import TableChoice
 from calmkb.errors import CalmError
-from calmkb.system.programs import find_program
 
 
 @click.group(invoke_without_command=True)
@@ -49,19 +46,20 @@ def mcp(
 
 
 @mcp.command()
-@click.option("--client", type=click.Choice(list(CLIENTS)), default="claude", show_default=True)
+@click.option(
+    "--client",
+    type=TableChoice("calmkb.kb.hooks.clients:CLIENTS"),
+    default="claude",
+    show_default=True,
+)
 @click.option("--project", is_flag=True, help="For this project, not for you everywhere.")
 @click.option("--print", "show", is_flag=True, help="Print the file to be; change nothing.")
 def install(client: str, project: bool, show: bool) -> None:
     """Enter the server in a client's settings; the old file is kept as .bak."""
     from calmkb.kb.base.knowledge_base import process_environment
-    from calmkb.kb.hooks.clients import install_mcp
+    from calmkb.kb.hooks.toggle import install_server
 
-    program = find_program("calmkb", os.environ.get("PATH"))
-    command = [program, "mcp"] if program else [sys.executable, "-m", "calmkb", "mcp"]
-    if project:
-        command = ["calmkb", "mcp"]  # a shared file must not tell whose machine wrote it
-    done = install_mcp(process_environment(), client, command, project=project, write=not show)
+    done = install_server(process_environment(), client, project=project, write=not show)
     if show:
         click.echo(done.text, nl=False)
     elif not done.changed:

@@ -11,7 +11,7 @@ from calmkb.errors import RecordError
 from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
 
 if TYPE_CHECKING:
-    from calmkb.store.signals.store import SignalStore
+    from calmkb.kb.signals.signals import SignalStore
 
 _STATUS = click.option("--status", type=click.Choice(SIGNAL_STATUSES))
 
@@ -26,8 +26,7 @@ def signal() -> None:
 def append(entry: str) -> None:
     """Keep a signal, given as JSON or on standard input; print the complete entry."""
     from calmkb.kb.base.knowledge_base import process_environment
-    from calmkb.kb.signals.signals import signal_store
-    from calmkb.store.signals.lines import row
+    from calmkb.kb.signals.signals import row, signal_store
 
     environment = process_environment()
     text = _standard_input() if entry == "-" else entry
@@ -39,7 +38,7 @@ def append(entry: str) -> None:
 @click.argument("id")
 def get(id: str) -> None:  # noqa: A002
     """Print one signal."""
-    from calmkb.store.signals.lines import row
+    from calmkb.kb.signals.signals import row
 
     _print(row(_store().get(id)))
 
@@ -54,8 +53,7 @@ def query(
     status: str | None, kind: str | None, session: str | None, since: str | None, tags: str | None
 ) -> None:
     """Print the signals that fit, oldest first."""
-    from calmkb.kb.signals.signals import parse_since
-    from calmkb.store.signals.lines import row
+    from calmkb.kb.signals.signals import parse_since, row
 
     start = parse_since(since) if since else None
     wanted = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
@@ -70,7 +68,7 @@ def query(
 @click.argument("changes", metavar="JSON")
 def update(id: str, changes: str) -> None:  # noqa: A002
     """Change fields of a signal; print the complete entry."""
-    from calmkb.store.signals.lines import row
+    from calmkb.kb.signals.signals import row
 
     _print(row(_store().update(id, _object(changes))))
 

@@ -1,32 +1,39 @@
-"""`calmkb statusline`: what waits to be reviewed, for the client's status line; quick and quiet."""
+"""`calmkb statusline`: pending counts for the client's status line; quick and quiet."""
+
+import os
 
 import click
 
-from calmkb.cli.base.quick import read_payload, status_parts
+from calmkb.cli.base.quick import read_payload
 
 _SECONDS = 5
 
 
 @click.command()
 @click.option(
-    "--with", "other", metavar="COMMAND", help="Another status line to stand before ours."
+    "--with", "other", metavar="COMMAND", help="Another status line command to show before ours."
 )
 def statusline(other: str | None) -> None:
-    """Say how many signals wait; nothing where none does. Reads what the client says of itself."""
-    said = read_payload()
-    parts = [_other(other, said) if other else "", *status_parts(said)]
+    """Print pending counts for a status line; nothing where nothing is pending.
+
+    Reads the client's JSON on standard input, which names the project.
+    """
+    from calmkb.kb.status import status_parts
+
+    payload = read_payload()
+    parts = [_other(other, payload) if other else "", *status_parts(os.environ, payload)]
     if line := " · ".join(part for part in parts if part):
         click.echo(line)
 
 
-def _other(command: str, said: bytes) -> str:
+def _other(command: str, payload: bytes) -> str:
     """Return what the other status line prints; a status line that fails is an empty one."""
     import subprocess  # two milliseconds that only --with need pay
 
     try:
         # The command is the person's own, as their settings had it: for a shell.
         done = subprocess.run(  # noqa: S602
-            command, shell=True, input=said, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            command, shell=True, input=payload, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             timeout=_SECONDS, check=False,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):

@@ -5,7 +5,7 @@ import json
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.redact.invisible import show_invisible
+from calmkb.kb.text import show_invisible
 
 
 @click.command()

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calmkb.kb.search.search import Hit
-    from calmkb.store.caches.vectors import Embed
 
 
 @click.command()
@@ -43,6 +42,7 @@ def search(
     Any of the words will do; "quotes" keep words together, and a word may end in *. Each line gives
     an id for `calmkb show` and what that costs to read, in tokens (characters / 4).
     """
+    from calmkb.kb.search.methods import find_embedder
     from calmkb.kb.search.search import search_with_problems
 
     found = search_with_problems(
@@ -52,7 +52,7 @@ def search(
         project=project or "",
         since=since.date() if since else None,
         limit=limit,
-        embed=_embedder() if meaning else None,
+        embed=find_embedder() if meaning else None,
     )
     if found.vectors_missing:
         click.echo(
@@ -86,10 +86,3 @@ def _lines(hit: "Hit") -> str:
     if not snippet or snippet in visible(hit.headline):
         return head + headline
     return f"{head}{headline}\n          {clip(hit.snippet, width - 10)}"
-
-
-def _embedder() -> "Embed | None":
-    """Return the model's function where it is installed; looking costs no import of it."""
-    from calmkb.semantic import minilm
-
-    return minilm.embed if minilm.available() else None

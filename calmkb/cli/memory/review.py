@@ -13,7 +13,7 @@ from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.reflect.memories.stale import Retirement
+    from calmkb.kb.memories.review import Retirement
 
 _CHANGING = ("r", "retire", "m", "merge")
 _HELP = """\

@@ -9,8 +9,8 @@ import click
 from calmkb.cli.base.editor import edit_text
 from calmkb.cli.reflect.review import HELP, Command, Review, apply, begin, grouped, new_words, parse
 from calmkb.errors import CalmError
+from calmkb.kb.text import show_invisible
 from calmkb.model import Decision, Proposal
-from calmkb.redact.invisible import show_invisible
 
 _BOXES = {"accept": "[x]", "reject": "[-]", "merge": "[+]", "skip": "[ ]"}
 _SHOWN_EVIDENCE = 2

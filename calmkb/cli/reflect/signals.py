@@ -14,8 +14,7 @@ from calmkb.cli.reflect.signals_json import apply_decisions, waiting_json
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.signals.files import Target
-from calmkb.kb.signals.learning import Waiting, finish, keep, skip, waiting
-from calmkb.reflect.signals.learnings import Learning
+from calmkb.kb.signals.learning import Learning, Waiting, finish, keep, skip, waiting
 
 _MANY = 10
 _KEYS: dict[str, Target] = {"p": "project", "g": "global", "i": "improvements"}

@@ -7,8 +7,7 @@ from typing import Any
 from calmkb.cli.base.json_input import place_of, read_json
 from calmkb.errors import CalmError
 from calmkb.kb.signals.files import TARGETS, Target
-from calmkb.kb.signals.learning import Waiting, finish, keep, plan, skip
-from calmkb.reflect.signals.learnings import Learning
+from calmkb.kb.signals.learning import Learning, Waiting, finish, keep, plan, skip
 
 VERSION = 1
 _CHOICES = (*TARGETS, "skip")

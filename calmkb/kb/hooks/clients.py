@@ -10,6 +10,7 @@ from calmkb.store.git.repository import find_repository
 from calmkb.system.files import read_bytes, write_atomically
 from calmkb.system.safe_paths import follow_inside
 
+__all__ = ["CLIENTS", "Installed", "install_mcp"]
 _LIMIT = 64 * 1024 * 1024
 
 

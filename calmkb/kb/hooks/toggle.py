@@ -84,10 +84,12 @@ def switch_off(environment: Environment, *, project: bool = False) -> Switched:
     return _written(path, real, before, after, ())
 
 
-def install_server(environment: Environment, *, project: bool = False) -> Installed:
-    """Enter the MCP server in the client's settings."""
+def install_server(
+    environment: Environment, client: str = "claude", *, project: bool = False, write: bool = True
+) -> Installed:
+    """Register the MCP server in a client's settings."""
     command = [*shlex.split(_program(environment, project=project)), "mcp"]
-    return install_mcp(environment, "claude", command, project=project)
+    return install_mcp(environment, client, command, project=project, write=write)
 
 
 def state(environment: Environment, *, project: bool = False) -> State:

@@ -12,7 +12,8 @@ from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
 from calmkb.model import GLOBAL_SCOPE, Category, Memory, Verdict, check_category
 from calmkb.reflect.memories.stale import meet
-from calmkb.reflect.proposals.duplicates import Candidate, Merged, merge
+from calmkb.reflect.proposals.duplicates import Candidate as Candidate
+from calmkb.reflect.proposals.duplicates import Merged, merge
 from calmkb.reflect.proposals.verdicts import Known, judge
 from calmkb.reflect.similarity.tfidf import vectorise
 

@@ -14,6 +14,8 @@ from calmkb.reflect.memories.stale import Known, Retirement, propose_retirement
 from calmkb.store.git.file_versions import commits_of, tracked_files
 from calmkb.store.git.repository import Repository, find_repository
 
+__all__ = ["Retirement", "keep_memory", "missing_files", "review"]
+
 _FILE = re.compile(
     r"[\w@+~-][\w.@+~-]*(?:/[\w.@+~-]+)*\.[A-Za-z]\w{0,7}|(?:[\w.@+~-]+/)+[\w.@+~-]+"
 )

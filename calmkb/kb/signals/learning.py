@@ -32,6 +32,8 @@ from calmkb.reflect.signals.sections import add_item
 from calmkb.store.signals.clean import json_clean
 from calmkb.store.signals.store import KEPT_DAYS, SignalStore
 
+__all__ = ["Learning", "Plan", "Waiting", "finish", "keep", "plan", "skip", "waiting"]
+
 _MARKS = re.compile(r"\A(?:(?:[-*+>]|#{1,6})(?:\s+|\Z))+")
 
 

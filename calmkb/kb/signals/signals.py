@@ -9,7 +9,10 @@ from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import Environment
 from calmkb.kb.signals.queue import absorb_queue
 from calmkb.store.signals.ids import stamp
+from calmkb.store.signals.lines import row
 from calmkb.store.signals.store import SignalStore
+
+__all__ = ["SignalStore", "fresh_store", "parse_since", "row", "signal_store"]
 
 
 def signal_store(environment: Environment, *, folders: Iterable[str] = ()) -> SignalStore:

@@ -8,7 +8,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel
 
 from calmkb.errors import CalmError
-from calmkb.redact.invisible import show_invisible
+from calmkb.kb.text import show_invisible
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,10 +8,8 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.private import PrivateJournal, Which, open_private
+from calmkb.kb.private import LIMIT, PrivateJournal, Which, open_private
 from calmkb.kb.search.methods import find_embedder
-from calmkb.private.answers import recent_answer, search_answer, texts_answer
-from calmkb.private.entries import LIMIT
 from calmkb.serve.mcp_server.errors import told
 
 Thought = Annotated[str, Field(max_length=LIMIT)]
@@ -64,8 +62,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         sections: Annotated[list[str] | None, Field(description="Part of a heading")] = None,
     ) -> str:
         """Find entries like the query, most alike first."""
-        found = open_journal().search(query, limit=limit, which=type, sections=sections or ())
-        return search_answer(found, query)
+        return open_journal().answer_search(query, limit=limit, which=type, sections=sections or ())
 
     @server.tool(title="Read a private entry", annotations=_READS)
     @told
@@ -83,8 +80,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         days: Annotated[int, Field(ge=1, le=36_500)] = 30,
     ) -> str:
         """List the newest entries of the last days."""
-        found = open_journal().recent(limit=limit, which=type, days=days)
-        return recent_answer(found, days)
+        return open_journal().answer_recent(limit=limit, which=type, days=days)
 
     @server.tool(title="Read recent private entries", annotations=_READS)
     @told
@@ -93,4 +89,4 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
         type: Which = "both",  # noqa: A002 - the reference's name
     ) -> str:
         """Return the newest entries whole."""
-        return texts_answer(open_journal().recent(limit=limit, which=type))
+        return open_journal().answer_texts(limit=limit, which=type)

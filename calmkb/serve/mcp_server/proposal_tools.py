@@ -13,10 +13,9 @@ from pydantic import BaseModel, Field
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories import agent_proposals as proposals
 from calmkb.kb.memories.agent_proposals import Offered, Wanted
-from calmkb.kb.memories.memories import Judged
+from calmkb.kb.memories.memories import Candidate, Judged
 from calmkb.kb.memories.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Category, Memory, Verdict
-from calmkb.reflect.proposals.duplicates import Candidate
 from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
 from calmkb.serve.mcp_server.errors import told
 from calmkb.serve.mcp_server.memory_rows import (

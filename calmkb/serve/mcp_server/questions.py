@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from calmkb.kb.memories.agent_proposals import Offered
+from calmkb.kb.text import show_invisible
 from calmkb.model import GLOBAL_SCOPE, Memory
-from calmkb.redact.invisible import show_invisible
 
 LINES, WIDTH = 3, 72
 """What is seen of a question in a terminal of 80 columns."""

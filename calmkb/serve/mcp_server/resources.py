@@ -5,9 +5,8 @@ from collections.abc import Callable
 from mcp.server import MCPServer
 
 from calmkb.errors import NotFoundError
-from calmkb.export.digest import digest
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import read_memories
+from calmkb.kb.export.reading import project_digest
 from calmkb.kb.search.search import show
 from calmkb.serve.mcp_server.errors import told
 
@@ -49,9 +48,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
     @told
     def read_digest() -> str:
         """Return the digest that `calmkb export` writes for agents."""
-        kb = open_kb()
-        project = kb.config.project or kb.environment.cwd.name
-        return digest(read_memories(kb), project) or "Nothing approved yet.\n"
+        return project_digest(open_kb()) or "Nothing approved yet.\n"
 
     @server.resource("calmkb://memories/{id}", title="A memory", mime_type="text/markdown")
     @told
