@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psycopg
 
-from calmkb.runs.store.store import SqlRunJournal, open_journal
+from calmkb.runs.store.store import RunJournal, open_journal
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.runs.postgres import Server
@@ -76,12 +76,12 @@ async def _measure(engine: str, url: str) -> None:
     await journal.close()
 
 
-async def _runs(journal: SqlRunJournal, count: int) -> list[str]:
+async def _runs(journal: RunJournal, count: int) -> list[str]:
     session = await journal.create_session("bench")
     return [(await journal.start_run(session.id, "measure")).id for _ in range(count)]
 
 
-async def _ours(journal: SqlRunJournal, writers: int) -> float:
+async def _ours(journal: RunJournal, writers: int) -> float:
     until = time.perf_counter() + SECONDS
 
     async def write(run_id: str) -> int:
@@ -145,7 +145,7 @@ async def _write_postgres(connection: psycopg.AsyncConnection, run_id: str) -> N
     await connection.commit()
 
 
-async def _delays(journal: SqlRunJournal, place: str, bare: str, followers: int) -> list[float]:
+async def _delays(journal: RunJournal, place: str, bare: str, followers: int) -> list[float]:
     """Return seconds from before a write until the last follower has it."""
     (run_id,) = await _runs(journal, 1)
     if bare == "SQLite":
@@ -193,7 +193,7 @@ async def _timed(once: Callable[[], Awaitable[None]]) -> list[float]:
 
 
 def _follow(
-    journal: SqlRunJournal, run_id: str, followers: int, arrived: "asyncio.Queue[int]"
+    journal: RunJournal, run_id: str, followers: int, arrived: "asyncio.Queue[int]"
 ) -> list["asyncio.Task[None]"]:
     async def follow() -> None:
         async for item in journal.follow(run_id):
@@ -203,7 +203,7 @@ def _follow(
     return [asyncio.create_task(follow()) for _ in range(followers)]
 
 
-async def _from_elsewhere(journal: SqlRunJournal, url: str) -> list[float]:
+async def _from_elsewhere(journal: RunJournal, url: str) -> list[float]:
     """Have another process write at random moments; each entry says when it was begun."""
     (run_id,) = await _runs(journal, 1)
     last: dict[int, float] = {}

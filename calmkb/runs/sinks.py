@@ -5,10 +5,12 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calmkb.model import EntryType, Json
-from calmkb.runs.base import RunJournal
+
+if TYPE_CHECKING:
+    from calmkb.runs.store.store import RunJournal
 
 _NOTE = "\n[… cut: {} more characters]"
 
@@ -69,7 +71,7 @@ class JournalSink(Sink):
 
     def __init__(
         self,
-        journal: RunJournal,
+        journal: "RunJournal",
         run_id: str,
         *,
         clean: Callable[[str], str],

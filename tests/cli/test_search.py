@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from calmkb.cli.base.text import _PLAIN
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import _PLAIN, visible
 from calmkb.kb.search.meaning import AT_ONCE
 from calmkb.redact.invisible import show_invisible
 

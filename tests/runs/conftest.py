@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.runs.store.migrations import HEAD
-from calmkb.runs.store.store import SqlRunJournal, open_journal
+from calmkb.runs.store.store import RunJournal, open_journal
 from calmkb.runs.store.tables import VERSION_TABLE
 from tests.runs.postgres import Server
 
@@ -66,7 +66,7 @@ def journal_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
 
 
 @pytest.fixture
-async def journal(journal_url: str) -> AsyncIterator[SqlRunJournal]:
+async def journal(journal_url: str) -> AsyncIterator[RunJournal]:
     """Return an open run journal on each engine, for tests marked `anyio`."""
     opened = await open_journal(journal_url)
     yield opened

@@ -78,7 +78,7 @@ def test_an_interrupted_run_is_cancelled_cleanly_and_exits_130(project, home):  
     child = spawn(project, "run", "slow", "x")
     child.expect("begun")
     child.sendintr()
-    child.expect("Cancelled; what it did until now is kept.")
+    child.expect("Cancelled; its entries until now are kept.")
     child.expect(["Interrupted", "130", ".*"])
     child.wait()
     assert child.exitstatus == 130

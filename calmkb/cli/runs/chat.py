@@ -15,7 +15,6 @@ from calmkb.errors import CalmError
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.runs.running import KbRunner
-    from calmkb.runs.base import RunJournal
 
 HELP = """\
 /new       begin a new session: nothing is remembered
@@ -44,11 +43,9 @@ def chat(context: click.Context, agent: str, session_id: str | None, database: s
 async def _chat(
     kb: "KnowledgeBase", agent: str, session_id: str | None, database: str | None
 ) -> int:
-    from calmkb.kb.runs.running import KbRunner, open_runs
+    from calmkb.kb.runs.running import open_runner
 
-    journal = await open_runs(kb, database)
-    runner = KbRunner(kb, journal)
-    try:
+    async with open_runner(kb, database) as runner:
         if session_id is None:
             session_id = await new_session(runner, agent)
         click.echo(f"Session {session_id} with {agent}; /help says what else there is.")
@@ -61,24 +58,21 @@ async def _chat(
                 session_id = await new_session(runner, agent)
                 click.echo(f"Session {session_id}")
             elif line == "/session":
-                runs = await journal.list_runs(session_id)
+                runs = await runner.journal.list_runs(session_id)
                 for run in runs:
                     click.echo(f"{run.run_number:3}. {run.status:9}  {' '.join(run.task.split())}")
                 click.echo(f"Session {session_id}: {len(runs)} runs")
             elif line.startswith("/"):
                 click.echo(HELP)
             else:
-                await _turn(runner, journal, session_id, line)
+                await _turn(runner, session_id, line)
         return 0
-    finally:
-        await runner.close()
-        await journal.close()
 
 
-async def _turn(runner: "KbRunner", journal: "RunJournal", session_id: str, line: str) -> None:
+async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:
     """Carry one line out; ^C cancels it and comes back to the prompt."""
     loop = asyncio.get_running_loop()
-    work = asyncio.create_task(_carry_out(runner, journal, session_id, line))
+    work = asyncio.create_task(_carry_out(runner, session_id, line))
     with contextlib.suppress(NotImplementedError):  # Windows: ^C leaves the conversation
         loop.add_signal_handler(signal.SIGINT, work.cancel)
     try:
@@ -91,10 +85,10 @@ async def _turn(runner: "KbRunner", journal: "RunJournal", session_id: str, line
             loop.remove_signal_handler(signal.SIGINT)
 
 
-async def _carry_out(runner: "KbRunner", journal: "RunJournal", session_id: str, line: str) -> None:
+async def _carry_out(runner: "KbRunner", session_id: str, line: str) -> None:
     try:
         begun = await runner.start(session_id, line)
-        await follow(journal, runner, begun, as_json=False)
+        await follow(runner, begun, as_json=False)
     except CalmError as error:
         click.echo(str(error), err=True)
 

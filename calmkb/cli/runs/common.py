@@ -3,13 +3,14 @@
 import asyncio
 import os
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from calmkb.errors import CalmError
 
 URL = "CALMKB_RUNS_URL"
+T = TypeVar("T")
 
 database = click.option(
     "--database",
@@ -29,8 +30,8 @@ def needs_runs() -> None:
         ) from None
 
 
-def drive(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """Run `main` to its end; ^C cancels it, lets it clean up, and is 130."""
+def drive(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Return what `main` returns; ^C cancels it, lets it clean up, and is 130."""
     with asyncio.Runner() as runner:
         return runner.run(main())
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.runs.running import KbRunner
     from calmkb.model import Run
-    from calmkb.runs.base import RunJournal
 
 
 @click.command()
@@ -43,50 +43,40 @@ def run(
     """
     needs_runs()
     kb = kb_from(context)
-    words = sys.stdin.read() if task == ("-",) else " ".join(task)
-    if not words.strip():
-        raise CalmError("the task is empty; say what is to be done")
-    asked = _Asked(agent, words, session_id, max_steps, as_json, wrapup)
-    return drive(lambda: _run(kb, asked, database))
+    text = sys.stdin.read() if task == ("-",) else " ".join(task)
+    if not text.strip():
+        raise CalmError("the task is empty; say what the agent is to do")
+    config = {"maxSteps": max_steps} if max_steps else None
+    request = _RunRequest(agent, text, session_id, config, as_json, wrapup)
+    return drive(lambda: _run(kb, request, database))
 
 
-class _Asked:
+@dataclass(frozen=True, slots=True)
+class _RunRequest:
     """What the command line asks for."""
 
-    def __init__(
-        self,
-        agent: str,
-        task: str,
-        session_id: str | None,
-        max_steps: int | None,
-        as_json: bool,
-        wrapup: bool,
-    ) -> None:
-        self.agent, self.task, self.session_id = agent, task, session_id
-        self.config = {"maxSteps": max_steps} if max_steps else None
-        self.as_json, self.wrapup = as_json, wrapup
+    agent: str
+    task: str
+    session_id: str | None
+    config: dict[str, int] | None
+    as_json: bool
+    wrapup: bool
 
 
-async def _run(kb: "KnowledgeBase", asked: _Asked, database: str | None) -> int:
-    from calmkb.kb.runs.running import KbRunner, open_runs
+async def _run(kb: "KnowledgeBase", request: _RunRequest, database: str | None) -> int:
+    from calmkb.kb.runs.running import open_runner
 
-    journal = await open_runs(kb, database)
-    runner = KbRunner(kb, journal)
-    try:
-        session_id = asked.session_id or await new_session(runner, asked.agent)
-        begun = await runner.start(session_id, asked.task, asked.config)
-        code = await follow(journal, runner, begun, as_json=asked.as_json)
-        if asked.wrapup:
+    async with open_runner(kb, database) as runner:
+        session_id = request.session_id or await new_session(runner, request.agent)
+        run = await runner.start(session_id, request.task, request.config)
+        code = await follow(runner, run, as_json=request.as_json)
+        if request.wrapup:
             done = await runner.archive(session_id, wrapup=True)
             click.echo(f"Journal entry saved: {done.entry_id}", err=True)
-        elif not asked.as_json:
-            click.echo(
-                f"Go on with: calmkb run {asked.agent} --session-id {session_id} TASK", err=True
-            )
+        elif not request.as_json:
+            command = f"calmkb run {request.agent} --session-id {session_id} TASK"
+            click.echo(f"Continue with: {command}", err=True)
         return code
-    finally:
-        await runner.close()
-        await journal.close()
 
 
 async def new_session(runner: "KbRunner", agent: str) -> str:
@@ -102,7 +92,7 @@ async def new_session(runner: "KbRunner", agent: str) -> str:
     return (await runner.begin_session(agent)).id
 
 
-async def follow(journal: "RunJournal", runner: "KbRunner", begun: "Run", *, as_json: bool) -> int:
+async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
     """Print a run as it goes on and return the exit code; ^C cancels it and waits for its end."""
     from calmkb.cli.runs.screen import Screen
     from calmkb.cli.runs.screen import as_json as event
@@ -110,7 +100,7 @@ async def follow(journal: "RunJournal", runner: "KbRunner", begun: "Run", *, as_
 
     screen = Screen(sys.stdout)
     try:
-        async for item in journal.follow(begun.id):
+        async for item in runner.journal.follow(run.id):
             if as_json:
                 click.echo(event(item))
             elif isinstance(item, Ended):
@@ -121,7 +111,7 @@ async def follow(journal: "RunJournal", runner: "KbRunner", begun: "Run", *, as_
                 return 0 if item.status == "completed" else USERS_FAULT
     except asyncio.CancelledError:
         screen.clear()
-        await runner.cancel(begun.id)
-        click.echo("Cancelled; what it did until now is kept.", err=True)
+        await runner.cancel(run.id)
+        click.echo("Cancelled; its entries until now are kept.", err=True)
         raise
     return INTERRUPTED

@@ -1,15 +1,10 @@
 """`calmkb serve`: the run journal for programs and people."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.runs.common import database, drive, needs_runs
 from calmkb.errors import CalmError
-
-if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 @click.command()
@@ -18,8 +13,8 @@ if TYPE_CHECKING:
               help="The port to listen on; 0 takes any free one.")  # fmt: skip
 @click.option("--token", envvar="CALMKB_RUNS_TOKEN", help="What clients must send as "
               "`Authorization: Bearer`; needed on any address but this machine's own.")  # fmt: skip
-@click.option("--name", "names", multiple=True, metavar="HOST", help="Another name that clients "
-              "call it by, as a proxy's; several times for several.")  # fmt: skip
+@click.option("--name", "names", multiple=True, metavar="HOST", help="Another host name that "
+              "clients use, such as a proxy's; repeatable.")  # fmt: skip
 @database
 @click.pass_context
 def serve(
@@ -29,46 +24,22 @@ def serve(
     token: str | None,
     names: tuple[str, ...],
     database: str | None,
-) -> int:
+) -> None:
     """Serve the run journal over HTTP: sessions, runs, live events, and a page at /.
 
     Runs that were going on when the last server died are marked as failed first.
     """
     needs_runs()
     try:
-        import fastapi  # noqa: F401
-        import uvicorn  # noqa: F401
+        from calmkb.kb.runs.server import ServerOptions, serve_runs
     except ModuleNotFoundError as error:
         raise CalmError(
             f"the server needs an extra ({error.name} is missing): pip install 'calmkb[runs]'"
         ) from None
-    from calmkb.runs.http.guard import check_address
-
-    check_address(host, token)
+    options = ServerOptions(host=host, port=port, token=token, names=names)
     kb = kb_from(context)
-    return drive(lambda: _serve(kb, database, host=host, port=port, token=token, names=names))
+    drive(lambda: serve_runs(kb, database, options, ready=_say_address))
 
 
-async def _serve(
-    kb: "KnowledgeBase",
-    database: str | None,
-    *,
-    host: str,
-    port: int,
-    token: str | None,
-    names: tuple[str, ...],
-) -> int:
-    from calmkb.kb.runs.running import KbRunner, open_runs
-    from calmkb.runs.http.app import make_app
-    from calmkb.runs.http.listening import bound, make_server
-
-    with bound(host, port) as listener:
-        journal = await open_runs(kb, database)
-        port = listener.getsockname()[1]
-        app = make_app(journal, KbRunner(kb, journal))
-        server = make_server(app, host=host, port=port, token=token, names=names)
-        name = f"[{host.strip('[]')}]" if ":" in host else host
-        click.echo(f"Runs at http://{name}:{port}/ (^C ends it)", err=True)
-        # Runs are cancelled, and the journal is closed, when it ends.
-        await server.serve(sockets=[listener])
-    return 0
+def _say_address(address: str) -> None:
+    click.echo(f"Runs at {address} (^C ends it)", err=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from typing import Any
 
 from calmkb.errors import CalmError, RunConflictError
@@ -13,11 +13,10 @@ from calmkb.model import Json, Run, RunContext, RunSession, RunStatus
 from calmkb.runs.addresses import database_url
 from calmkb.runs.agents.base import Agent, Outcome
 from calmkb.runs.agents.streams import StepLimitError
-from calmkb.runs.base import RunJournal
+from calmkb.runs.base import Archived
 from calmkb.runs.context import FULL, Past, context_of, summarise
-from calmkb.runs.running import Archived
 from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError, sound
-from calmkb.runs.store.store import open_journal
+from calmkb.runs.store.store import RunJournal, open_journal
 
 CANCELLED = "cancelled"
 _LIMITS = Limits()
@@ -36,6 +35,18 @@ async def open_runs(kb: KnowledgeBase, database: str | None = None) -> RunJourna
     return journal
 
 
+@contextlib.asynccontextmanager
+async def open_runner(kb: KnowledgeBase, database: str | None = None) -> AsyncIterator["KbRunner"]:
+    """Open the run journal and a runner on it, and close both at the end; see `open_runs`."""
+    journal = await open_runs(kb, database)
+    runner = KbRunner(kb, journal)
+    try:
+        yield runner
+    finally:
+        await runner.close()
+        await journal.close()
+
+
 class KbRunner:
     """Carries runs out for a knowledge base, writing into `journal`.
 
@@ -50,7 +61,7 @@ class KbRunner:
         beat: float = 2.0,
         limits: Limits = _LIMITS,
     ) -> None:
-        self._kb, self._journal, self._beat, self._limits = kb, journal, beat, limits
+        self._kb, self.journal, self._beat, self._limits = kb, journal, beat, limits
         self._clean: Callable[[str], str] = kb.redactor().text
         self._running: dict[str, asyncio.Task[None]] = {}
 
@@ -61,16 +72,16 @@ class KbRunner:
     async def begin_session(self, agent_type: str, *, title: str = "") -> RunSession:
         """Begin a session with an agent that there is, under a cleaned title."""
         find_agent(self._kb, agent_type, run_id="", max_steps=None)
-        return await self._journal.create_session(agent_type, title=self._clean(sound(title)))
+        return await self.journal.create_session(agent_type, title=self._clean(sound(title)))
 
     async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
         """Begin a run in the background and return at once."""
-        session = await self._journal.get_session(session_id)
+        session = await self.journal.get_session(session_id)
         steps = (config or {}).get("maxSteps")
         model = str((config or {}).get("model") or "")
         # Before anything is written: an agent that is not there makes no run.
         find_agent(self._kb, session.agent_type, run_id="", max_steps=None, model=model)
-        run = await self._journal.start_run(session_id, self._clean(sound(task)), config=config)
+        run = await self.journal.start_run(session_id, self._clean(sound(task)), config=config)
         agent = find_agent(
             self._kb, session.agent_type, run_id=run.id,
             max_steps=steps if isinstance(steps, int) else None,
@@ -85,21 +96,21 @@ class KbRunner:
         """Stop a run of this process; it fails."""
         running = self._running.get(run_id)
         if running is None:
-            run = await self._journal.get_run(run_id)
+            run = await self.journal.get_run(run_id)
             if run.status != "running":
                 raise RunConflictError(f"run {run_id} has ended ({run.status})")
             raise RunConflictError(f"run {run_id} is carried out by another process; stop it there")
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        return await self._journal.get_run(run_id)
+        return await self.journal.get_run(run_id)
 
     async def archive(self, session_id: str, *, wrapup: bool = False) -> Archived:
         """End a session, with `wrapup` drawing it up as an entry of the journal."""
-        before = await self._journal.get_session(session_id)
-        session = await self._journal.archive_session(session_id)
+        before = await self.journal.get_session(session_id)
+        session = await self.journal.archive_session(session_id)
         if not wrapup or before.status == "archived":
             return Archived(session)
-        entry = await wrap_up_session(self._kb, self._journal, session)
+        entry = await wrap_up_session(self._kb, self.journal, session)
         return Archived(session, entry)
 
     async def wait(self, run_id: str) -> None:
@@ -116,7 +127,7 @@ class KbRunner:
 
     async def _carry_out(self, run: Run, agent: Agent, task: str) -> None:
         sink = JournalSink(
-            self._journal, run.id, clean=self._clean, interval=self._beat, limits=self._limits
+            self.journal, run.id, clean=self._clean, interval=self._beat, limits=self._limits
         )
         await sink.begin()
         ending = False
@@ -144,12 +155,12 @@ class KbRunner:
 
     async def _context(self, run: Run) -> RunContext:
         """Return what the run is told of the completed ones before it; its summary is kept."""
-        runs = await self._journal.list_runs(run.session_id, status="completed")
+        runs = await self.journal.list_runs(run.session_id, status="completed")
         older, recent = runs[:-FULL], runs[-FULL:]
         summary = summarise(older)
         if summary:
-            await self._journal.set_context_summary(run.id, summary)
-        past = [Past(one, await self._journal.entries(one.id)) for one in recent]
+            await self.journal.set_context_summary(run.id, summary)
+        past = [Past(one, await self.journal.entries(one.id)) for one in recent]
         return context_of(past, summary=summary)
 
     async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
@@ -160,7 +171,7 @@ class KbRunner:
         failures = [*sink.failures, *([] if outcome.success else [message])]
         # Before the run is over: whoever waits for its end may end this process then.
         await asyncio.to_thread(keep_failures, self._kb, run, failures)
-        await self._journal.finish_run(run.id, status, result=result)
+        await self.journal.finish_run(run.id, status, result=result)
 
     async def _fail(self, run: Run, sink: JournalSink, error: str) -> None:
         failures = sink.failures if error == CANCELLED else [*sink.failures, error]
@@ -168,7 +179,7 @@ class KbRunner:
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
             told = self._clean(sound(error))
-            await self._journal.finish_run(run.id, "failed", result={"error": told})
+            await self.journal.finish_run(run.id, "failed", result={"error": told})
 
 
 async def _surely(end: Coroutine[Any, Any, None]) -> None:

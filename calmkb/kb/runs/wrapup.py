@@ -10,7 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.signals.signals import signal_store
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Run, RunEntry, RunSession
-from calmkb.runs.base import RunJournal
+from calmkb.runs.store.store import RunJournal
 
 _CONTENT = 280
 _SIGNALS = 5

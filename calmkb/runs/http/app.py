@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import calmkb
 from calmkb.errors import CalmError
-from calmkb.runs.base import RunJournal
+from calmkb.runs.base import Runner
 from calmkb.runs.http.enter import ENTER, ENTER_ROUTES
 from calmkb.runs.http.faults import TooLarge, add_handlers
 from calmkb.runs.http.guard import Guard, allowed_hosts, check_address
@@ -19,7 +19,7 @@ from calmkb.runs.http.pages import PAGES
 from calmkb.runs.http.routes import ROUTES
 from calmkb.runs.http.static import ASSETS, STATIC
 from calmkb.runs.http.streams import Gone
-from calmkb.runs.running import Runner
+from calmkb.runs.store.store import RunJournal
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

@@ -7,8 +7,8 @@ from fastapi import Depends, Request
 
 from calmkb.errors import NotFoundError
 from calmkb.model import Run
-from calmkb.runs.base import RunJournal
-from calmkb.runs.running import Runner
+from calmkb.runs.base import Runner
+from calmkb.runs.store.store import RunJournal
 
 MOST = 1_000_000_000
 """The highest number of an entry, or of what is left out of a list."""

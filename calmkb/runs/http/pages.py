@@ -8,10 +8,11 @@ from fastapi.responses import HTMLResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from calmkb.model import Run, RunEntry
-from calmkb.runs.base import Page, RunJournal
+from calmkb.runs.base import Page
 from calmkb.runs.http.given import MOST, Carrier, Journal, SessionId, TheRun, seen
 from calmkb.runs.http.looks import filled, page
 from calmkb.runs.http.streams import followed
+from calmkb.runs.store.store import RunJournal
 
 PAGES = APIRouter(include_in_schema=False)
 _SESSIONS = 25

@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from calmkb.errors import CalmError
 from calmkb.model import Run, RunEntry
-from calmkb.runs.base import RunJournal
+from calmkb.runs.store.store import RunJournal
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -40,8 +40,14 @@ def _new_id() -> str:
     return str(uuid.uuid4())
 
 
-class SqlRunJournal:
-    """A `RunJournal` in a database; made by `open_journal`, used in one event loop."""
+class RunJournal:
+    """Sessions, runs and entries in a database; made by `open_journal`, used in one event loop.
+
+    Every method is safe under many writers and processes. NotFoundError on an unknown id,
+    RunConflictError on a change that the state forbids (a run in an archived session, an entry in
+    a run that has ended), RecordError on an invalid value, StoreError where the database refuses
+    or cannot be reached. A write whose caller is cancelled is completed, or not done at all.
+    """
 
     def __init__(
         self,
@@ -65,7 +71,7 @@ class SqlRunJournal:
         await self._liveness.begin()
 
     async def close(self) -> None:
-        """Let go of the database."""
+        """Close the database; runs of this process that still run are not touched."""
         await self._tails.close()
         await self._writer.close()
         await self._liveness.close()
@@ -114,7 +120,7 @@ class SqlRunJournal:
         return [session_of(row) for row in rows]
 
     async def archive_session(self, session_id: str) -> RunSession:
-        """End a session: it takes no more runs."""
+        """End a session: it takes no more runs. Twice is once. Not while a run is running."""
 
         def work(transaction: Transaction) -> RunSession:
             session = session_of(self._locked_session(transaction, session_id))
@@ -132,7 +138,7 @@ class SqlRunJournal:
         return await self._writer.write(work)
 
     async def delete_session(self, session_id: str) -> None:
-        """Take a session out with its runs and their entries."""
+        """Delete a session with its runs and their entries."""
 
         def work(transaction: Transaction) -> None:
             self._locked_session(transaction, session_id)
@@ -218,7 +224,7 @@ class SqlRunJournal:
     async def finish_run(
         self, run_id: str, status: RunStatus, *, result: Json | None = None
     ) -> Run:
-        """End a running run; RecordError on a result over 1 MiB."""
+        """End a running run; RecordError on a result over 1 MiB, RunConflictError if it ended."""
         ended = {"status": values.end_of(status), "result": values.json_of(result, "result")}
         known = RUNS.c.id == values.id_of(run_id, "run")
 
@@ -245,14 +251,18 @@ class SqlRunJournal:
     async def follow(
         self, run_id: str, *, after: int = 0, live: bool = True
     ) -> AsyncIterator[RunEntry | Run]:
-        """Yield each entry above `after` once, in order, and at the end of the run the run."""
+        """Yield each entry above `after` once, in order, and at the end of the run the run itself.
+
+        New entries come as they are written, by any process. With `live` off it ends after the
+        stored ones, without a run where that has not ended.
+        """
         followed = self._tails.follow if live else self._tails.read
         async with aclosing(followed(values.id_of(run_id, "run"), after=after)) as found:
             async for item in found:
                 yield item
 
     async def fail_interrupted(self) -> Sequence[Run]:
-        """Mark the running runs of processes that are dead as failed.
+        """Mark the running runs of dead processes as failed, with a `run:error` entry.
 
         All in one transaction: of two servers that start at once the second finds nothing left.
         """
@@ -303,13 +313,13 @@ async def open_journal(
     *,
     now: Callable[[], datetime] = _now,
     new_id: Callable[[], str] = _new_id,
-) -> SqlRunJournal:
+) -> RunJournal:
     """Return the journal at a SQLAlchemy `url` (see `addresses.database_url`), ready to use.
 
     Tables are made or brought up to date. ConfigError on an address that is none, StoreError
     where the database cannot be reached or is of a newer calmkb.
     """
-    journal = SqlRunJournal(database_at(url), now=now, new_id=new_id)
+    journal = RunJournal(database_at(url), now=now, new_id=new_id)
     try:
         await journal.begin()
     except BaseException:

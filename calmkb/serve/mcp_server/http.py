@@ -6,7 +6,7 @@ import uvicorn
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
-from calmkb.runs.http.guard import Guard, allowed_hosts, check_address
+from calmkb.kb.http_guard import Guard, allowed_hosts, check_address
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
