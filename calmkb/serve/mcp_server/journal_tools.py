@@ -1,21 +1,18 @@
-"""The session journal over MCP: entries stored, listed, read, marked as reflected on."""
+"""The session journal over MCP: save, list and read entries, and mark them as reflected on."""
 
-from collections.abc import Callable
-from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
 
-from mcp.server import MCPServer
-from mcp.types import ToolAnnotations
+from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field, create_model
 
 from calmkb.errors import RecordError
-from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import get_session, list_sessions
 from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, read_log, wrap_up
 from calmkb.kb.reflect.reflection import mark_reflected
-from calmkb.model import CONTENT, ITEM_LIMIT, FieldSpec, SessionView, check_uuid
-from calmkb.serve.mcp_server.errors import told
+from calmkb.model import CONTENT, SessionView, check_uuid
+from calmkb.serve.mcp_server.content import with_content_parameters
+from calmkb.serve.mcp_server.tools import ADDS, DESTROYS, READS, Tool, kb_of
 
 _LIST_LIMIT = 200
 EntryId = Annotated[str, Field(description="UUID of the entry, lower case, with hyphens")]
@@ -75,80 +72,63 @@ class MarkedEntries(BaseModel):
     logs_deleted: int
 
 
-def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
-    """Add the journal's tools to `server`."""
-
-    @server.tool(
-        title="Store a journal entry",
-        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False,
-                                    idempotent_hint=False, open_world_hint=False),
-    )  # fmt: skip
-    @told
-    @_with_content_parameters
-    def store_journal_entry(session_log_content: str = "", **content: Any) -> Stored:
-        """Save a session entry: summary, friction points, next steps, learnings."""
-        log = session_log_content.encode(errors="replace") if session_log_content else None
-        if log and len(log) > LOG_LIMIT:
-            raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
-        given = {name: value for name, value in content.items() if value is not None}
-        lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-        done = wrap_up(open_kb(), WrapUp(**(given | lists), agent="mcp", log=log))
-        path = str(done.log_path) if done.log_path else None
-        return Stored(id=done.entry.id, session_log_path=path)
-
-    @server.tool(title="List journal entries", annotations=_reading())
-    @told
-    def list_journal_entries(
-        unreflected_only: bool = False,
-        project_name: str | None = None,
-        working_directory: Annotated[str | None, Field(description="Exactly this folder")] = None,
-        limit: Annotated[int, Field(ge=1, le=_LIST_LIMIT)] = 50,
-    ) -> EntryList:
-        """List entries, newest first, one summary each."""
-        found, _ = list_sessions(
-            open_kb(),
-            unreflected=unreflected_only,
-            project=project_name,
-            working_directory=working_directory,
-            limit=limit,
-        )
-        return EntryList(
-            entries=[EntryRow.model_validate(_row(view)) for view in found], count=len(found)
-        )
-
-    @server.tool(title="Read a journal entry", annotations=_reading())
-    @told
-    def get_journal_entry(
-        entry_id: EntryId,
-        include_log: Annotated[bool, Field(description="With the raw log, if it exists")] = False,
-    ) -> FullEntry:  # type: ignore[valid-type]
-        """Read one entry with all its fields."""
-        check_uuid(entry_id, "entry_id")
-        view = get_session(open_kb(), entry_id)
-        log = view.log_path if include_log else None
-        text = read_log(Path(log)).decode(errors="replace") if log else None
-        return _full(view, text)  # type: ignore[no-any-return]
-
-    @server.tool(
-        title="Mark entries as reflected on",
-        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=True,
-                                    idempotent_hint=True, open_world_hint=False),
-    )  # fmt: skip
-    @told
-    def mark_entries_reflected(
-        entry_ids: Annotated[list[str], Field(min_length=1, max_length=1000)],
-        memories_created: Annotated[int, Field(ge=0, description="For the batch as a whole")] = 0,
-        delete_logs: Annotated[bool, Field(description="Drop their raw logs")] = True,
-    ) -> MarkedEntries:
-        """Record that a reflection has covered these entries; unknown ids are not counted."""
-        done = mark_reflected(
-            open_kb(), entry_ids, memories_created=memories_created, delete_logs_too=delete_logs
-        )
-        return MarkedEntries(marked_count=done.marked_count, logs_deleted=done.logs_deleted)
+@with_content_parameters
+def store_journal_entry(context: Context, session_log_content: str = "", **content: Any) -> Stored:
+    """Save a session entry: summary, friction points, next steps, learnings."""
+    log = session_log_content.encode(errors="replace") if session_log_content else None
+    if log and len(log) > LOG_LIMIT:
+        raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
+    given = {name: value for name, value in content.items() if value is not None}
+    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    done = wrap_up(kb_of(context), WrapUp(**(given | lists), agent="mcp", log=log))
+    path = str(done.log_path) if done.log_path else None
+    return Stored(id=done.entry.id, session_log_path=path)
 
 
-def _reading() -> ToolAnnotations:
-    return ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+def list_journal_entries(
+    context: Context,
+    unreflected_only: bool = False,
+    project_name: str | None = None,
+    working_directory: Annotated[str | None, Field(description="Exactly this folder")] = None,
+    limit: Annotated[int, Field(ge=1, le=_LIST_LIMIT)] = 50,
+) -> EntryList:
+    """List session entries with their summaries, newest first."""
+    found, _ = list_sessions(
+        kb_of(context),
+        unreflected=unreflected_only,
+        project=project_name,
+        working_directory=working_directory,
+        limit=limit,
+    )
+    return EntryList(
+        entries=[EntryRow.model_validate(_row(view)) for view in found], count=len(found)
+    )
+
+
+def get_journal_entry(
+    context: Context,
+    entry_id: EntryId,
+    include_log: Annotated[bool, Field(description="With the raw log, if it exists")] = False,
+) -> FullEntry:  # type: ignore[valid-type]
+    """Read one entry with all its fields."""
+    check_uuid(entry_id, "entry_id")
+    view = get_session(kb_of(context), entry_id)
+    log = view.log_path if include_log else None
+    text = read_log(Path(log)).decode(errors="replace") if log else None
+    return _full(view, text)  # type: ignore[no-any-return]
+
+
+def mark_entries_reflected(
+    context: Context,
+    entry_ids: Annotated[list[str], Field(min_length=1, max_length=1000)],
+    memories_created: Annotated[int, Field(ge=0, description="For the batch as a whole")] = 0,
+    delete_logs: Annotated[bool, Field(description="Drop their raw logs")] = True,
+) -> MarkedEntries:
+    """Record that a reflection has covered these entries; unknown ids are not counted."""
+    done = mark_reflected(
+        kb_of(context), entry_ids, memories_created=memories_created, delete_logs_too=delete_logs
+    )
+    return MarkedEntries(marked_count=done.marked_count, logs_deleted=done.logs_deleted)
 
 
 def _row(view: SessionView) -> dict[str, str | None]:
@@ -170,32 +150,9 @@ def _full(view: SessionView, log: str | None) -> Any:
     return FullEntry.model_validate(_row(view) | content | lists | more | {"session_log": log})
 
 
-def _with_content_parameters(tool: Callable[..., Stored]) -> Callable[..., Stored]:
-    """Give `tool` a parameter for each field of a session's content that an agent may give."""
-    fields = [_parameter(name, spec) for name, spec in CONTENT.items() if spec.tool]
-    # What is required comes first, as Python has it.
-    fields.sort(key=lambda each: each.default is not Parameter.empty)
-    log = Field(description="Raw log, JSON Lines; stays on this machine, never in git")
-    # Plain text, not `str | None`: the SDK would read a one-line log as the JSON that it is.
-    fields.append(_keyword("session_log_content", Annotated[str, log], ""))
-    setattr(tool, "__signature__", Signature(fields, return_annotation=Stored))  # noqa: B010
-    return tool
-
-
-def _parameter(name: str, spec: FieldSpec) -> Parameter:
-    described = Field(description=spec.help)
-    if spec.kind == "items":
-        item = Annotated[str, Field(min_length=1, max_length=ITEM_LIMIT)]
-        bounded = Annotated[list[item], Field(max_length=spec.limit)]
-        return _keyword(name, Annotated[bounded | None, described], None)
-    if spec.kind == "flag":
-        return _keyword(name, Annotated[bool, described], False)
-    if spec.kind == "text" and spec.always:
-        text = Field(min_length=1, max_length=spec.limit, description=spec.help)
-        return _keyword(name, Annotated[str, text], Parameter.empty)
-    needed = Parameter.empty if spec.always else ""
-    return _keyword(name, Annotated[str, described], needed)
-
-
-def _keyword(name: str, kind: Any, default: Any) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+TOOLS = (
+    Tool(store_journal_entry, "Save a session entry", ADDS),
+    Tool(list_journal_entries, "List session entries", READS),
+    Tool(get_journal_entry, "Read a session entry", READS),
+    Tool(mark_entries_reflected, "Mark entries as reflected on", DESTROYS),
+)

@@ -1,23 +1,18 @@
-"""What agents propose to remember: stored once a person agrees, compared with what is known."""
+"""Proposals of agents: stored once a person agrees, compared with known memories."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
-from mcp.server import MCPServer
 from mcp.server.elicitation import ElicitationResult
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Elicit, Resolve
-from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
-from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.memories import agent_proposals as proposals
+from calmkb.kb.memories import agent_proposals
 from calmkb.kb.memories.agent_proposals import Offered, Wanted
 from calmkb.kb.memories.memories import Candidate, Judged
 from calmkb.kb.memories.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Category, Memory, Verdict
 from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
-from calmkb.serve.mcp_server.errors import told
 from calmkb.serve.mcp_server.memory_rows import (
     TEXT_LIMIT,
     Content,
@@ -26,8 +21,7 @@ from calmkb.serve.mcp_server.memory_rows import (
     row_of,
 )
 from calmkb.serve.mcp_server.questions import NOTES, keeping_question
-
-_READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+from calmkb.serve.mcp_server.tools import ADDS_ONCE, READS, Tool, for_client, kb_of
 
 
 class ProposalIn(BaseModel):
@@ -40,7 +34,7 @@ class ProposalIn(BaseModel):
 
 
 class Resemblance(BaseModel):
-    """How a proposal compares to something known."""
+    """How a proposal compares with a known memory."""
 
     verdict: Literal["new", "duplicate", "conflict"]
     id: str = ""
@@ -49,26 +43,29 @@ class Resemblance(BaseModel):
 
 
 class StoredMemory(MemoryRow):
-    """A memory and what happened to it: kept, waiting, known already, or rejected."""
+    """A memory and its status: approved, proposed, known already, or rejected."""
 
     status: Literal["approved", "proposed", "known", "rejected"] = Field(
-        description="approved: a person said so. proposed: it waits for a person, nobody is shown "
-        "it before. known: the memory `resembles` says it already. rejected: a person said no"
+        description="approved: a person approved it. proposed: it waits for a person, and no agent "
+        "is shown it before. known: the memory in `resembles` says the same. rejected: a person "
+        "rejected it"
     )
     verdict: Literal["new", "duplicate", "conflict"]
-    resembles: Resemblance | None = Field(description="The memory or proposal that it is near to")
-    note: str = Field(description="What to do next, in words")
+    resembles: Resemblance | None = Field(description="The most similar memory or proposal")
+    note: str = Field(description="What to do next")
 
 
 class MergedProposal(BaseModel):
-    """One proposal of several alike, held against what is known."""
+    """Similar proposals merged into one, and compared with known memories."""
 
     content: str
     category: str
     importance: float
     reasoning: str
     merged_from: list[int] = Field(description="Positions in your list, from 0")
-    similarity: float = Field(description="The least between the words kept and those merged in")
+    similarity: float = Field(
+        description="The lowest similarity between the kept text and the merged ones"
+    )
     memory: Resemblance
     dismissed: Resemblance = Field(description="What was rejected before")
 
@@ -79,81 +76,78 @@ class MergedProposals(BaseModel):
     proposals: list[MergedProposal]
 
 
-def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
-    """Add the tools to `server`."""
+@for_client
+def offer(
+    context: Context,
+    content: str,
+    category: str,
+    importance: float,
+    tags: list[str] | None,
+    scope: str,
+    sources: list[str] | None,
+) -> Offered:
+    """Compare a proposal with what is known, and keep it waiting for a person."""
+    wanted = Wanted(
+        content=content,
+        category=category,
+        importance=importance,
+        tags=tuple(tags or ()),
+        scope=scope,
+        sources=tuple(sources or ()),
+    )
+    return agent_proposals.offer(kb_of(context), wanted)
 
-    @told
-    def offer(
-        content: str,
-        category: str,
-        importance: float,
-        tags: list[str] | None,
-        scope: str,
-        sources: list[str] | None,
-    ) -> Offered:
-        wanted = Wanted(
-            content=content,
-            category=category,
-            importance=importance,
-            tags=tuple(tags or ()),
-            scope=scope,
-            sources=tuple(sources or ()),
-        )
-        return proposals.offer(open_kb(), wanted)
 
-    async def ask_to_keep(
-        context: Context, offered: Annotated[Offered, Resolve(offer)]
-    ) -> Elicit[Form] | Answer:
-        if offered.status != "proposed":
-            return Answer(action="nobody")
-        return await ask(context, keeping_question(offered))
+async def ask_to_keep(
+    context: Context, offered: Annotated[Offered, Resolve(offer)]
+) -> Elicit[Form] | Answer:
+    """Ask the person whether a proposal becomes a memory."""
+    if offered.status != "proposed":
+        return Answer(action="nobody")
+    return await ask(context, keeping_question(offered))
 
-    @server.tool(
-        title="Propose a memory",
-        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False,
-                                    idempotent_hint=True, open_world_hint=False),
-    )  # fmt: skip
-    @told
-    def store_memory(
-        content: Annotated[Content, Field(description="One stable insight, no line numbers")],
-        category: Category,
-        offered: Annotated[Offered, Resolve(offer)],
-        answer: Annotated[ElicitationResult[Form], Resolve(ask_to_keep)],
-        importance: Importance = 0.5,
-        tags: Annotated[list[Annotated[str, Field(max_length=100)]] | None,
-                        Field(max_length=20)] = None,
-        scope: Annotated[str, Field(max_length=200, description=(
-            "A project, or global; the server's project unless given"))] = "",
-        sources: Annotated[list[Annotated[str, Field(max_length=40)]] | None, Field(
-            max_length=proposals.SOURCES,
-            description="Ids of the session entries or signals that show it")] = None,
-    ) -> StoredMemory:  # fmt: skip
-        """Propose a memory. It is kept once a person approves it, here or in the next review.
 
-        The person is asked in this client where it can show a dialogue. Else, and where they put
-        it off, it waits (`status: proposed`) and no agent is shown it.
-        """
-        kb = open_kb()
-        if offered.status != "proposed":
-            return _stored(offered.memory, offered, offered.status)
-        match action_of(answer):
-            case "accept":
-                kept = proposals.approve(kb, offered, approved_by=kb.reviewer())
-                return _stored(kept, offered, "approved")
-            case "decline":
-                proposals.reject(kb, offered, reviewed_by=kb.reviewer())
-                return _stored(offered.memory, offered, "rejected")
-        return _stored(offered.memory, offered, "proposed")
+def store_memory(
+    context: Context,
+    content: Annotated[Content, Field(description="One stable insight, no line numbers")],
+    category: Category,
+    offered: Annotated[Offered, Resolve(offer)],
+    answer: Annotated[ElicitationResult[Form], Resolve(ask_to_keep)],
+    importance: Importance = 0.5,
+    tags: Annotated[list[Annotated[str, Field(max_length=100)]] | None,
+                    Field(max_length=20)] = None,
+    scope: Annotated[str, Field(max_length=200, description=(
+        "A project, or global; the server's project unless given"))] = "",
+    sources: Annotated[list[Annotated[str, Field(max_length=40)]] | None, Field(
+        max_length=agent_proposals.SOURCES,
+        description="Ids of the session entries or signals that show it")] = None,
+) -> StoredMemory:  # fmt: skip
+    """Propose a memory. It is kept once a person approves it, here or in the next review.
 
-    @server.tool(title="Merge proposals and compare them with what is known", annotations=_READS)
-    @told
-    def dedupe_proposals(
-        proposals: Annotated[list[ProposalIn], Field(min_length=1, max_length=200)],
-    ) -> MergedProposals:
-        """Merge proposals that say the same; compare each with memories and rejected proposals."""
-        candidates = [Candidate(**proposal.model_dump()) for proposal in proposals]
-        judged = compare(open_kb(), candidates)
-        return MergedProposals(proposals=[_merged(item) for item in judged])
+    The person is asked in this client if it can show a dialogue. If it cannot, or if they decide
+    later, the proposal waits (`status: proposed`) and no agent is shown it.
+    """
+    kb = kb_of(context)
+    if offered.status != "proposed":
+        return _stored(offered.memory, offered, offered.status)
+    match action_of(answer):
+        case "accept":
+            kept = agent_proposals.approve(kb, offered, approved_by=kb.reviewer())
+            return _stored(kept, offered, "approved")
+        case "decline":
+            agent_proposals.reject(kb, offered, reviewed_by=kb.reviewer())
+            return _stored(offered.memory, offered, "rejected")
+    return _stored(offered.memory, offered, "proposed")
+
+
+def dedupe_proposals(
+    context: Context,
+    proposals: Annotated[list[ProposalIn], Field(min_length=1, max_length=200)],
+) -> MergedProposals:
+    """Merge proposals that say the same; compare each with memories and rejected proposals."""
+    candidates = [Candidate(**proposal.model_dump()) for proposal in proposals]
+    judged = compare(kb_of(context), candidates)
+    return MergedProposals(proposals=[_merged(item) for item in judged])
 
 
 def _stored(memory: Memory, offered: Offered, status: str) -> StoredMemory:
@@ -185,3 +179,9 @@ def _resemblance(verdict: Verdict) -> Resemblance:
     return Resemblance(
         verdict=verdict.kind, id=verdict.other, content=verdict.text, similarity=verdict.similarity
     )
+
+
+TOOLS = (
+    Tool(store_memory, "Propose a memory", ADDS_ONCE),
+    Tool(dedupe_proposals, "Merge proposals and compare them with known memories", READS),
+)

@@ -1,14 +1,10 @@
-"""Resources and prompts: what a client may attach by itself, and the two ways of working."""
-
-from collections.abc import Callable
-
-from mcp.server import MCPServer
+"""Resources that a client may attach, and prompts for wrap-up and reflection."""
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.reading import project_digest
 from calmkb.kb.search.search import show
-from calmkb.serve.mcp_server.errors import told
+from calmkb.serve.mcp_server.tools import ToolServer, for_client
 
 WRAPUP = """\
 Wrap this session up for the team's knowledge base.
@@ -40,27 +36,27 @@ Reflect on the sessions that no reflection has covered.
 """
 
 
-def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
+def register(server: ToolServer) -> None:
     """Add the resources and prompts to `server`."""
 
     @server.resource("calmkb://digest", title="What this project has learnt",
                      mime_type="text/markdown")  # fmt: skip
-    @told
+    @for_client
     def read_digest() -> str:
         """Return the digest that `calmkb export` writes for agents."""
-        return project_digest(open_kb()) or "Nothing approved yet.\n"
+        return project_digest(server.open_kb()) or "Nothing approved yet.\n"
 
     @server.resource("calmkb://memories/{id}", title="A memory", mime_type="text/markdown")
-    @told
+    @for_client
     def read_memory(id: str) -> str:  # noqa: A002
         """Return a memory's file."""
-        return _text(open_kb(), id, "memory")
+        return _text(server.open_kb(), id, "memory")
 
     @server.resource("calmkb://entries/{id}", title="A session entry", mime_type="text/markdown")
-    @told
+    @for_client
     def read_entry(id: str) -> str:  # noqa: A002
         """Return a session entry's file."""
-        return _text(open_kb(), id, "session")
+        return _text(server.open_kb(), id, "session")
 
     @server.prompt(title="Wrap up this session")
     def wrapup(mode: str = "") -> str:
@@ -70,7 +66,7 @@ def register(server: MCPServer, open_kb: Callable[[], KnowledgeBase]) -> None:
 
     @server.prompt(title="Reflect on recent sessions")
     def reflection() -> str:
-        """Find what to remember, ask, and propose it."""
+        """Find what is worth remembering, ask the person, and propose it."""
         return REFLECTION
 
 

@@ -1,0 +1,46 @@
+"""The parameters of the tool that stores an entry, one for each field that an agent may give."""
+
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Annotated, Any, TypeVar
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from calmkb.model import CONTENT, ITEM_LIMIT, FieldSpec
+
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+def with_content_parameters(tool: T) -> T:
+    """Give `tool` the signature that `model.entries` declares, with a context and a raw log."""
+    fields = [_parameter(name, spec) for name, spec in CONTENT.items() if spec.tool]
+    # What is required comes first, as Python has it.
+    fields.sort(key=lambda each: each.default is not Parameter.empty)
+    log = Field(description="Raw log, JSON Lines; stays on this machine, never in git")
+    # Plain text, not `str | None`: the SDK would read a one-line log as the JSON that it is.
+    fields.append(_keyword("session_log_content", Annotated[str, log], ""))
+    context = _keyword("context", Context, Parameter.empty)
+    result = tool.__annotations__["return"]
+    signature = Signature([context, *fields], return_annotation=result)
+    setattr(tool, "__signature__", signature)  # noqa: B010 - functions do not declare it
+    return tool
+
+
+def _parameter(name: str, spec: FieldSpec) -> Parameter:
+    described = Field(description=spec.help)
+    if spec.kind == "items":
+        item = Annotated[str, Field(min_length=1, max_length=ITEM_LIMIT)]
+        bounded = Annotated[list[item], Field(max_length=spec.limit)]
+        return _keyword(name, Annotated[bounded | None, described], None)
+    if spec.kind == "flag":
+        return _keyword(name, Annotated[bool, described], False)
+    if spec.kind == "text" and spec.always:
+        text = Field(min_length=1, max_length=spec.limit, description=spec.help)
+        return _keyword(name, Annotated[str, text], Parameter.empty)
+    needed = Parameter.empty if spec.always else ""
+    return _keyword(name, Annotated[str, described], needed)
+
+
+def _keyword(name: str, kind: Any, default: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
