@@ -63,7 +63,7 @@ def test_outside_a_project_no_project_is_offered(tmp_path, capture, terminal):
     child = terminal(tmp_path)
     child.expect("\ng/s/e/q/\\?> ")
     child.sendline("p")
-    child.expect("none of the choices")
+    child.expect("'p' is not one of the choices")
     child.sendline("q")
     child.expect("Reflected on 0 items")
 

@@ -22,6 +22,11 @@ def clip(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
 
 
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun: `1 item`, `2 items`, `0 memories`."""
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
 def terminal_width() -> int:
     """Return the columns there are to write in, at least 60."""
     try:

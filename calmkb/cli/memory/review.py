@@ -1,11 +1,13 @@
-"""`calmkb memory review`: each memory that may have had its day, one question each."""
+"""`calmkb memory review`: each memory that may be stale, one question each."""
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from calmkb.cli.base.choices import QUIT, Choice, Quit, choose, help_text
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.person import nobody_because
 from calmkb.cli.base.text import visible
@@ -15,30 +17,24 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.memories.review import Retirement
 
-_CHANGING = ("r", "retire", "m", "merge")
-_HELP = """\
-r [reason]   retire it            k [note]   keep it: not asked again for a while
-m ID         merge it into ID     s          skip: ask again next time
-?            this help            q          leave; what was decided stands"""
-
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def review(context: click.Context, as_json: bool) -> None:
-    """Ask which memories have had their day; none is taken out by itself.
+    """Review stale memories; nothing is deleted automatically.
 
     Without a terminal they are printed, and nothing is asked.
     """
-    from calmkb.kb.memories.review import review as look
+    from calmkb.kb.memories.review import review as find_stale
 
     kb = kb_from(context)
-    found = look(kb)
+    found = find_stale(kb)
     if as_json:
         rows = [_row(item) for item in found]
         click.echo(json.dumps({"memories": rows, "count": len(rows)}, ensure_ascii=False))
     elif not found:
-        click.echo("No memory seems to have had its day.")
+        click.echo("No stale memories.")
     elif nobody_because(context) or not sys.stdout.isatty():
         click.echo("\n\n".join(_shown(item) for item in found))
         click.echo("\nIn a terminal you are asked about each; by hand: calmkb memory retire ID")
@@ -47,61 +43,66 @@ def review(context: click.Context, as_json: bool) -> None:
 
 
 def _ask_all(kb: "KnowledgeBase", found: "tuple[Retirement, ...]") -> None:
-    click.echo(f"{len(found)} to look at.\n\n{_HELP}")
+    click.echo(f"{len(found)} to review.\n\n{help_text(_choices(kb, found[0]))}")
     for number, item in enumerate(found, 1):
         click.echo(f"\n({number} of {len(found)}) {_shown(item)}")
-        if not _ask(kb, item):
+        try:
+            choose(_choices(kb, item))
+        except Quit:
             return
 
 
-def _ask(kb: "KnowledgeBase", item: "Retirement") -> bool:
-    """Ask until there is an answer that can be carried out; False where the person leaves."""
-    while True:
-        line = click.prompt("review", default="s", show_default=False, prompt_suffix="> ")
-        verb, _, words = line.strip().partition(" ")
-        if verb in ("q", "quit"):
-            return False
-        if verb in ("s", "skip"):
-            return True
-        try:
-            done = _act(kb, item, verb, words.strip())
-        except CalmError as error:
-            click.echo(visible(str(error)))
-            continue
-        click.echo(done or _HELP)
-        if done:
-            return True
+def _choices(kb: "KnowledgeBase", item: "Retirement") -> list[Choice]:
+    return [
+        Choice("retire", "retire it", partial(_retire, kb, item), "[reason]"),
+        Choice("keep", "keep it: not asked again for a while", partial(_keep, kb, item), "[note]"),
+        Choice("merge", "merge it into the memory ID", partial(_merge, kb, item), "[ID]"),
+        Choice("skip", "skip: ask again next time", lambda _: True),
+        QUIT,
+    ]
 
 
-def _act(kb: "KnowledgeBase", item: "Retirement", verb: str, words: str) -> str:
-    """Carry out an answer and return what was done; nothing where it was no answer."""
-    from calmkb.kb.memories.edit import locate_both, merge_memories
-    from calmkb.kb.memories.files import locate
+def _retire(kb: "KnowledgeBase", item: "Retirement", reason: str) -> bool:
     from calmkb.kb.memories.memories import delete_memory
+
+    _check_unchanged(kb, item)
+    delete_memory(kb, item.memory.id, reason=reason or _grounds(item))
+    click.echo(f"Retired {item.memory.id[:8]}.")
+    return True
+
+
+def _keep(kb: "KnowledgeBase", item: "Retirement", note: str) -> bool:
     from calmkb.kb.memories.review import keep_memory
 
-    identity = item.memory.id
-    if verb in _CHANGING and locate(kb, identity).memory != item.memory:
-        raise CalmError("it was changed since it was shown; skip it, and look again")
-    if verb in ("r", "retire"):
-        delete_memory(kb, identity, reason=words or _grounds(item))
-        return f"Retired {identity[:8]}."
-    if verb in ("k", "keep"):
-        keep_memory(kb, item.memory, note=words)
-        return f"Kept {identity[:8]}."
-    if verb in ("m", "merge"):
-        other = words or next((g.other for g in item.grounds if g.other), "")
-        gone, into = locate_both(kb, identity, other)
-        merge_memories(kb, gone, into, approved_by=kb.reviewer())
-        return f"Merged {identity[:8]} into {into.memory.id[:8]}."
-    return ""
+    keep_memory(kb, item.memory, note=note)
+    click.echo(f"Kept {item.memory.id[:8]}.")
+    return True
+
+
+def _merge(kb: "KnowledgeBase", item: "Retirement", into: str) -> bool:
+    """Merge the memory into another: the one named, else the first that the grounds name."""
+    from calmkb.kb.memories.edit import locate_both, merge_memories
+
+    _check_unchanged(kb, item)
+    other = into or next((ground.other for ground in item.grounds if ground.other), "")
+    merged, kept = locate_both(kb, item.memory.id, other)
+    merge_memories(kb, merged, kept, approved_by=kb.reviewer())
+    click.echo(f"Merged {item.memory.id[:8]} into {kept.memory.id[:8]}.")
+    return True
+
+
+def _check_unchanged(kb: "KnowledgeBase", item: "Retirement") -> None:
+    from calmkb.kb.memories.files import locate
+
+    if locate(kb, item.memory.id).memory != item.memory:
+        raise CalmError("it was changed since it was shown; skip it, then review again")
 
 
 def _shown(item: "Retirement") -> str:
     memory, standing = item.memory, item.standing
     text = " ".join(memory.text.split())
     about = f"{memory.category}, {memory.scope}, approved {memory.created_at:%Y-%m-%d}"
-    about += f", stands at {standing.value:.2f} ({standing.word})"
+    about += f", confidence {standing.value:.2f} ({standing.word})"
     lines = [f"{memory.id[:8]}  {text}", f"{'':10}{about}"]
     lines += [f"{'':10}- {' '.join(g.words.split())}{_of(g.other)}" for g in item.grounds]
     return visible("\n".join(lines))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from calmkb.cli.base.choices import read_line
 from calmkb.cli.base.editor import edit_text
 from calmkb.cli.reflect.review import HELP, Command, Review, apply, begin, grouped, new_words, parse
 from calmkb.errors import CalmError
@@ -35,8 +36,7 @@ def ask(
     click.echo("\n" + HELP)
     while True:
         try:
-            line = click.prompt("reflect", default="", show_default=False, prompt_suffix="> ")
-            command = parse(line, len(review.proposals))
+            command = parse(read_line("reflect"), len(review.proposals))
             if command.verb == "quit":
                 return None
             if command.verb == "done":

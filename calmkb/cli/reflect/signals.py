@@ -1,5 +1,6 @@
-"""`calmkb reflect --signals`: what hooks noticed, put before a person one at a time."""
+"""`calmkb reflect --signals`: captured signals, reviewed one at a time."""
 
+import contextlib
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
@@ -7,9 +8,10 @@ from pathlib import Path
 
 import click
 
+from calmkb.cli.base.choices import QUIT, Choice, Quit, choose, help_text
 from calmkb.cli.base.common import warn_of_problems
 from calmkb.cli.base.editor import edit_text
-from calmkb.cli.base.text import clip, terminal_width, visible
+from calmkb.cli.base.text import clip, counted, terminal_width, visible
 from calmkb.cli.reflect.signals_json import apply_decisions, waiting_json
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -17,7 +19,7 @@ from calmkb.kb.signals.files import Target
 from calmkb.kb.signals.learning import Learning, Waiting, finish, keep, skip, waiting
 
 _MANY = 10
-_KEYS: dict[str, Target] = {"p": "project", "g": "global", "i": "improvements"}
+_KEYS: dict[Target, str] = {"project": "p", "global": "g", "improvements": "i"}
 _NAMES = {"project": "the project's CLAUDE.md", "global": "your global CLAUDE.md",
           "improvements": "the project's improvements"}  # fmt: skip
 
@@ -30,17 +32,12 @@ class _Tally:
     skipped: int = 0
 
     def report(self, left: int) -> str:
-        """Return the last words of a review."""
-        added, skipped = len(self.added), self.skipped
-        items = f"{added + skipped} item{'' if added + skipped == 1 else 's'}"
-        lines = [f"Reflected on {items}: {added} added, {skipped} skipped."]
-        counted = Counter(self.added)
-        lines += [f"- {count} in {path}" for path, count in sorted(counted.items())]
+        """Return the last lines of a review."""
+        items = counted(len(self.added) + self.skipped, "item")
+        lines = [f"Reflected on {items}: {len(self.added)} added, {self.skipped} skipped."]
+        files = sorted(Counter(self.added).items())
+        lines += [f"- {count} in {path}" for path, count in files]
         return "\n".join([*lines, f"{left} left for another time."] if left else lines)
-
-
-class _Quit(Exception):  # noqa: N818 - a choice, not an error
-    """The person stops here; what was approved is kept."""
 
 
 def reflect_signals(
@@ -83,28 +80,35 @@ def _review(found: Waiting) -> None:
     if known := len(found.gathered.known):
         click.echo(f"{known} already known, not asked again.")
     tally, items = _Tally(), found.gathered.open
-    try:
-        if len(items) >= _MANY and _first(found) == "a":
-            skip(found, *items)
-            tally.skipped = len(items)
-        else:
+    with contextlib.suppress(Quit):
+        if len(items) >= _MANY:
+            _ask_how(found, tally)
+        if not tally.skipped:
             _one_by_one(found, tally)
-    except _Quit:
-        pass
     finish(found)
     click.echo("\n" + tally.report(len(items) - len(tally.added) - tally.skipped))
 
 
-def _first(found: Waiting) -> str:
-    """Ask how to go about many; return `a` to skip all, else `o` for one by one."""
-    click.echo(f"{len(found.gathered.open)} learnings wait.")
-    while True:
-        key = _key("one by one (o), a summary first (u), skip all (a), quit (q)")
-        if key == "q":
-            raise _Quit
-        if key in ("o", "a"):
-            return key
-        click.echo(_summary(found) if key == "u" else "choose o, u, a or q")
+def _ask_how(found: Waiting, tally: _Tally) -> None:
+    """Ask how to review many: one by one, a summary first, or skip all."""
+
+    def show_summary(_: str) -> bool:
+        click.echo(_summary(found))
+        return False
+
+    def skip_all(_: str) -> bool:
+        skip(found, *found.gathered.open)
+        tally.skipped = len(found.gathered.open)
+        return True
+
+    choices = (
+        Choice("one", "one by one", lambda _: True),
+        Choice("summary", "show a summary first", show_summary, key="u"),
+        Choice("all", "skip all", skip_all),
+        QUIT,
+    )
+    click.echo(f"{len(found.gathered.open)} learnings wait.\n{help_text(choices)}")
+    choose(choices)
 
 
 def _one_by_one(found: Waiting, tally: _Tally) -> None:
@@ -115,61 +119,53 @@ def _one_by_one(found: Waiting, tally: _Tally) -> None:
             click.echo(f"\nProject: {_project(found, learning)}")
         project = learning.project
         click.echo("\n" + _card(found, learning, number))
-        _decide(found, learning, tally)
+        choose(_Decision(found, learning, tally, learning.text).choices())
 
 
-def _decide(found: Waiting, learning: Learning, tally: _Tally) -> None:
-    """Ask until the learning is written, skipped or left; a fault is told, and asked again."""
-    text = learning.text
-    offered = {key: target for key, target in _KEYS.items() if target in found.targets(learning)}
-    while True:
-        key = _key("/".join([*offered, "s", "e", "q", "?"]))
-        if key == "q":
-            raise _Quit
-        if key == "s":
-            skip(found, learning)
-            tally.skipped += 1
-            return
-        try:
-            if key == "e":
-                text = _edited(text)
-            elif key in offered:
-                path = found.shown(keep(found, learning, offered[key], text))
-                tally.added.append(path)
-                click.echo(f"added to {visible(path)}")
-                return
-            else:
-                click.echo(_help(found, learning, known=key in ("?", "h", "help", "")))
-        except CalmError as error:
-            click.echo(visible(str(error)))
+@dataclass
+class _Decision:
+    """The question about one learning; `text` is the learning's as edited so far."""
 
+    found: Waiting
+    learning: Learning
+    tally: _Tally
+    text: str
 
-def _key(choices: str) -> str:
-    answer: str = click.prompt(choices, default="", show_default=False, prompt_suffix="> ")
-    return answer.strip().lower()
+    def choices(self) -> list[Choice]:
+        """Return where the learning can go, and what else can be done."""
+        return [
+            *(self._target(target) for target in _KEYS if target in self._targets()),
+            Choice("skip", "skip: not asked again", self._skip),
+            Choice("edit", "edit the text first", self._edit),
+            QUIT,
+        ]
 
+    def _targets(self) -> dict[Target, Path]:
+        return self.found.targets(self.learning)
 
-def _edited(text: str) -> str:
-    edited = " ".join(edit_text(text + "\n").split())
-    if not edited:
-        click.echo("an empty text was not taken")
-        return text
-    click.echo(f"  {visible(edited)}")
-    return edited
+    def _target(self, target: Target) -> Choice:
+        mark = "  (suggested)" if target == self.found.suggested(self.learning) else ""
+        path = self.found.shown(self._targets()[target])
+        text = f"{_NAMES[target]}: {path}{mark}"
+        return Choice(target, text, lambda _: self._add(target), key=_KEYS[target])
 
+    def _add(self, target: Target) -> bool:
+        path = self.found.shown(keep(self.found, self.learning, target, self.text))
+        self.tally.added.append(path)
+        click.echo(f"added to {visible(path)}")
+        return True
 
-def _help(found: Waiting, learning: Learning, *, known: bool) -> str:
-    targets, best = found.targets(learning), found.suggested(learning)
-    lines = [] if known else ["that is none of the choices"]
-    for key, target in _KEYS.items():
-        if target in targets:
-            mark = "  (suggested)" if target == best else ""
-            lines.append(
-                f"  {key}  {_NAMES[target]}: {visible(found.shown(targets[target]))}{mark}"
-            )
-    lines += ["  s  skip: not asked again", "  e  edit the text first",
-              "  q  quit: what was added stays, the rest is asked next time"]  # fmt: skip
-    return "\n".join(lines)
+    def _skip(self, _: str) -> bool:
+        skip(self.found, self.learning)
+        self.tally.skipped += 1
+        return True
+
+    def _edit(self, _: str) -> bool:
+        edited = " ".join(edit_text(self.text + "\n").split())
+        if edited:
+            self.text = edited
+        click.echo(f"  {visible(edited)}" if edited else "an empty text was not taken")
+        return False
 
 
 def _card(found: Waiting, learning: Learning, number: int) -> str:

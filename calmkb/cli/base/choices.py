@@ -1,0 +1,80 @@
+"""A question with lettered choices, as every review at the terminal asks it.
+
+The keys, the help and how an error is shown are the same wherever one item after another is
+reviewed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import click
+
+from calmkb.cli.base.text import visible
+from calmkb.errors import CalmError
+
+_HELP_WORDS = ("?", "h", "help", "")
+
+
+class Quit(Exception):  # noqa: N818 - a choice, not an error
+    """The person leaves the review; what was decided so far is kept."""
+
+
+def _quit(_: str) -> bool:
+    raise Quit
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A key and the word that it is short for, its help, and what it does.
+
+    `act` takes the text after the key, described by `argument`, and returns whether the question
+    is answered; where it is not, or on a CalmError, the person is asked again.
+    """
+
+    word: str
+    help: str
+    act: Callable[[str], bool]
+    argument: str = ""
+    key: str = ""
+    """The first letter of the word unless given."""
+
+    @property
+    def letter(self) -> str:
+        """The key."""
+        return self.key or self.word[0]
+
+
+QUIT = Choice("quit", "quit: what was decided is kept, the rest is asked next time", _quit)
+
+
+def choose(choices: Sequence[Choice]) -> None:
+    """Ask until one of the choices has answered the question; raises Quit."""
+    named = {name: one for one in choices for name in (one.letter, one.word)}
+    prompt = "/".join([*(one.letter for one in choices), "?"])
+    while True:
+        key, _, text = read_line(prompt).partition(" ")
+        choice = named.get(key.lower())
+        if choice is None:
+            if key.lower() not in _HELP_WORDS:
+                click.echo(f"{visible(repr(key))} is not one of the choices")
+            click.echo(help_text(choices))
+            continue
+        try:
+            if choice.act(text.strip()):
+                return
+        except CalmError as error:
+            click.echo(visible(str(error)))
+
+
+def read_line(prompt: str) -> str:
+    """Return the line that the person enters after the prompt."""
+    line: str = click.prompt(prompt, default="", show_default=False, prompt_suffix="> ")
+    return line.strip()
+
+
+def help_text(choices: Sequence[Choice]) -> str:
+    """Return a line for each choice."""
+    keys = [f"{one.letter} {one.argument}".rstrip() for one in choices]
+    width = max(map(len, keys))
+    rows = zip(keys, choices, strict=True)
+    return "\n".join(f"  {key:{width}}  {visible(one.help)}" for key, one in rows)
