@@ -1,7 +1,6 @@
-"""`calmkb site`: the journal as pages to click through."""
+"""`calmkb site`: the knowledge base as a website."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -9,9 +8,6 @@ from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-
-if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 _NAMED = 5
 """How many files a note names."""
@@ -28,7 +24,7 @@ def site() -> None:
 @click.option("--strict", is_flag=True, help="Fail on a warning, such as a link to nothing.")
 @click.option("--offline", is_flag=True, help="Make a copy that opens from disk, search included.")
 @click.option("--rebuild", is_flag=True, help="Make every page again, whatever was built before.")
-@click.option("--engine", type=TableChoice("calmkb.site.builder.engines:ENGINES"), default="mkdocs",
+@click.option("--engine", type=TableChoice("calmkb.kb.site.building:ENGINES"), default="mkdocs",
               show_default=True, help="What makes pages of the Markdown.")  # fmt: skip
 @click.pass_context
 def build(
@@ -40,11 +36,10 @@ def build(
     engine: str,
 ) -> None:
     """Build the site: the pages that changed since it was built last."""
-    from calmkb.site.builder.engines import build_with
+    from calmkb.kb.site import building
 
-    kb = _trusted_kb(context)
-    built = build_with(
-        engine, kb.root, state=kb.environment.state, output=output, strict=strict, offline=offline,
+    built = building.build(
+        kb_from(context), engine=engine, output=output, strict=strict, offline=offline,
         rebuild=rebuild,
     )  # fmt: skip
     changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
@@ -62,10 +57,9 @@ def stage(context: click.Context, folder: Path) -> None:
 
     Only files that changed are written. Files that calmkb did not write stay.
     """
-    from calmkb.site.builder.stage_folder import stage_into
+    from calmkb.kb.site import building
 
-    kb = _trusted_kb(context)
-    written = stage_into(kb.root, folder, kb.environment.state)
+    written = building.stage(kb_from(context), folder)
     changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
     click.echo(f"Staged {len(written.uris):,} pages in {folder}: {changed}.")
     _name_left(written.left, written.folder)
@@ -81,13 +75,9 @@ def check(context: click.Context, folder: Path | None) -> None:
     them, and no link may lead to nowhere. FOLDER is what was built; else where `site build` puts
     it. Exit code 1 on a fault; a page too heavy for a phone is named only.
     """
-    from calmkb.site.builder.check import check_site
+    from calmkb.kb.site import building
 
-    if folder is None:
-        from calmkb.kb.trust.site_code import site_folder
-
-        folder = site_folder(kb_from(context).root)
-    found = check_site(folder)
+    found = building.check(kb_from(context), folder)
     for finding in found.findings:
         click.echo(visible(f"{finding.path}: {finding.what}; {finding.fix}"))
     looked = f"{found.pages:,} pages, {found.made:,} of them made from records"
@@ -101,20 +91,9 @@ def check(context: click.Context, folder: Path | None) -> None:
 @click.pass_context
 def serve(context: click.Context, address: str) -> None:
     """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
-    from calmkb.kb.trust.site_code import require_site
-    from calmkb.site.builder.preview import serve_site
+    from calmkb.kb.site import building
 
-    kb = _trusted_kb(context)
-    serve_site(kb.root, address=address, state=kb.environment.state, check=lambda: require_site(kb))
-
-
-def _trusted_kb(context: click.Context) -> "KnowledgeBase":
-    """Return the knowledge base, its settings for MkDocs approved or with no code of their own."""
-    from calmkb.kb.trust.site_code import require_site
-
-    kb = kb_from(context)
-    require_site(kb)
-    return kb
+    building.serve(kb_from(context), address)
 
 
 def _name_left(left: tuple[str, ...], folder: Path) -> None:

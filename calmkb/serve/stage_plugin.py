@@ -1,12 +1,11 @@
-"""The MkDocs plugin of a stage: what Zensical's pages get afterwards, MkDocs's get on the way."""
+"""The MkDocs plugin of a stage: does to its pages what follows the build with Zensical."""
 
 from typing import TYPE_CHECKING
 
 from mkdocs.config.base import Config
 from mkdocs.plugins import BasePlugin, event_priority
 
-from calmkb.site.builder.rendering.markdown import with_page_links
-from calmkb.site.text.sanitize import clean_html
+from calmkb.kb.site.plugin import finish_staged_html
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -19,7 +18,7 @@ class StageConfig(Config):  # type: ignore[no-untyped-call]  # left untyped by M
 
 
 class StagePlugin(BasePlugin[StageConfig]):  # type: ignore[no-untyped-call]  # left untyped by MkDocs
-    """Sieves the staged pages, and makes links in pictures lead to built pages."""
+    """Sanitizes the staged pages, and makes links in pictures lead to built pages."""
 
     @event_priority(-75)  # after other plugins
     def on_page_content(
@@ -28,4 +27,5 @@ class StagePlugin(BasePlugin[StageConfig]):  # type: ignore[no-untyped-call]  # 
         """Change the pages made from records alone; the user's own are theirs."""
         if page.meta.get("generated_by") != "calmkb":
             return None
-        return with_page_links(clean_html(html), page.file.src_uri, config.use_directory_urls)
+        urls = config.use_directory_urls
+        return finish_staged_html(html, page.file.src_uri, directory_urls=urls)

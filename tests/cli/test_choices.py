@@ -14,7 +14,7 @@ TABLES = {
     ("import",): "calmkb.capture.history.sources:SOURCES",
     ("private", "recent"): "calmkb.kb.private:OWNERS",
     ("search",): "calmkb.kb.search.search:KINDS",
-    ("site", "build"): "calmkb.site.builder.engines:ENGINES",
+    ("site", "build"): "calmkb.kb.site.building:ENGINES",
 }
 
 

@@ -31,7 +31,7 @@ def build_site(tmp_path_factory: pytest.TempPathFactory) -> Build:
         for name, text in (pages or {}).items():
             (folder / "docs" / name).write_text(text, encoding="utf-8")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(CalmkbPlugin, "load", lambda self, root: library)
+            patch.setattr(CalmkbPlugin, "read", lambda self, config: library)
             build(load_config(str(folder / "mkdocs.yml"), strict=True, **options))
         return folder / "site"
 

@@ -7,6 +7,7 @@ import feedparser
 import pytest
 
 from calmkb.model import Library
+from calmkb.site.builder.build import SiteFolders
 from calmkb.site.builder.stage_folder import DOCS, stage_into
 from tests.site.conftest import Build, scaffold
 from tests.site.hostile import hostile_library
@@ -89,6 +90,6 @@ def test_a_stage_for_another_engine_has_the_feed_too(
 ) -> None:
     scaffold(tmp_path)
     monkeypatch.setenv("SITE_URL", ADDRESS)
-    stage = stage_into(tmp_path, tmp_path / "stage", tmp_path / "state")
+    stage = stage_into(SiteFolders(tmp_path, tmp_path, tmp_path / "state"), tmp_path / "stage")
 
     assert (stage.folder / DOCS / FEED).is_file()

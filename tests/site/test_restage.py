@@ -102,7 +102,7 @@ def test_whatever_changes_the_pages_are_those_of_a_first_staging(
 ) -> None:
     texts = stage(before)
     again = restage(Catalogue(after), restage(Catalogue(before), {}).fingerprints)
-    texts |= {uri: page.text for uri, page in again.printed.items()}
+    texts |= {uri: page.text for uri, page in again.rendered.items()}
     for uri in again.gone:
         del texts[uri]
 
@@ -114,7 +114,7 @@ def test_nothing_is_printed_when_nothing_changed() -> None:
     first = restage(Catalogue(LIBRARY), {})
     again = restage(Catalogue(LIBRARY), first.fingerprints)
 
-    assert again.printed == {}
+    assert again.rendered == {}
     assert again.gone == ()
 
 
@@ -128,9 +128,9 @@ def test_a_wrap_up_prints_its_page_its_neighbour_and_the_views_alone() -> None:
     more = replace(LIBRARY, sessions=(*LIBRARY.sessions, SessionView(entry=entry)))
     again = restage(Catalogue(more), first.fingerprints)
 
-    printed = [uri for uri in again.printed if uri.startswith("sessions/") and "t" in uri[17:]]
+    printed = [uri for uri in again.rendered if uri.startswith("sessions/") and "t" in uri[17:]]
     assert len(printed) == 2
-    assert not any(uri.startswith(("memories/w", "reflections/2")) for uri in again.printed)
+    assert not any(uri.startswith(("memories/w", "reflections/2")) for uri in again.rendered)
 
 
 def test_a_record_that_is_gone_takes_its_page_along() -> None:

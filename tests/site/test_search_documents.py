@@ -1,40 +1,38 @@
 """Search knows what people look for, in little enough for a phone."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from calmkb.model import Library, SessionView
+from calmkb.site.builder.search import BUDGET, SHORTEST, add_documents, cut, length_for
 from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.pages.search_documents import (
-    BUDGET,
-    LONGEST,
-    SHORTEST,
-    SearchDocument,
-    cut,
-    length_for,
-)
-from calmkb.site.pages.stage import restage
+from calmkb.site.pages.page import LONGEST_SEARCH_TEXT
+from calmkb.site.pages.stage import StagedText, restage
 from tests.site.sample import ENTRIES, LIBRARY, PNPM
 
 
-def documents(library: Library) -> dict[str, SearchDocument]:
-    printed = restage(Catalogue(library), {}).printed
-    return {uri: page.search for uri, page in printed.items() if page.search}
+def documents(library: Library) -> dict[str, StagedText]:
+    rendered = restage(Catalogue(library), {}).rendered
+    return {uri: page for uri, page in rendered.items() if page.words}
 
 
-def test_what_chafed_in_a_session_stands_before_its_summary() -> None:
+def test_friction_of_a_session_comes_before_its_summary() -> None:
     library = Library(sessions=(SessionView(entry=ENTRIES[0]),))
     found = next(d for d in documents(library).values() if d.title.startswith("Moved the checkout"))
 
-    assert found.text.startswith(PNPM)
-    assert "storefront" in found.text
+    assert found.words.startswith(PNPM)
+    assert "storefront" in found.words
 
 
 def test_sessions_memories_and_what_was_rejected_are_found_and_lists_are_not() -> None:
     found = documents(LIBRARY)
 
-    assert any("Use pnpm for every script" in document.text for document in found.values())
-    assert any("Always run the tests twice." in document.text for document in found.values())
-    assert found["friction/pnpm.md"].text.startswith("`npm test` hung")
+    assert any("Use pnpm for every script" in document.words for document in found.values())
+    assert any("Always run the tests twice." in document.words for document in found.values())
+    assert found["friction/pnpm.md"].words.startswith("`npm test` hung")
     records = ("sessions/2", "memories/", "reflections/2", "friction/")
     assert all(uri.startswith(records) for uri in found)
 
@@ -43,17 +41,43 @@ def test_invisible_characters_are_shown_in_search_too() -> None:
     entry = replace(ENTRIES[0], summary="fine\u202egnp.exe")
     found = documents(Library(sessions=(SessionView(entry=entry),)))
 
-    assert "\u202e" not in "".join(d.title + d.text for d in found.values())
+    assert "\u202e" not in "".join(d.title + d.words for d in found.values())
 
 
 def test_a_large_journal_keeps_less_of_each_page() -> None:
-    assert length_for(1) == LONGEST
+    assert length_for(1) == LONGEST_SEARCH_TEXT
     assert length_for(10_000) * 10_000 <= BUDGET
     assert length_for(10**9) == SHORTEST
 
 
-def test_a_cut_falls_between_words() -> None:
-    document = SearchDocument("t", "one two three")
+@pytest.mark.parametrize(
+    ("text", "length", "kept"),
+    [
+        ("one two three", 9, "one two"),
+        ("one two three", 99, "one two three"),
+        ("unbroken", 4, "unbr"),
+        ("", 4, ""),
+    ],
+)
+def test_a_cut_falls_between_words(text: str, length: int, kept: str) -> None:
+    assert cut(text, length) == kept
 
-    assert cut(document, 9).text == "one two"
-    assert cut(document, 99) is document
+
+@pytest.mark.parametrize("name", ["docs", "items"])
+def test_documents_are_escaped_and_added_after_the_themes_own(tmp_path: Path, name: str) -> None:
+    index = tmp_path / "search.json"
+    index.write_text(json.dumps({"config": {}, name: [{"location": "about/"}]}))
+    words = [("a.md", "<A>", "x & <img>"), ("left-out.md", "B", "b")]
+    add_documents(index, words, {"a.md": "a/"}.get)
+
+    first, second = json.loads(index.read_text())[name]
+    assert first == {"location": "about/"}
+    assert second["location"] == "a/"
+    assert (second["title"], second["text"]) == ("&lt;A&gt;", "x &amp; &lt;img&gt;")
+    assert ("path" in second) == (name == "items")
+
+
+def test_a_site_without_search_is_left_alone(tmp_path: Path) -> None:
+    add_documents(tmp_path / "none.json", [("a.md", "A", "a")], {"a.md": "a/"}.get)
+
+    assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from mkdocs.config import load_config
 
 from calmkb.errors import CalmError
 from calmkb.site.builder import build as site_build
-from calmkb.site.builder.build import Built
+from calmkb.site.builder.build import Built, SiteFolders
 from tests.site.conftest import scaffold
 
 SESSIONS = 6
@@ -24,7 +24,7 @@ WRAP_UP = (
 
 
 def build_site(root: Path, **options: Any) -> Built:
-    return site_build.build_site(root, state=root.parent / "state", **options)
+    return site_build.build_site(SiteFolders(root, root, root.parent / "state"), **options)
 
 
 def run(folder: Path, *command: str) -> None:

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborNode
 from calmkb.errors import CalmError
 from calmkb.model import Library
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from calmkb.site.builder.build import build_site
+from calmkb.site.builder.build import SiteFolders, build_site
 from calmkb.site.builder.check import check_site
 from calmkb.site.builder.stage_folder import StageFolder, stage_into
 from calmkb.site.builder.zensical import build_with_zensical
@@ -37,14 +37,16 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def folders(root: Path) -> SiteFolders:
+    return SiteFolders(root, root, root / "state")
+
+
 def built(root: Path, library: Library, name: str) -> tuple[Path, Path]:
     """Return the site of `library` by MkDocs and by Zensical."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CalmkbPlugin, "load", lambda self, root: library)
-        first = build_site(root, state=root / "state", output=root / f"{name}-mkdocs", strict=True)
-        second = build_with_zensical(
-            root, state=root / "state", output=root / f"{name}-zensical", strict=True
-        )
+        patch.setattr(CalmkbPlugin, "read", lambda self, config: library)
+        first = build_site(folders(root), output=root / f"{name}-mkdocs", strict=True)
+        second = build_with_zensical(folders(root), output=root / f"{name}-zensical", strict=True)
     return first.folder, second.folder
 
 
@@ -86,7 +88,7 @@ def test_both_make_the_same_pages_with_the_same_headings_and_links(
 def test_plain_mkdocs_makes_the_same_of_the_stage_that_zensical_builds(
     root: Path, sites: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(CalmkbPlugin, "load", lambda self, root: LIBRARY)
+    monkeypatch.setattr(CalmkbPlugin, "read", lambda self, config: LIBRARY)
     staged(root, tmp_path / "stage")
     config = load_config(str(tmp_path / "stage" / "mkdocs.yml"), site_dir=str(tmp_path / "site"))
     build(config)
@@ -135,7 +137,7 @@ def test_hostile_records_are_inert_through_zensical_too(root: Path) -> None:
 
 
 def staged(root: Path, folder: Path) -> StageFolder:
-    return stage_into(root, folder, root / "state")
+    return stage_into(folders(root), folder)
 
 
 def test_a_second_staging_writes_nothing_and_a_third_what_changed(
@@ -144,14 +146,14 @@ def test_a_second_staging_writes_nothing_and_a_third_what_changed(
     shutil.copytree(root / "docs", tmp_path / "kb" / "docs")
     shutil.copyfile(root / "mkdocs.yml", tmp_path / "kb" / "mkdocs.yml")
     (tmp_path / "kb" / ".git").mkdir()
-    monkeypatch.setattr(CalmkbPlugin, "load", lambda self, root: LIBRARY)
+    monkeypatch.setattr(CalmkbPlugin, "read", lambda self, config: LIBRARY)
     first = staged(tmp_path / "kb", tmp_path / "stage")
     (tmp_path / "kb" / "docs" / "about.md").write_text("# Something else\n")
 
     assert first.changed > len(first.uris)
     assert staged(tmp_path / "kb", tmp_path / "stage").changed == 1
     assert staged(tmp_path / "kb", tmp_path / "stage").changed == 0
-    monkeypatch.setattr(CalmkbPlugin, "load", lambda self, root: Library())
+    monkeypatch.setattr(CalmkbPlugin, "read", lambda self, config: Library())
     staged(tmp_path / "kb", tmp_path / "stage")
     assert not (tmp_path / "stage" / "docs" / "sessions" / "2026").exists()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.errors import StoreError
-from calmkb.site.builder.cache import BodyRow, OutputRow, PageRow, open_site_pages
+from calmkb.site.builder.cache import BodyRow, PageRow, open_site_pages
 
 PAGE = PageRow("sessions/a.md", "f1", "---\n---\n\n# A\n", "A", "words of a")
 
@@ -33,18 +33,6 @@ def test_a_page_that_is_gone_takes_its_body_along(tmp_path: Path) -> None:
 
     assert pages.fingerprints() == {}
     assert pages.body(PAGE.uri) == ""
-    pages.close()
-
-
-def test_each_folder_has_its_own_outputs(tmp_path: Path) -> None:
-    (tmp_path / "one").mkdir()
-    pages = open_site_pages(tmp_path / "site.sqlite")
-    row = OutputRow("index.html", "k", 10, 20)
-    pages.save_outputs(tmp_path / "one", {row.path: row})
-    pages.save_outputs(tmp_path / "two", {})
-
-    assert pages.outputs(tmp_path / "one") == {"index.html": row}
-    assert pages.outputs(tmp_path / "two") == {}
     pages.close()
 
 

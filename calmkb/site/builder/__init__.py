@@ -1,4 +1,4 @@
 """The site built by MkDocs or Zensical, only what changed.
 
-Read `build` first, then `staging` (which pages there are) and `output` (what is written).
+Read `build` first, then `page_build` (the staged pages in one build) and `output` (the folder).
 """

@@ -1,23 +1,33 @@
 """The site built from our command line: what plain `mkdocs build` makes, and only what changed."""
 
 import os
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from calmkb.errors import CalmError, StoreError
-from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from calmkb.site.builder.manifest import Manifest, manifest_of
-from calmkb.site.builder.output import Moved, Output
-from calmkb.store.git.repository import find_repository
+from calmkb.site.builder.output import Output, Published, output_at, scratch_beside
 from calmkb.system.safe_paths import check_place, follow_inside, is_below
 
-_ABANDONED_SECONDS = 6 * 3600
+if TYPE_CHECKING:
+    from calmkb.model import Library
+    from calmkb.site.builder.cache import SitePages
+
+PLUGIN = "calmkb"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFolders:
+    """Where the knowledge base is whose site is built, and where what is built is recorded.
+
+    `top` is the folder that settings may name places in: the repository's, else `root` itself.
+    """
+
+    root: Path
+    top: Path
+    state: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +39,34 @@ class Built:
     left: tuple[str, ...] = ()
 
 
+class SitePlugin(Protocol):
+    """The plugin `calmkb` of a MkDocs configuration, as builds use it."""
+
+    def read(self, config: Any) -> "Library":
+        """Return the records of the knowledge base."""
+
+    def open_cache(self, config: Any) -> "SitePages":
+        """Open the cache of its staged pages."""
+
+    def build_for(self, output: Output) -> None:
+        """Let pages of `output` stay that would come out the same."""
+
+    def publish(self, scratch: Path) -> Published:
+        """Bring that folder up to date with what was built in `scratch`."""
+
+
 def build_site(
-    root: Path,
+    site: SiteFolders,
     *,
-    state: Path,
     output: Path | None = None,
     strict: bool = False,
     offline: bool = False,
     rebuild: bool = False,
 ) -> Built:
-    """Bring the site of the knowledge base at `root` up to date; `anew` without what is cached.
+    """Bring the site of a knowledge base up to date; with `rebuild` nothing cached is used.
 
     MkDocs builds into a folder beside it, from where what changed is moved into place: a build that
-    fails or is killed leaves the site as it was. What was built is noted in the folder `state`.
+    fails or is killed leaves the site as it was.
 
     Raises CalmError where there is no mkdocs.yml, the site's folder may not be written or MkDocs
     refuses.
@@ -50,42 +75,41 @@ def build_site(
 
     with _environment(OFFLINE="true" if offline else ""):
         try:
-            config = load(root, output, strict=strict)
-            manifest = manifest_of(Path(config.site_dir), state)
+            config = load(site, output, strict=strict)
+            target = output_at(Path(config.site_dir), site.state, rebuild=rebuild)
             config.plugins.on_startup(command="build", dirty=False)
             try:
-                moved = build_into(config, manifest, rebuild=rebuild)
-                return Built(manifest.folder, moved.changed, moved.left)
+                published = build_into(config, target)
+                return Built(target.folder, published.changed, published.left)
             finally:
                 config.plugins.on_shutdown()
         except MkDocsException as error:
-            raise CalmError(f"MkDocs could not build {root / 'mkdocs.yml'}: {error}") from error
+            raise CalmError(f"MkDocs could not build {config_file(site.root)}: {error}") from error
         except OSError as error:
             raise CalmError(f"the site could not be written: {error}") from error
 
 
-def load(root: Path, output: Path | None = None, **options: Any) -> Any:
-    """Return the MkDocs configuration of the knowledge base at `root`.
+def load(site: SiteFolders, output: Path | None = None, **options: Any) -> Any:
+    """Return the MkDocs configuration of the knowledge base.
 
     Raises CalmError where the settings name a folder outside the repository, or one behind a link;
     `output`, a folder that a person chose, may lie anywhere.
     """
     from mkdocs.config import load_config
 
-    top = top_of(root)
     if output is not None:
-        options["site_dir"] = str(output_place(output, top))
-    config = load_config(str(config_file(root)), **options)
-    _inside(config.docs_dir, "docs_dir", top, follow_inside)
+        options["site_dir"] = str(output_place(output, site.top))
+    config = load_config(str(config_file(site.root)), **options)
+    _inside(config.docs_dir, "docs_dir", site.top, follow_inside)
     if output is None:
-        config.site_dir = str(_inside(config.site_dir, "site_dir", top, check_place))
+        config.site_dir = str(_inside(config.site_dir, "site_dir", site.top, check_place))
     return config
 
 
-def top_of(root: Path) -> Path:
-    """Return the folder that settings may name places in: the repository, else `root`."""
-    repository = find_repository(root)
-    return repository.top if repository else root
+def find_plugin(config: Any) -> SitePlugin | None:
+    """Return the plugin `calmkb`, if the configuration names it."""
+    plugin: SitePlugin | None = config.plugins.get(PLUGIN)
+    return plugin
 
 
 def output_place(folder: Path, top: Path) -> Path:
@@ -103,35 +127,20 @@ def _inside(folder: str, setting: str, top: Path, check: Callable[[Path, Path], 
         raise CalmError(f"mkdocs.yml: {setting}: {error}") from error
 
 
-def build_into(
-    config: Any, manifest: Manifest, *, serve_url: str | None = None, rebuild: bool = False
-) -> Moved:
-    """Build with `config` and bring the folder of `manifest` up to date; return what changed."""
+def build_into(config: Any, output: Output, *, serve_url: str | None = None) -> Published:
+    """Build with `config` and bring the folder of `output` up to date; return what changed."""
     from mkdocs.commands.build import build
 
-    manifest.refuse_foreign()
-    plugin = next((one for one in config.plugins.values() if isinstance(one, CalmkbPlugin)), None)
-    scratch = scratch_beside(manifest.folder)
-    config.site_dir = str(scratch)
-    try:
+    output.refuse_foreign()
+    plugin = find_plugin(config)
+    with scratch_beside(output.folder) as scratch:
+        config.site_dir = str(scratch)
         if plugin is None:
             build(config, serve_url=serve_url)
-            return Output(manifest, {}).settle(scratch)
-        plugin.keep(manifest, rebuild=rebuild)
+            return output.publish(scratch, frozenset(), {})
+        plugin.build_for(output)
         build(config, serve_url=serve_url)
-        return plugin.settle(scratch)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def scratch_beside(folder: Path) -> Path:
-    """Return a new folder on the same disk, and remove what builds left that were killed."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    long_ago = time.time() - _ABANDONED_SECONDS
-    for left in folder.parent.glob(f".{folder.name}-building-*"):
-        if left.stat().st_mtime < long_ago:
-            shutil.rmtree(left, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f".{folder.name}-building-", dir=folder.parent))
+        return plugin.publish(scratch)
 
 
 def config_file(root: Path) -> Path:
@@ -144,7 +153,7 @@ def config_file(root: Path) -> Path:
 
 @contextmanager
 def _environment(**values: str) -> Iterator[None]:
-    """Set variables that mkdocs.yml reads, and put back what stood there."""
+    """Set variables that mkdocs.yml reads, and restore what they were."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update({name: value for name, value in values.items() if value})
     try:

@@ -1,12 +1,12 @@
-"""What was staged and built of the site before: a cache in the git directory, to save work.
+"""The cache of staged pages and their HTML, in the git directory.
 
-Whatever is wrong with it, a site is built anew and comes out the same; so nothing is migrated, and
-a file that cannot be read is replaced.
+Without it a site comes out the same; so nothing is migrated, and a file that cannot be read is
+replaced.
 """
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,24 +14,24 @@ from typing import Any
 from filelock import BaseFileLock, FileLock
 
 from calmkb.errors import StoreError
+from calmkb.model import Library
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.pages.stage import Staging, restage
 
-VERSION = 2
+VERSION = 3
 _BROKEN = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
-_NAMES = ("pages", "bodies", "outputs")
+_NAMES = ("pages", "bodies")
 _TABLES = """
 CREATE TABLE pages (
     uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT
 ) WITHOUT ROWID;
 CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT) WITHOUT ROWID;
-CREATE TABLE outputs (
-    folder TEXT, path TEXT, key TEXT, size INTEGER, changed INTEGER, PRIMARY KEY (folder, path)
-) WITHOUT ROWID;
 """
 
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """A staged page: its text, and the title and words search knows it by, if any."""
+    """A staged page: its text, and the title and words that search finds it by, if any."""
 
     uri: str
     fingerprint: str
@@ -42,21 +42,11 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class BodyRow:
-    """A page's text as HTML, `key` telling from what and how."""
+    """A page's text as HTML; `key` is a digest of what it was made from, and how."""
 
     uri: str
     key: str
     html: str
-
-
-@dataclass(frozen=True, slots=True)
-class OutputRow:
-    """A file of a built site: what it was made from, and what tells that it was not touched."""
-
-    path: str
-    key: str
-    size: int
-    changed: int
 
 
 class SitePages:
@@ -91,7 +81,7 @@ class SitePages:
         return str(found[0][0]) if found else ""
 
     def words(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the address, title and words of the pages that search knows, in order."""
+        """Yield the address, title and words of the pages for search, in order."""
         yield from self._ask("SELECT uri, title, words FROM pages WHERE words != '' ORDER BY uri")
 
     def body_keys(self) -> dict[str, str]:
@@ -109,20 +99,6 @@ class SitePages:
         with self._writing() as connection:
             connection.executemany("REPLACE INTO bodies VALUES (?, ?, ?)", values)
 
-    def outputs(self, folder: Path) -> dict[str, OutputRow]:
-        """Return path -> what is known of the files of the site built in `folder`."""
-        query = "SELECT path, key, size, changed FROM outputs WHERE folder = ?"
-        return {row[0]: OutputRow(*row) for row in self._ask(query, str(folder))}
-
-    def save_outputs(self, folder: Path, rows: Mapping[str, OutputRow]) -> None:
-        """Replace what is known of the site built in `folder`; forget sites that are gone."""
-        values = ((str(folder), row.path, row.key, row.size, row.changed) for row in rows.values())
-        known = [Path(row[0]) for row in self._ask("SELECT DISTINCT folder FROM outputs")]
-        left = [(str(one),) for one in known if one == folder or not one.is_dir()]
-        with self._writing() as connection:
-            connection.executemany("DELETE FROM outputs WHERE folder = ?", left)
-            connection.executemany("INSERT INTO outputs VALUES (?, ?, ?, ?, ?)", values)
-
     def _ask(self, query: str, *values: str) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
@@ -138,12 +114,23 @@ class SitePages:
             raise StoreError(_refused(error)) from error
 
 
+def stage_pages(library: Library, cache: SitePages) -> Staging:
+    """Bring the cache up to date with `library`."""
+    staging = restage(Catalogue(library), cache.fingerprints())
+    rows = (
+        PageRow(uri, staging.fingerprints[uri], page.text, page.title, page.words)
+        for uri, page in staging.rendered.items()
+    )
+    cache.update(rows, staging.gone)
+    return staging
+
+
 def _refused(error: sqlite3.Error) -> str:
     return f"the cache of the site cannot be used ({error}); run: calmkb site build --rebuild"
 
 
 def open_site_pages(path: Path | None, *, wait: float = 0, rebuild: bool = False) -> SitePages:
-    """Open the cache at `path`, making it where there is none that can be read, or `anew`.
+    """Open the cache at `path`, making it where there is none that can be read, or with `rebuild`.
 
     One build has it at a time; another waits for `wait` seconds. Without a path, or when it cannot
     be had, the cache lasts as long as the process, and the site is made from nothing.
@@ -156,13 +143,13 @@ def open_site_pages(path: Path | None, *, wait: float = 0, rebuild: bool = False
         lock.acquire()
         if rebuild:
             _remove(path)
-        return SitePages(_opened(path), lock)
+        return SitePages(_open(path), lock)
     except (OSError, sqlite3.Error):  # `Timeout`, of the lock, is an OSError
         lock.release()
         return SitePages(_connect(":memory:"))
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open(path: Path) -> sqlite3.Connection:
     try:
         return _connect(str(path))
     except sqlite3.DatabaseError as error:
@@ -181,7 +168,7 @@ def _connect(name: str) -> sqlite3.Connection:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version != VERSION:
             with connection:
-                _begin_anew(connection)
+                _create(connection)
         for table in _NAMES:
             connection.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - names of ours
     except BaseException:
@@ -190,8 +177,8 @@ def _connect(name: str) -> sqlite3.Connection:
     return connection
 
 
-def _begin_anew(connection: sqlite3.Connection) -> None:
-    for table in _NAMES:
+def _create(connection: sqlite3.Connection) -> None:
+    for table in (*_NAMES, "outputs"):  # `outputs` was there before version 3
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     connection.executescript(f"{_TABLES}PRAGMA user_version = {VERSION};")
 

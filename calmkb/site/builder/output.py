@@ -1,88 +1,104 @@
-"""A built site that is brought up to date: what changed is moved there, what is gone removed."""
+"""The folder of a built site, and the files that calmkb built into it: it replaces no others.
 
+The list of these files is kept in the state folder: what lies in a repository, even in its git
+directory, belongs to others.
+"""
+
+import hashlib
+import json
 import os
+import shutil
+import tempfile
+import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from calmkb.errors import CalmError
-from calmkb.site.builder.cache import OutputRow, SitePages
-from calmkb.site.builder.manifest import Manifest, Stamp, stamp_of
+from calmkb.system.files import write_atomically
 from calmkb.system.paths import leads_elsewhere
 from calmkb.system.safe_paths import check_place
 
-_SHELL = "/shell"
-"""The row that tells what the theme was; no file has such a path."""
+_ABANDONED_SECONDS = 6 * 3600
+Stamp = tuple[int, int]
+"""The size of a file, and the time of its last change in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Published:
     """How many files changed, and which are there that calmkb did not build and left alone."""
 
     changed: int
     left: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class Output:
-    """The site of `manifest`, as the build before this one left it.
+    """The site in `folder` and its list of files, `record`; with `rebuild` no file is reused."""
 
-    A file stays when it was made from the same and nobody touched it since: its size and the time
-    of its last change (nanoseconds) are those that were noted.
-    """
+    folder: Path
+    record: Path
+    rebuild: bool = False
 
-    manifest: Manifest
-    before: Mapping[str, OutputRow]
-    kept: frozenset[str] = frozenset()
-    keys: dict[str, str] = field(default_factory=dict)
-    new_shell_key: str = ""
+    @cached_property
+    def files(self) -> dict[str, tuple[Stamp, str]]:
+        """Path -> stamp and key of the files built last; empty where nothing is recorded."""
+        try:
+            found = json.loads(self.record.read_bytes())["files"]
+            return {
+                str(path): ((int(size), int(time)), str(key[0]) if key else "")
+                for path, (size, time, *key) in found.items()
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return {}
 
-    @property
-    def folder(self) -> Path:
-        """Where the site is."""
-        return self.manifest.folder
-
-    @property
-    def shell_key(self) -> str:
-        """What the theme was when the site was built."""
-        row = self.before.get(_SHELL)
-        return row.key if row else ""
-
-    def stands(self, path: str, key: str) -> bool:
-        """Say whether the file at `path` is there, untouched, and made from `key`."""
-        row = self.before.get(path)
-        if row is None or row.key != key:
+    def is_current(self, path: str, key: str) -> bool:
+        """Whether the file at `path` was made from `key` and nobody changed it since."""
+        stamp, made_from = self.files.get(path, ((0, 0), ""))
+        if self.rebuild or not key or made_from != key:
             return False
         try:
-            found = (self.folder / path).stat()
+            return _stamp(self.folder / path) == stamp
         except OSError:
             return False
-        return (found.st_size, found.st_mtime_ns) == (row.size, row.changed)
 
-    def finish(self, kept: set[str], keys: dict[str, str], shell_key: str) -> None:
-        """Note which files stay, and what each page was made from."""
-        self.kept, self.keys, self.new_shell_key = frozenset(kept), keys, shell_key
+    def refuse_foreign(self) -> None:
+        """Raise CalmError where the folder holds files, and none of them was built by calmkb."""
+        if not self.folder.is_dir() or any((self.folder / path).is_file() for path in self.files):
+            return
+        if any(not path.name.startswith(".") for path in self.folder.iterdir()):
+            raise CalmError(
+                f"{self.folder} holds files that calmkb did not build; delete the folder if nobody "
+                "needs them, or choose a new one"
+            )
 
-    def settle(self, scratch: Path) -> Moved:
-        """Move what was built in `scratch` into place; return what that did.
+    def publish(self, scratch: Path, kept: frozenset[str], keys: Mapping[str, str]) -> Published:
+        """Move what was built in `scratch` into place; `kept` are the files that stay as they are.
 
         Each file is replaced whole, and one whose bytes are the same is left alone. Files that
-        the manifest does not list stay, hidden ones on the top floor without a word.
+        are not in our list stay, hidden ones in the top folder without notice.
         Raises CalmError, and nothing is moved, where one of them is in the way.
         """
-        built, there, noted = set(_files(scratch)), set(_files(self.folder)), self.manifest.files()
-        self._refuse_conflicts(scratch, built, there - noted.keys())
-        new = {path: stamp_of(scratch / path) for path in built}
-        self.manifest.save(noted | new)  # Should we be killed half-way, all of it is ours.
-        wanted = built | self.kept
-        gone = {p for p in there & noted.keys() - wanted if self._is_as(p, noted[p])}
+        built, there, ours = set(_files(scratch)), set(_files(self.folder)), self.files
+        self._refuse_conflicts(scratch, built, there - ours.keys())
+        stamps = {path: stamp for path, (stamp, _) in ours.items()}
+        new = {path: _stamp(scratch / path) for path in built}
+        self._save(stamps | new, {})  # If we are killed half-way, all of it is ours.
+        wanted = built | kept
+        gone = {p for p in there & ours.keys() - wanted if _stamp(self.folder / p) == stamps[p]}
         for path in gone:
             _remove(self.folder, path)
         changed = len(gone) + sum(self._place(scratch, path) for path in sorted(built))
-        self.manifest.save(
-            {p: stamp_of(self.folder / p) for p in wanted & set(_files(self.folder))}
-        )
-        return Moved(changed, tuple(sorted(there - wanted - gone)))
+        present = wanted & set(_files(self.folder))
+        self._save({p: stamps[p] if p in kept else _stamp(self.folder / p) for p in present}, keys)
+        return Published(changed, tuple(sorted(there - wanted - gone)))
+
+    def _save(self, stamps: Mapping[str, Stamp], keys: Mapping[str, str]) -> None:
+        files = {path: (*stamp, keys.get(path, "")) for path, stamp in sorted(stamps.items())}
+        text = json.dumps({"folder": str(self.folder), "files": files}, ensure_ascii=False)
+        write_atomically(self.record, text.encode(errors="surrogateescape"), mode=0o600)
 
     def _refuse_conflicts(self, scratch: Path, built: set[str], foreign: set[str]) -> None:
         """Raise CalmError where a file would be lost that calmkb did not build, or a link used."""
@@ -90,16 +106,13 @@ class Output:
             check_place(self.folder / folder, self.folder)
         over = {str(folder) for path in foreign for folder in PurePosixPath(path).parents}
         for path in sorted(built):
-            ways = {str(folder) for folder in PurePosixPath(path).parents}
-            taken = path in over or foreign & ways
+            parents = {str(folder) for folder in PurePosixPath(path).parents}
+            taken = path in over or foreign & parents
             if taken or (path in foreign and not _same(scratch / path, self.folder / path)):
                 raise CalmError(
                     f"{self.folder / path} would be replaced, and calmkb did not build what is "
                     "there; move it away, then build again"
                 )
-
-    def _is_as(self, path: str, stamp: Stamp) -> bool:
-        return stamp_of(self.folder / path) == stamp
 
     def _place(self, scratch: Path, path: str) -> bool:
         source, target = scratch / path, self.folder / path
@@ -110,25 +123,37 @@ class Output:
         source.replace(target)
         return True
 
-    def rows(self) -> dict[str, OutputRow]:
-        """Return what is to be known of the site when it is built next time."""
-        rows = {_SHELL: OutputRow(_SHELL, self.new_shell_key, 0, 0)}
-        for path, key in self.keys.items():
-            if path in self.kept:
-                rows[path] = self.before[path]
-            elif (file := self.folder / path).is_file():
-                found = file.stat()
-                rows[path] = OutputRow(path, key, found.st_size, found.st_mtime_ns)
-        return rows
+
+def output_at(folder: Path, state: Path, *, rebuild: bool = False) -> Output:
+    """Return the site in `folder`, its list of files kept in the state folder."""
+    real = os.path.realpath(folder)
+    name = hashlib.blake2b(os.fsencode(real), digest_size=16).hexdigest()
+    return Output(Path(real), state / "sites" / f"{name}.json", rebuild)
 
 
-def output_at(manifest: Manifest, pages: SitePages) -> Output:
-    """Return the site of `manifest` with what `pages` knows of it."""
-    return Output(manifest, pages.outputs(manifest.folder))
+@contextmanager
+def scratch_beside(folder: Path) -> Iterator[Path]:
+    """Yield a new folder on the same disk, and remove it and what killed builds left."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    long_ago = time.time() - _ABANDONED_SECONDS
+    for left in folder.parent.glob(f".{folder.name}-building-*"):
+        if left.stat().st_mtime < long_ago:
+            shutil.rmtree(left, ignore_errors=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-building-", dir=folder.parent))
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _stamp(path: Path) -> Stamp:
+    """Return the stamp of a file, or of the link that it may be."""
+    found = path.lstat()
+    return found.st_size, found.st_mtime_ns
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield the files below `folder`, without hidden ones on its top floor."""
+    """Yield the files below `folder`, without hidden ones in the folder itself."""
     for place, folders, names in os.walk(folder):
         within = os.path.relpath(place, folder).replace(os.sep, "/")
         top = within == "."

@@ -1,4 +1,4 @@
-"""The site served to its author: built again when a record is written, and the page reloaded."""
+"""The site served to its author: built again when a record is written, the page reloaded."""
 
 import os
 from binascii import crc32
@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from calmkb.errors import CalmError
-from calmkb.site.builder.build import build_into, config_file, load
-from calmkb.site.builder.manifest import Manifest, manifest_of
+from calmkb.site.builder.build import SiteFolders, build_into, config_file, load
+from calmkb.site.builder.output import Output, output_at
 from calmkb.system.files import make_private_folder
 
 
@@ -19,9 +19,9 @@ def preview_folder(state: Path, root: Path) -> Path:
 
 
 def serve_site(
-    root: Path, *, address: str, state: Path, check: Callable[[], None] = lambda: None
+    site: SiteFolders, *, address: str, check: Callable[[], None] = lambda: None
 ) -> None:
-    """Serve the site of the knowledge base at `root` until interrupted; it is built in `state`.
+    """Serve the site of a knowledge base until interrupted; it is built in the state folder.
 
     `check` raises before each build where the settings may not be loaded: they can change with a
     pull while this runs.
@@ -31,33 +31,33 @@ def serve_site(
     from mkdocs.exceptions import MkDocsException
 
     try:
-        make_private_folder(state / "preview")
-        manifest = manifest_of(preview_folder(state, root), state)
-        preview = _Preview(root, address, manifest, check)
+        make_private_folder(site.state / "preview")
+        output = output_at(preview_folder(site.state, site.root), site.state)
+        preview = _Preview(site, address, output, check)
         try:
             preview.build()
         except OSError as error:
             raise CalmError(f"the site could not be written: {error}") from error
         preview.serve()
     except MkDocsException as error:
-        raise CalmError(f"MkDocs could not serve {config_file(root)}: {error}") from error
+        raise CalmError(f"MkDocs could not serve {config_file(site.root)}: {error}") from error
     except OSError as error:
         raise CalmError(f"cannot serve on {address}: {error}; try another --address") from error
 
 
 class _Preview:
     def __init__(
-        self, root: Path, address: str, manifest: Manifest, check: Callable[[], None]
+        self, site: SiteFolders, address: str, output: Output, check: Callable[[], None]
     ) -> None:
         from mkdocs.livereload import LiveReloadServer, _serve_url
 
-        self._root, self._address, self._manifest = root, address, manifest
+        self._site, self._address, self._output = site, address, output
         self._check = check
         config = self._load()
         host, port = config.dev_addr
         mount = urlsplit(config.site_url or "/").path
         self._url = _serve_url(host, port, mount)
-        self._server = LiveReloadServer(self.build, host, port, str(manifest.folder), mount)
+        self._server = LiveReloadServer(self.build, host, port, str(output.folder), mount)
         self._server.error_handler = self._error_page
         self._watch(config)
 
@@ -67,7 +67,7 @@ class _Preview:
         config.site_url = self._url
         config.plugins.on_startup(command="serve", dirty=False)
         try:
-            build_into(config, self._manifest, serve_url=self._url)
+            build_into(config, self._output, serve_url=self._url)
         finally:
             config.plugins.on_shutdown()
 
@@ -82,7 +82,7 @@ class _Preview:
 
     def _load(self) -> Any:
         self._check()
-        return load(self._root, dev_addr=self._address)
+        return load(self._site, dev_addr=self._address)
 
     def _watch(self, config: Any) -> None:
         from watchdog.observers import Observer
@@ -96,5 +96,5 @@ class _Preview:
             self._server.watch(place)
 
     def _error_page(self, code: int) -> bytes | None:
-        page = self._manifest.folder / f"{code}.html"
+        page = self._output.folder / f"{code}.html"
         return page.read_bytes() if page.is_file() else None

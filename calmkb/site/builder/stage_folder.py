@@ -10,27 +10,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from calmkb.errors import CalmError
-from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from calmkb.site.builder.build import load, output_place, scratch_beside, top_of
+from calmkb.site.builder.build import (
+    PLUGIN,
+    SiteFolders,
+    SitePlugin,
+    find_plugin,
+    load,
+    output_place,
+)
+from calmkb.site.builder.cache import SitePages, stage_pages
 from calmkb.site.builder.feeds import write_feed
-from calmkb.site.builder.frame import ASSETS, EXTENSIONS, LOGO, NAV, STYLES
-from calmkb.site.builder.manifest import Manifest, manifest_of
-from calmkb.site.builder.output import Moved, Output, output_at
-from calmkb.site.builder.staging import stage_pages
+from calmkb.site.builder.looks import ASSETS, EXTENSIONS, LOGO, STYLES, navigation
+from calmkb.site.builder.output import Output, output_at, scratch_beside
 from calmkb.templating import templates_dir
-
-if TYPE_CHECKING:
-    from calmkb.site.builder.cache import SitePages
 
 DOCS, THEME, SETTINGS = "docs", "theme", "mkdocs.yml"
 BLANK = "calmkb-blank.md"
 """A page without a word of a record, which shows what the theme puts around each."""
 _BLANK_TEXT = "---\ntitle: blank\ngenerated_by: calmkb\nsearch:\n  exclude: true\n---\n\n# Blank\n"
+_REPLACED_PLUGINS = (PLUGIN, "offline", "material/offline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +50,9 @@ class StageFolder:
 
 
 @contextmanager
-def cache_of(root: Path) -> Iterator["SitePages"]:
-    """Open the cache of the site of the knowledge base at `root`."""
-    config = load(root)
+def cache_of(site: SiteFolders) -> Iterator[SitePages]:
+    """Open the cache of the site of a knowledge base."""
+    config = load(site)
     pages = _plugin_of(config).open_cache(config)
     try:
         yield pages
@@ -57,57 +60,53 @@ def cache_of(root: Path) -> Iterator["SitePages"]:
         pages.close()
 
 
-def stage_into(root: Path, folder: Path, state: Path) -> StageFolder:
+def stage_into(site: SiteFolders, folder: Path) -> StageFolder:
     """Bring the stage in `folder`, which a person chose, up to date.
 
     Raises CalmError as `write_stage` does, and where the folder is behind a link of the repository.
     """
-    manifest = manifest_of(output_place(folder, top_of(root)), state)
-    with cache_of(root) as pages:
-        return write_stage(root, manifest, pages)
+    output = output_at(output_place(folder, site.top), site.state)
+    with cache_of(site) as pages:
+        return write_stage(site, output, pages)
 
 
-def write_stage(root: Path, manifest: Manifest, pages: "SitePages") -> StageFolder:
-    """Bring the stage of the knowledge base at `root` up to date in the folder of `manifest`.
+def write_stage(site: SiteFolders, output: Output, pages: SitePages) -> StageFolder:
+    """Bring the stage of a knowledge base up to date in the folder of `output`.
 
     Raises CalmError where that holds something else, or there is no mkdocs.yml.
     """
-    config, folder = load(root), manifest.folder
-    plugin = _plugin_of(config)
-    manifest.refuse_foreign()
-    library = plugin.load(plugin.root_of(config))
+    config = load(site)
+    output.refuse_foreign()
+    library = _plugin_of(config).read(config)
     staging = stage_pages(library, pages)
-    output = output_at(manifest, pages)
-    scratch = scratch_beside(folder)
-    try:
+    with scratch_beside(output.folder) as scratch:
         own = dict(_own_files(config, scratch / DOCS))
         uris = [uri for uri in staging.fingerprints if _place(uri, config) not in own]
         keys = {f"{DOCS}/{uri}": staging.fingerprints[uri] for uri in uris}
-        kept = {path for path, key in keys.items() if output.stands(path, key)}
+        kept = frozenset(path for path, key in keys.items() if output.is_current(path, key))
         for uri in uris:
             if f"{DOCS}/{uri}" not in kept:
                 _put(scratch / DOCS / uri, pages.text(uri))
         _put(scratch / DOCS / BLANK, _BLANK_TEXT)
         write_feed(config, library, scratch / DOCS)
         _write_looks(config, scratch, set(own.values()))
-        _put(scratch / SETTINGS, _settings(config, uris, list(own.values())))
-        moved = _settle(output, scratch, kept, keys)
-        pages.save_outputs(folder, output.rows())
-        return StageFolder(folder, tuple(uris), moved.changed, moved.left)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        there = {*uris, *own.values()}
+        nav = navigation(
+            [pair for pair in staging.nav if pair[1] in there],
+            [uri for uri in own.values() if uri.endswith(".md")],
+        )
+        _put(scratch / SETTINGS, _settings(config, nav))
+        published = output.publish(scratch, kept, keys)
+        return StageFolder(output.folder, tuple(uris), published.changed, published.left)
 
 
-def _plugin_of(config: Any) -> CalmkbPlugin:
-    for plugin in config.plugins.values():
-        if isinstance(plugin, CalmkbPlugin):
-            return plugin
-    raise CalmError(f"{config.config_file_path} does not name the plugin calmkb under `plugins:`")
-
-
-def _settle(output: Output, scratch: Path, kept: set[str], keys: dict[str, str]) -> Moved:
-    output.finish(kept, keys, "")
-    return output.settle(scratch)
+def _plugin_of(config: Any) -> SitePlugin:
+    plugin = find_plugin(config)
+    if plugin is None:
+        raise CalmError(
+            f"{config.config_file_path} does not name the plugin calmkb under `plugins:`"
+        )
+    return plugin
 
 
 def _own_files(config: Any, docs: Path) -> Iterator[tuple[str, str]]:
@@ -144,7 +143,7 @@ def _put(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _settings(config: Any, staged: list[str], own: list[str]) -> str:
+def _settings(config: Any, nav: list[Any]) -> str:
     """Return the user's settings with what the plugin adds to them."""
     from mkdocs.utils.yaml import yaml_load
 
@@ -155,25 +154,18 @@ def _settings(config: Any, staged: list[str], own: list[str]) -> str:
     theme = {"favicon": LOGO, "variant": "classic"} | theme | {"custom_dir": THEME}
     if "logo" not in theme and "logo" not in (theme.get("icon") or {}):
         theme["logo"] = LOGO
-    plugins = found.get("plugins") or []
+    plugins = [one for one in found.get("plugins") or [] if _name(one) not in _REPLACED_PLUGINS]
     found |= {
         "theme": theme,
         "docs_dir": DOCS,
         "site_dir": "site",
-        "plugins": [*(one for one in plugins if _name(one) not in _OURS), "calmkb-stage"],
+        "plugins": [*plugins, "calmkb-stage"],
         "extra_css": [*STYLES, *(found.get("extra_css") or [])],
         "markdown_extensions": _with(found.get("markdown_extensions") or []),
         "not_in_nav": "*",
+        "nav": found.get("nav") or nav,
     }
-    if not found.get("nav"):
-        doors = [(title, uri) for title, uri in NAV if uri in staged or uri in own]
-        named = {uri for _, uri in doors}
-        rest = sorted(u for u in own if "/" not in u and u.endswith(".md") and u not in named)
-        found["nav"] = [*({title: uri} for title, uri in doors), *rest]
     return str(yaml.dump(found, Dumper=_Dumper, sort_keys=False, allow_unicode=True))
-
-
-_OURS = ("calmkb", "offline", "material/offline")
 
 
 def _name(plugin: Any) -> str:

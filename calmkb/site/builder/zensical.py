@@ -1,7 +1,7 @@
 """The site built by Zensical, from the stage that MkDocs could build as well.
 
-Zensical calls no plugins, so what the plugin does to a page is done to its output: the sieve, the
-check against the theme's own frame, the policy, the words for search.
+Zensical calls no plugins, so what the plugin does to a page is done to its output: it is sanitized
+and checked, given its policy, and added to the search index.
 """
 
 import hashlib
@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError
-from calmkb.site.builder.build import Built, load, scratch_beside
-from calmkb.site.builder.manifest import Manifest, manifest_of
-from calmkb.site.builder.output import Moved, Output, output_at
+from calmkb.site.builder.build import Built, SiteFolders, load
+from calmkb.site.builder.output import Output, output_at, scratch_beside
 from calmkb.site.builder.rendering.markdown import url_of, with_page_links
-from calmkb.site.builder.rendering.render import refuse_faults
+from calmkb.site.builder.rendering.page_template import refuse_faults
 from calmkb.site.builder.search import add_documents
 from calmkb.site.builder.stage_folder import BLANK, StageFolder, cache_of, write_stage
-from calmkb.site.pages.fingerprints import press_digest
+from calmkb.site.pages.fingerprints import code_digest
 from calmkb.site.text.sanitize import clean_html
 from calmkb.site.text.shell import Shell, parsed, with_policy
 from calmkb.system.files import make_private_folder
@@ -37,14 +36,13 @@ _LISTED = re.compile(r"\s*<url>\s*<loc>[^<]*calmkb-blank/?[^<]*</loc>.*?</url>",
 
 
 def build_with_zensical(
-    root: Path,
+    site: SiteFolders,
     *,
-    state: Path,
     output: Path | None = None,
     strict: bool = False,
     rebuild: bool = False,
 ) -> Built:
-    """Bring the site of the knowledge base at `root` up to date; `anew` without what is cached.
+    """Bring the site of a knowledge base up to date; with `rebuild` nothing cached is used.
 
     Raises CalmError where Zensical is not installed or refuses, or a page would hold what a page
     from records may not.
@@ -52,17 +50,17 @@ def build_with_zensical(
     from mkdocs.exceptions import PluginError
 
     _version()
-    manifest = manifest_of(Path(load(root, output).site_dir), state)
-    manifest.refuse_foreign()
-    make_private_folder(state / "stages")
-    stage = _stage_folder(manifest, state)
+    target = output_at(Path(load(site, output).site_dir), site.state, rebuild=rebuild)
+    target.refuse_foreign()
+    make_private_folder(site.state / "stages")
+    stage = site.state / "stages" / target.record.stem
     # Of the stage, which is calmkb's own, what Zensical built before would be published again.
     shutil.rmtree(stage if rebuild else stage / "site", ignore_errors=True)
-    with cache_of(root) as pages:
-        written = write_stage(root, manifest_of(stage, state), pages)
+    with cache_of(site) as pages:
+        written = write_stage(site, output_at(stage, site.state, rebuild=rebuild), pages)
         _run(stage, strict=strict, clean=rebuild)
         try:
-            return _publish(written, manifest, pages)
+            return _publish(written, target, pages)
         except PluginError as error:
             raise CalmError(str(error)) from error
 
@@ -72,11 +70,6 @@ def _version() -> str:
         return version("zensical")
     except PackageNotFoundError:
         raise CalmError("Zensical is not installed; run: pip install 'calmkb[zensical]'") from None
-
-
-def _stage_folder(manifest: Manifest, state: Path) -> Path:
-    """Return where the stage of a site lies."""
-    return state / "stages" / manifest.place.stem
 
 
 def _run(stage: Path, *, strict: bool, clean: bool) -> None:
@@ -92,34 +85,21 @@ def _run(stage: Path, *, strict: bool, clean: bool) -> None:
         raise CalmError(f"Zensical could not build {stage}:\n{done.stdout}{done.stderr}".rstrip())
 
 
-def _publish(written: StageFolder, manifest: Manifest, pages: "SitePages") -> Built:
+def _publish(written: StageFolder, output: Output, pages: "SitePages") -> Built:
     """Move what Zensical built to the site's folder, its staged pages finished."""
     source = written.folder / "site"
     finisher = _Finisher(source, written, pages)
-    output = output_at(manifest, pages)
-    scratch = scratch_beside(manifest.folder)
-    try:
+    with scratch_beside(output.folder) as scratch:
         kept, keys = set(), {}
         for path in sorted(p.relative_to(source).as_posix() for p in _files(source)):
             keys[path] = finisher.key(path)
-            if path in finisher.staged and output.stands(path, keys[path]):
+            if path in finisher.staged and output.is_current(path, keys[path]):
                 kept.add(path)
             else:
                 finisher.finish(path, scratch / path)
         finisher.add_search(scratch)
-        moved = _settle(output, scratch, kept, keys, pages)
-        return Built(manifest.folder, moved.changed, moved.left)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _settle(
-    output: Output, scratch: Path, kept: set[str], keys: dict[str, str], pages: "SitePages"
-) -> Moved:
-    output.finish(kept, keys, "")
-    moved = output.settle(scratch)
-    pages.save_outputs(output.folder, output.rows())
-    return moved
+        published = output.publish(scratch, frozenset(kept), keys)
+        return Built(output.folder, published.changed, published.left)
 
 
 @dataclass
@@ -134,7 +114,7 @@ class _Finisher:
         self.blank = self._place(BLANK)
         self.shell = Shell((self.source / self.blank).read_text(encoding="utf-8"))
         self.staged = {self._place(uri): uri for uri in self.written.uris}
-        self._how = f"{_version()} {press_digest().hex()} {self.shell.html}".encode()
+        self._how = f"{_version()} {code_digest().hex()} {self.shell.html}".encode()
 
     def key(self, path: str) -> str:
         """Return what tells the finished file from any other."""
@@ -156,7 +136,7 @@ class _Finisher:
         target.write_text(text, encoding="utf-8", newline="\n")
 
     def add_search(self, scratch: Path) -> None:
-        """Tell search of the staged pages."""
+        """Add the staged pages to the search index."""
         index = scratch / "search.json"
         known = set(self.staged.values())
         add_documents(
@@ -165,13 +145,13 @@ class _Finisher:
 
     def _page(self, uri: str, text: str) -> str:
         text, found = _ARTICLE.subn(lambda m: m[1] + self._article(uri, m[2]) + m[3], text, count=1)
-        if not found:  # a theme of the user's without one: nothing could be sieved
+        if not found:  # a theme of the user's without one: nothing could be sanitized
             raise CalmError(f"{uri} has no <article> in your theme; keep it in main.html")
         refuse_faults(self.shell, uri, text)
         return with_policy(text, self.shell.policy(parsed(text)))
 
     def _article(self, uri: str, html: str) -> str:
-        # The sieve takes ids of the theme's from records; this one is where its skip link leads.
+        # Sanitizing renames the theme's ids; this one is where its skip link leads.
         clean = clean_html(html).replace('id="calm__skip"', 'id="__skip"', 1)
         return with_page_links(clean, uri, True)
 

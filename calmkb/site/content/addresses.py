@@ -93,8 +93,8 @@ def category_uri(category: str) -> str:
     return f"memories/{category}/index.md"
 
 
-def told_uri(project: str) -> str:
-    """Return `told/<slug>.md`: what agents in another project than the site's own are told."""
+def digest_uri(project: str) -> str:
+    """Return `told/<slug>.md`: what agents read in another project than the own."""
     return f"told/{slug_of(project)}.md"
 
 

@@ -1,4 +1,4 @@
-"""Tells whether a page would come out as before without printing it."""
+"""Whether a page would come out as before, known without rendering it."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -25,42 +25,51 @@ class Fingerprints:
 
     def of(self, page: Page) -> str:
         """Return 32 hexadecimal digits that differ when the page's words could."""
-        told: list[bytes] = [press_digest(), f"{page.uri}\0{page.template}\0".encode()]
+        named = f"{page.uri}\0{page.template}\0{page.title}\0{page.statement}\0"
+        parts = [code_digest(), _bytes(named), _bytes("\0".join(page.search))]
         for name, value in page.values.items():
-            told.append(name.encode())
-            self._tell(value, told)
-        return hashlib.blake2b(b"\0".join(told), digest_size=_SIZE).hexdigest()
+            parts.append(name.encode())
+            self._add(value, parts)
+        return hashlib.blake2b(b"\0".join(parts), digest_size=_SIZE).hexdigest()
 
-    def _tell(self, value: Any, told: list[bytes]) -> None:
+    def _add(self, value: Any, parts: list[bytes]) -> None:
         kind = type(value)
         if kind in _RECORDS:
-            told.append(self._known.get(id(value)) or self._record(value))
+            parts.append(self._known.get(id(value)) or self._record(value))
         elif kind is SessionView:
-            told.append(self._known.get(id(value.entry)) or self._record(value.entry))
-            told.append(f"{value.reflected_at!r}{value.memories_created}".encode())
+            parts.append(self._known.get(id(value.entry)) or self._record(value.entry))
+            parts.append(f"{value.reflected_at!r}{value.memories_created}".encode())
         elif kind in (list, tuple):
-            told.append(b"(%d" % len(value))
+            parts.append(b"(%d" % len(value))
             for one in value:
-                self._tell(one, told)
+                self._add(one, parts)
         elif kind is dict:
-            self._tell(list(value.items()), told)
+            self._add(list(value.items()), parts)
         else:
-            told.append(repr(value).encode("utf-8", "backslashreplace"))
+            parts.append(_bytes(repr(value)))
 
     def _record(self, record: Entry | Memory | Reflection | Theme) -> bytes:
         text = f"{record!r}\0{self.catalogue.surroundings(record)!r}"
-        data = text.encode("utf-8", "backslashreplace")
-        known = hashlib.blake2b(data, digest_size=_SIZE).digest()
+        known = hashlib.blake2b(_bytes(text), digest_size=_SIZE).digest()
         self._known[id(record)] = known
         return known
 
 
+def text_digest(*texts: str) -> str:
+    """Return 32 hexadecimal digits of texts."""
+    return hashlib.blake2b(_bytes("\0".join(texts)), digest_size=_SIZE).hexdigest()
+
+
 @lru_cache(maxsize=1)
-def press_digest() -> bytes:
-    """Return a digest of all that prints: the templates and the code of this room."""
+def code_digest() -> bytes:
+    """Return a digest of all that renders pages: the templates and the code of `calmkb.site`."""
     found = hashlib.blake2b(calmkb.__version__.encode(), digest_size=_SIZE)
-    rooms = (templates_dir() / "site", Path(__file__).parent.parent)
-    for file in sorted(file for room in rooms for file in room.rglob("*.[jp]*")):
+    folders = (templates_dir() / "site", Path(__file__).parent.parent)
+    for file in sorted(file for folder in folders for file in folder.rglob("*.[jp]*")):
         if file.suffix in (".j2", ".py"):
             found.update(file.name.encode() + b"\0" + file.read_bytes())
     return found.digest()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

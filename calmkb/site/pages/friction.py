@@ -19,7 +19,16 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
     """Yield the index, then a page for each recurring theme."""
     yield _index(friction)
     for theme in friction.recurring:
-        yield Page(theme_uri(theme.id), "theme", _told_of(friction, theme))
+        values = _values(friction, theme)
+        quotes = (evidence.quote for evidence in values["quotes"])
+        projects = (name for name, _ in values["projects"])
+        yield Page(
+            theme_uri(theme.id),
+            "theme",
+            values,
+            statement=theme.statement,
+            search=(theme.statement, *projects, *quotes),
+        )
 
 
 def _index(friction: Friction) -> Page:
@@ -34,10 +43,10 @@ def _index(friction: Friction) -> Page:
         "lone": lone[:LONE_THEMES_SHOWN],
         "left_out": max(0, len(recurring) - THEMES_SHOWN) + max(0, len(lone) - LONE_THEMES_SHOWN),
     }
-    return Page("friction.md", "friction", values, title="Friction")
+    return Page("friction.md", "friction", values, title="Friction", nav="Friction")
 
 
-def _told_of(friction: Friction, theme: Theme) -> dict[str, Any]:
+def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
     days = days_of(theme)
     views = _sessions(friction, theme)
     said = _each_once(theme)

@@ -48,7 +48,7 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "tallies": tallies(catalogue.sessions),
         "told": catalogue.holdings.told[0] if catalogue.holdings.told else None,
     }
-    return Page("index.md", "home", values, view=True)
+    return Page("index.md", "home", values, shows_all=True, nav="Home")
 
 
 def news(catalogue: Catalogue) -> News | None:

@@ -9,6 +9,7 @@ from calmkb.site.content.addresses import category_uri
 from calmkb.site.content.catalogue import Catalogue, grouped, inverted
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
+from calmkb.site.pages.render import CATEGORY_TITLES, day
 
 COVERED_SHOWN = 200
 CATEGORY_SHOWN = 12
@@ -22,19 +23,31 @@ REFLECTIONS_A_PAGE = 300
 def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the lists of memories, then a page for each."""
     shown = {"shown": CATEGORY_SHOWN}
-    yield Page("memories/index.md", "memories", shown, view=True, title="Memories")
+    yield Page(
+        "memories/index.md", "memories", shown, shows_all=True, title="Memories", nav="Memories"
+    )
     yield Page("memories/by-scope.md", "scopes", _by_scope(catalogue), title="Memories by scope")
     for category, records in catalogue.categories.items():
         for uri, leaf, some in leaves(category_uri(category), records, CATEGORY_A_PAGE):
             values: dict[str, Any] = {"category": category, "memories": list(some)}
             values |= {"number": len(records), "leaf": leaf}
-            yield Page(uri, "category", values)
+            yield Page(uri, "category", values, title=CATEGORY_TITLES[category])
     merging = inverted(catalogue.reflections, lambda reflection: reflection.merged)
     for memory in catalogue.memories:
         merged_by = merging.get(memory.id, [])
         values = _told_of(catalogue, memory, merged_by)
         values["themes"] = friction.answered_by.get(memory.id, ())
-        yield Page(catalogue.addresses[memory.id], "memory", values)
+        yield Page(
+            catalogue.addresses[memory.id],
+            "memory",
+            values,
+            statement=memory.text,
+            search=(
+                *(memory.text, memory.why, *memory.tags),
+                *(evidence.quote for evidence in memory.evidence),
+                *(section.text for section in memory.sections),
+            ),
+        )
 
 
 def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
@@ -42,7 +55,8 @@ def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
     listed = catalogue.reflections
     for uri, leaf, some in leaves("reflections/index.md", listed, REFLECTIONS_A_PAGE):
         values: dict[str, Any] = {"reflections": list(some), "leaf": leaf, "number": len(listed)}
-        yield Page(uri, "reflections", values, title="Reflections")
+        nav = "" if leaf.earlier else "Reflections"
+        yield Page(uri, "reflections", values, title="Reflections", nav=nav)
     for reflection in catalogue.reflections:
         covered = [(name, catalogue.entry_by_id.get(name)) for name in reflection.entries]
         values = {
@@ -52,7 +66,13 @@ def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
             "covered": [(name, view and view.entry) for name, view in covered[:COVERED_SHOWN]],
             "left_out": max(0, len(covered) - COVERED_SHOWN),
         }
-        yield Page(catalogue.addresses[reflection.id], "reflection", values)
+        yield Page(
+            catalogue.addresses[reflection.id],
+            "reflection",
+            values,
+            title=f"Reflection of {day(reflection.created_at)}",
+            search=tuple(f"{one.text} {one.reason}" for one in reflection.rejected),
+        )
 
 
 def _known(catalogue: Catalogue, names: tuple[str, ...]) -> list[Memory]:

@@ -1,26 +1,66 @@
-"""What a page is before it is printed."""
+"""What a page is before it is rendered."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from calmkb.redact.invisible import show_invisible
+from calmkb.site.text.sanitize import headline, label
+
 Item = TypeVar("Item")
+SAME_FRONT_MATTER: dict[str, Any] = {
+    "generated_by": "calmkb",
+    "hide": ["navigation", "toc"],
+    "search": {"exclude": True},
+}
+"""The front matter of every page. The site's own index of words is made from the records, so the
+theme is told to leave the page out of its own (see `Page.search_text`)."""
+_TITLE, _DESCRIPTION = 110, 160
+LONGEST_SEARCH_TEXT = 6_000
+"""Characters of a page that are kept for search at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """One page to be: its address, its template and what it shows.
 
-    A page that is a `view` may show anything of the catalogue, so it is printed each time; any
-    other shows its `values` alone, and is printed again only when these have changed. `title` names
-    a page of which there is one; of several, what they show names each (see `headings`).
+    A page that `shows_all` may show anything of the catalogue, so it is rendered each time; any
+    other shows its `values` alone, and is rendered again only when these have changed.
+    A page is named by `title`, or by the first sentence of `statement`, the text of its record.
+    `nav` is its label in the navigation, if it stands there. `search` are the texts that the site's
+    search finds it by, the most telling first; a page that only lists others has none.
     """
 
     uri: str
     template: str
     values: dict[str, Any] = field(default_factory=dict)
-    view: bool = False
+    shows_all: bool = False
     title: str = ""
+    statement: str = ""
+    nav: str = ""
+    search: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The title in plain words, not yet escaped; only the front page has none."""
+        return self.title or headline(self.statement, _TITLE)
+
+    @property
+    def front_matter(self) -> dict[str, str]:
+        """What a theme reads from the page beside `SAME_FRONT_MATTER`.
+
+        It is escaped, for themes copy it into HTML as it is. Without a title, they take the
+        heading, undo its escaping and put it into <title>.
+        """
+        description = headline(self.statement, _DESCRIPTION)
+        front = {"title": label(self.heading, 120), "description": label(description, 160)}
+        return {name: value for name, value in front.items() if value}
+
+    @property
+    def search_text(self) -> str:
+        """The texts for search, invisible characters shown; not escaped."""
+        lines = (" ".join(show_invisible(text).split()) for text in self.search if text.strip())
+        return "\n".join(lines)[:LONGEST_SEARCH_TEXT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +78,7 @@ def leaves(
 ) -> Iterator[tuple[str, Leaf, Sequence[Item]]]:
     """Yield address, place and items of each page of a list, at least one page.
 
-    The first stands at `uri`, an `index.md`; the others beside it, as `2.md`.
+    The first is at `uri`, an `index.md`; the others beside it, as `2.md`.
     """
     pages = max(1, -(-len(items) // size))
     uris = [uri, *(f"{uri.removesuffix('index.md')}{n}.md" for n in range(2, pages + 1)), ""]

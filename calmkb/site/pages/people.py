@@ -3,18 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-from calmkb.site.content.addresses import agent_uri, month_of, month_uri
-from calmkb.site.content.catalogue import Catalogue, grouped
+from calmkb.site.content.addresses import agent_uri
+from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction
 from calmkb.site.content.people import agents, people, sessions_of_agents
 from calmkb.site.pages.page import Page
-from calmkb.site.pages.sessions import tallies
+from calmkb.site.pages.sessions import months_of, tallies
 
 SHOWN = 200
 SESSIONS_SHOWN = 20
 THEMES_SHOWN = 12
 PROJECTS_SHOWN = 12
-MONTHS_SHOWN = 120
 
 
 def people_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
@@ -32,16 +31,12 @@ def people_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     themes = friction.by(lambda entry: entry.agent)
     for agent in known:
         views = sessions[agent.name]
-        months = grouped(views, lambda view: month_of(view.entry))
         values = {
             "agent": agent,
             "tallies": tallies(views),
             "themes": themes.get(agent.name, [])[:THEMES_SHOWN],
             "views": views[:SESSIONS_SHOWN],
-            "months": [
-                (month_uri(some[0].entry), some[0].entry.created_at, len(some))
-                for some in list(months.values())[:MONTHS_SHOWN]
-            ],
+            "months": months_of(views),
             "projects_shown": PROJECTS_SHOWN,
         }
-        yield Page(agent_uri(agent.name), "agent", values)
+        yield Page(agent_uri(agent.name), "agent", values, title=agent.name)

@@ -1,4 +1,4 @@
-"""Prints pages: the Jinja2 environment, and the filters that templates write record text with."""
+"""Renders pages as Markdown: the Jinja2 environment, and its filters for record text."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ CATEGORY_TITLES: dict[Category, str] = {
     "workflow": "Workflows",
     "preference": "Preferences",
 }
-"""What the memories of a category are called together."""
+"""Category -> the title of its page."""
 
 # strftime's names follow the machine's language; the same input must give the same bytes.
 _MONTHS = (
@@ -41,14 +41,14 @@ _MONTHS = (
 )
 
 
-class Press:
-    """Prints the pages of one catalogue."""
+class PageWriter:
+    """Renders the pages of one catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._environment = environment()
 
-    def print(self, page: Page) -> str:
+    def body(self, page: Page) -> str:
         """Return the page's body as Markdown."""
         template = self._environment.get_template(f"{page.template}.md.j2")
         catalogue = self._catalogue
@@ -60,12 +60,12 @@ class Press:
             "memory_of": catalogue.memory_by_id.get,
             "person": catalogue.names.get,
         }
-        if page.view:
+        if page.shows_all:
             context["catalogue"] = catalogue
         return template.render(page.values | context)
 
 
-@lru_cache(maxsize=1)  # Compiling the templates takes as long as printing 400 pages.
+@lru_cache(maxsize=1)  # Compiling the templates takes as long as rendering 400 pages.
 def environment() -> "Environment":
     """Return the environment of the site's templates; unmarked text is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined

@@ -7,8 +7,9 @@ from datetime import date, datetime
 from calmkb.model import SessionView
 from calmkb.site.content.addresses import day_of, day_uri, month_of, month_uri
 from calmkb.site.content.catalogue import Catalogue, grouped
-from calmkb.site.content.friction import Friction, Strength
+from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
+from calmkb.site.pages.render import day, month
 
 MONTH_SHOWN = 200
 DAY_SHOWN = 500
@@ -23,7 +24,9 @@ MONTHS_SHOWN = 120
 def session_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the index, the months and the sessions."""
     values = {"tallies": tallies(catalogue.sessions), "shown": PROJECTS_SHOWN}
-    yield Page("sessions/index.md", "sessions", values, view=True, title="Sessions")
+    yield Page(
+        "sessions/index.md", "sessions", values, shows_all=True, title="Sessions", nav="Sessions"
+    )
     yield from _months(catalogue)
     for view in catalogue.sessions:
         yield _session(catalogue, friction, view)
@@ -52,9 +55,10 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 "memories": held[:PROJECT_MEMORIES],
                 "memories_left_out": max(0, len(held) - PROJECT_MEMORIES),
                 "tallies": tallies(views),
-                "themes": _some(themes.get(name, [])),
-                "months": _months_of(views) if len(views) > PROJECT_SESSIONS else (),
+                "themes": themes.get(name, [])[:THEMES_SHOWN],
+                "months": months_of(views) if len(views) > PROJECT_SESSIONS else (),
             },
+            title=name or "No project",
         )
 
 
@@ -63,17 +67,13 @@ def tallies(views: Iterable[SessionView]) -> list[tuple[date, int, int]]:
     sessions: Counter[date] = Counter()
     friction: Counter[date] = Counter()
     for view in views:
-        day = day_of(view.entry.created_at)
-        sessions[day] += 1
-        friction[day] += len(view.entry.friction_points)
-    return [(day, sessions[day], friction[day]) for day in sorted(sessions)]
+        held_on = day_of(view.entry.created_at)
+        sessions[held_on] += 1
+        friction[held_on] += len(view.entry.friction_points)
+    return [(held_on, sessions[held_on], friction[held_on]) for held_on in sorted(sessions)]
 
 
-def _some(themes: list[Strength]) -> list[Strength]:
-    return themes[:THEMES_SHOWN]
-
-
-def _months_of(views: list[SessionView]) -> list[tuple[str, datetime, int]]:
+def months_of(views: list[SessionView]) -> list[tuple[str, datetime, int]]:
     """Return the page of each month, a moment in it, and how many of the sessions it had."""
     months = grouped(views, lambda view: month_of(view.entry))
     found = [
@@ -97,13 +97,16 @@ def _months(catalogue: Catalogue) -> Iterator[Page]:
             "views": () if days else views,
             "days": days,
         }
-        yield Page(month_uri(first), "month", values)
+        yield Page(
+            month_uri(first), "month", values, title=f"Sessions of {month(first.created_at)}"
+        )
 
 
 def _day(uri: str, views: list[SessionView]) -> Page:
     left_out = max(0, len(views) - DAY_SHOWN)
-    values = {"views": views[:DAY_SHOWN], "first": views[0].entry, "left_out": left_out}
-    return Page(uri, "day", values)
+    first = views[0].entry
+    values = {"views": views[:DAY_SHOWN], "first": first, "left_out": left_out}
+    return Page(uri, "day", values, title=f"Sessions of {day(first.created_at)}")
 
 
 def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Page:
@@ -118,4 +121,11 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         "memories": catalogue.memories_of.get(entry.id, ()),
         "reflections": catalogue.reflections_of.get(entry.id, ()),
     }
-    return Page(catalogue.addresses[entry.id], "session", values)
+    words = (entry.project_name, entry.agent, *(section.text for section in entry.sections))
+    return Page(
+        catalogue.addresses[entry.id],
+        "session",
+        values,
+        statement=entry.summary,
+        search=(*entry.friction_points, entry.summary, *entry.next_steps, *words),
+    )

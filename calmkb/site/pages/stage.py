@@ -3,7 +3,6 @@
 The same library gives the same bytes; what was staged before only saves work.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,71 +11,74 @@ from typing import Any
 import yaml
 
 from calmkb.model import Library
+from calmkb.redact.invisible import show_invisible
 from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.pages.fingerprints import Fingerprints
-from calmkb.site.pages.headings import SAME_FRONT, front_matter
-from calmkb.site.pages.page import Page
-from calmkb.site.pages.render import Press
-from calmkb.site.pages.search_documents import SearchDocument, search_document
+from calmkb.site.pages.fingerprints import Fingerprints, text_digest
+from calmkb.site.pages.page import SAME_FRONT_MATTER, Page
+from calmkb.site.pages.render import PageWriter
 from calmkb.site.pages.table import pages
 
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # The C one is six times as fast.
-
-
 _UNBROKEN = 10_000
-_SAME_FRONT = yaml.dump(SAME_FRONT, Dumper=_DUMPER)
+_SAME_FRONT_MATTER = yaml.dump(SAME_FRONT_MATTER, Dumper=_DUMPER)
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
-    """A page's text, front matter included, and what search knows of it."""
+class StagedText:
+    """A page's text, front matter included, and the title and words that search finds it by."""
 
     text: str
-    search: SearchDocument | None = None
+    title: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Staging:
     """The pages of a site, in the order of their addresses.
 
-    `fingerprints` has every page; `printed` those alone that are new or changed. `gone` were there
-    before and are no more.
+    `fingerprints` has every page; `rendered` those alone that are new or changed. `gone` were there
+    before and are no more. `nav` are the label and address of the pages in the navigation.
     """
 
     fingerprints: Mapping[str, str]
-    printed: Mapping[str, Printed]
+    rendered: Mapping[str, StagedText]
     gone: tuple[str, ...] = ()
+    nav: tuple[tuple[str, str], ...] = ()
 
 
 def restage(catalogue: Catalogue, before: Mapping[str, str]) -> Staging:
-    """Print the pages whose fingerprint is not the one in `before` (address -> fingerprint)."""
-    press, prints = Press(catalogue), Fingerprints(catalogue)
+    """Render the pages whose fingerprint is not the one in `before` (address -> fingerprint)."""
+    writer, prints = PageWriter(catalogue), Fingerprints(catalogue)
     fingerprints: dict[str, str] = {}
-    printed: dict[str, Printed] = {}
-    for page in sorted(pages(catalogue), key=lambda page: page.uri):
-        text = press_page(press, page) if page.view else ""
-        found = digest(text) if page.view else prints.of(page)
+    rendered: dict[str, StagedText] = {}
+    listed = list(pages(catalogue))
+    for page in sorted(listed, key=lambda page: page.uri):
+        text = _text(writer, page) if page.shows_all else ""
+        found = text_digest(text) if page.shows_all else prints.of(page)
         fingerprints[page.uri] = found
         if before.get(page.uri) != found:
-            printed[page.uri] = Printed(text or press_page(press, page), search_document(page))
+            words = page.search_text
+            title = show_invisible(page.heading) if words else ""
+            rendered[page.uri] = StagedText(text or _text(writer, page), title, words)
     gone = tuple(sorted(before.keys() - fingerprints.keys()))
-    return Staging(fingerprints, printed, gone)
+    nav = tuple((page.nav, page.uri) for page in listed if page.nav)
+    return Staging(fingerprints, rendered, gone, nav)
 
 
 def stage(library: Library) -> dict[str, str]:
     """Return address -> page text, as `sessions/2026/10/<stem>.md`; same library, same bytes."""
-    printed = restage(Catalogue(library), {}).printed
-    return {uri: page.text for uri, page in printed.items()}
+    rendered = restage(Catalogue(library), {}).rendered
+    return {uri: page.text for uri, page in rendered.items()}
 
 
-def press_page(press: Press, page: Page) -> str:
+def _text(writer: PageWriter, page: Page) -> str:
     """Return the page's text: front matter, then its body."""
-    own = "".join(f"{name}: {_scalar(value)}\n" for name, value in front_matter(page).items())
-    return f"---\n{own}{_SAME_FRONT}---\n\n{press.print(page).strip()}\n"
+    own = "".join(f"{name}: {_scalar(value)}\n" for name, value in page.front_matter.items())
+    return f"---\n{own}{_SAME_FRONT_MATTER}---\n\n{writer.body(page).strip()}\n"
 
 
 def _scalar(text: str) -> str:
-    """Return a string as YAML; what JSON writes of ASCII is YAML too, and sooner made."""
+    """Return a string as YAML; what JSON writes of ASCII is YAML too, and faster."""
     if text.isascii():
         return json.dumps(text)
     return (
@@ -84,9 +86,3 @@ def _scalar(text: str) -> str:
         .removesuffix("...\n")
         .rstrip("\n")
     )
-
-
-def digest(text: str) -> str:
-    """Return the fingerprint of a page that had to be printed to know it."""
-    data = text.encode("utf-8", "backslashreplace")
-    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -1,11 +1,11 @@
-"""Which pages there are; what each is given stands in the module of its subject."""
+"""Which pages there are, in the order of the navigation."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction
-from calmkb.site.pages.agents_read import told_pages
+from calmkb.site.pages.agents_read import agents_read_pages
 from calmkb.site.pages.friction import friction_pages
 from calmkb.site.pages.home import home
 from calmkb.site.pages.memories import memory_pages, reflection_pages
@@ -18,7 +18,7 @@ TAG_SHOWN = 50
 
 
 def pages(catalogue: Catalogue) -> Iterator[Page]:
-    """Yield every page of the site."""
+    """Yield every page of the site; what each shows is in the module of its subject."""
     friction = Friction(catalogue)
     yield home(catalogue, friction)
     yield from session_pages(catalogue, friction)
@@ -27,20 +27,21 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from memory_pages(catalogue, friction)
     yield from reflection_pages(catalogue)
     yield from people_pages(catalogue, friction)
-    yield from told_pages(catalogue)
     yield from _lists(catalogue)
+    yield from agents_read_pages(catalogue)
 
 
 def _lists(catalogue: Catalogue) -> Iterator[Page]:
-    """Yield the pages that stand alone; some only where there is something to tell."""
+    """Yield single pages; some only where there is something to show."""
     holdings = catalogue.holdings
     if holdings.improvements:
         values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
         values["linked"] = [one.project in catalogue.projects for one in holdings.improvements]
-        yield Page("improvements.md", "improvements", values, title="Improvements")
+        title = "Improvements"
+        yield Page("improvements.md", "improvements", values, title=title, nav=title)
     if holdings.figures and catalogue.sessions:
         yield Page("statistics.md", "statistics", {"figures": holdings.figures}, title="In numbers")
     yield Page("tags.md", "tags", {"tags": catalogue.tags, "shown": TAG_SHOWN}, title="Tags")
     if holdings.problems:
         title = "Files that could not be read"
-        yield Page("problems.md", "problems", view=True, title=title)
+        yield Page("problems.md", "problems", shows_all=True, title=title)

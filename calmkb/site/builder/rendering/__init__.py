@@ -1,4 +1,4 @@
-"""Staged pages as HTML in the theme's page template.
+"""Staged pages as HTML in the theme's page.
 
-Read `render` first; `workers` runs it in other processes.
+Read `page_template` first; `theme` makes the templates, `workers` fills them in other processes.
 """

@@ -31,7 +31,7 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A page's HTML, sieved."""
+    """A page's HTML, sanitized."""
 
     uri: str
     html: str
@@ -48,7 +48,7 @@ def without_front_matter(text: str) -> str:
 
 
 def url_of(uri: str, directory_urls: bool) -> str:
-    """Return where a page stands in the built site, as `sessions/2026/10/stem/`."""
+    """Return the address of a page in the built site, as `sessions/2026/10/stem/`."""
     folder, name = posixpath.split(uri)
     stem = name.removesuffix(".md")
     if directory_urls:
@@ -78,8 +78,8 @@ def with_page_links(html: str, uri: str, directory_urls: bool) -> str:
     return _SOURCE_LINK.sub(found, html)
 
 
-def can_travel(dialect: Dialect) -> bool:
-    """Extensions of a user's own may hold what cannot be sent to another process."""
+def can_pickle(dialect: Dialect) -> bool:
+    """Whether the dialect can be sent to another process; a user's extension may hold anything."""
     try:
         pickle.dumps(dialect)
     except Exception:  # what an object's own __reduce__ raises is its affair

@@ -1,46 +1,100 @@
-"""The theme's page with gaps for what differs: printed once, filled ten thousand times.
+"""The theme's page with placeholders for what differs: rendered once, filled ten thousand times.
 
 A theme's template takes as long as all else that a page needs. Between two pages made from records
-it changes nothing but the title, the description, the address and the text; so it is printed with
-marks in their places. Whether that is so is not believed but tried: see `fits`.
+it changes nothing but the title, the description, the address and the text; so it is rendered once
+with a placeholder for each. `theme.Theme.fits` compares the result with what the theme renders.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-_MARK = "calmkb7gap{}9"
-_GAPS = ("title", "description", "canonical", "content")
-_BETWEEN = re.compile(r">\s*\n\s*<")
+import yaml
+from mkdocs.exceptions import PluginError
+
+from calmkb.site.builder.rendering.markdown import Body, Dialect, body
+from calmkb.site.text.shell import Shell, parsed
+
+_PLACEHOLDER = "calmkb7placeholder{}9"
+_NAMES = ("title", "description", "canonical", "content")
+_BETWEEN_TAGS = re.compile(r">\s*\n\s*<")
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Material gives a page without a heading one of its own.
-MARKS: Mapping[str, str] = {name: _MARK.format(name) for name in _GAPS[:3]} | {
-    "content": f"<h1>{_MARK.format('content')}</h1>"
+PLACEHOLDERS: Mapping[str, str] = {name: _PLACEHOLDER.format(name) for name in _NAMES[:3]} | {
+    "content": f"<h1>{_PLACEHOLDER.format('content')}</h1>"
 }
-_SPLIT = re.compile("(" + "|".join(MARKS.values()) + ")")
-_NAMES = {mark: name for name, mark in MARKS.items()}
+_SPLIT = re.compile("(" + "|".join(PLACEHOLDERS.values()) + ")")
+_NAME_OF = {text: name for name, text in PLACEHOLDERS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Mould:
-    """The parts of a page between its gaps, and the names of the gaps, one less than the parts."""
+class PageTemplate:
+    """The parts of a page between its placeholders, and their names, one less than the parts."""
 
     parts: tuple[str, ...]
-    gaps: tuple[str, ...]
+    names: tuple[str, ...]
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the page with `values` in its gaps."""
+        """Return the page with `values` in place of the placeholders."""
         pieces = [self.parts[0]]
-        for gap, part in zip(self.gaps, self.parts[1:], strict=True):
-            pieces += [values[gap], part]
+        for name, part in zip(self.names, self.parts[1:], strict=True):
+            pieces += [values[name], part]
         return "".join(pieces)
 
 
-def mould_of(html: str) -> Mould | None:
-    """Return the mould of a page printed with `MARKS`, or None where its text has no one place."""
+@dataclass(frozen=True, slots=True)
+class PageJob:
+    """A page to render: its text, its HTML if that is known, its template and where it goes."""
+
+    uri: str
+    text: str
+    html: str
+    template: str
+    canonical: str | None
+    path: str
+
+
+@dataclass(frozen=True)
+class PageRenderer:
+    """What all pages are rendered with: dialect, templates by name, theme, folder."""
+
+    dialect: Dialect
+    templates: dict[str, PageTemplate]
+    shell: Shell
+    folder: Path
+
+    def render(self, job: PageJob) -> Body | None:
+        """Write the page; return its HTML where that had to be made.
+
+        Raises PluginError where the page holds what no page from records may.
+        """
+        made = None if job.html else body(self.dialect, job.uri, job.text)
+        values = values_of(meta_of(job.text), job.canonical, made.html if made else job.html)
+        page = self.templates[job.template].fill(values)
+        refuse_faults(self.shell, job.uri, page)
+        path = self.folder / job.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, encoding="utf-8", errors="xmlcharrefreplace", newline="\n")
+        return made
+
+
+def template_of(html: str) -> PageTemplate | None:
+    """Return the template of a page rendered with `PLACEHOLDERS`; None if `content` is not once."""
     pieces = _SPLIT.split(html)
-    gaps = tuple(_NAMES[mark] for mark in pieces[1::2])
-    return Mould(tuple(pieces[::2]), gaps) if gaps.count("content") == 1 else None
+    names = tuple(_NAME_OF[text] for text in pieces[1::2])
+    return PageTemplate(tuple(pieces[::2]), names) if names.count("content") == 1 else None
+
+
+def values_of(meta: Mapping[str, Any], canonical: str | None, content: str) -> dict[str, str]:
+    """Return what replaces the placeholders of a page."""
+    return {
+        "title": str(meta.get("title", "")),
+        "description": str(meta.get("description", "")),
+        "canonical": canonical or "",
+        "content": content,
+    }
 
 
 def squeezed(html: str, content: str) -> str:
@@ -51,19 +105,19 @@ def squeezed(html: str, content: str) -> str:
     if not content or html.count(content) != 1:
         return html
     before, after = html.split(content)
-    return _BETWEEN.sub(">\n<", before) + content + _BETWEEN.sub(">\n<", after)
+    return _BETWEEN_TAGS.sub(">\n<", before) + content + _BETWEEN_TAGS.sub(">\n<", after)
 
 
-def depth_of(url: str) -> int:
-    """Return how many folders a page stands below the root: all links of the frame turn on it."""
-    return url.count("/")
+def refuse_faults(shell: Shell, uri: str, page: str) -> None:
+    """Raise PluginError where the page contains HTML that no record may bring in."""
+    if faults := shell.faults(parsed(page)):
+        raise PluginError(
+            f"{uri} contains disallowed HTML: {faults[0]}. "
+            "Nothing was published; please report it with the record."
+        )
 
 
-def values_of(meta: Mapping[str, Any], canonical: str | None, content: str) -> dict[str, str]:
-    """Return what goes into the gaps of a page."""
-    return {
-        "title": str(meta.get("title", "")),
-        "description": str(meta.get("description", "")),
-        "canonical": canonical or "",
-        "content": content,
-    }
+def meta_of(text: str) -> dict[str, Any]:
+    """Return the front matter of a staged page."""
+    found: dict[str, Any] = yaml.load(text.split("---\n", 2)[1], _LOADER)  # noqa: S506 - a safe one
+    return found

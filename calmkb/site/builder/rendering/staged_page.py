@@ -1,4 +1,4 @@
-"""A page of MkDocs that was staged: what it says is already known, as Markdown and as HTML."""
+"""A page of MkDocs whose Markdown and HTML lie in the cache of staged pages."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
 from calmkb.site.builder.rendering.markdown import without_front_matter
-from calmkb.site.builder.rendering.render import meta_of
+from calmkb.site.builder.rendering.page_template import meta_of
 from calmkb.site.text.sanitize import clean_html
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from calmkb.site.builder.cache import SitePages
 
-KEPT_TEMPLATE = "calmkb-kept.html"
-"""Prints nothing: the page of the last build stays."""
+EMPTY_TEMPLATE = "calmkb-skipped.html"
+"""Renders nothing: MkDocs writes no file for the page."""
 
 
 class StagedFile(File):
-    """A file that lies in the cache of staged pages and is read when somebody asks."""
+    """A file whose text is read from the cache of staged pages."""
 
     pages: "SitePages"
 
@@ -52,7 +52,7 @@ class StagedFile(File):
         return self.pages.text(self.src_uri)
 
     @property
-    def front(self) -> str:
+    def front_matter(self) -> str:
         """The front matter, as text."""
         return self.content_string.split("---\n", 2)[1]
 
@@ -62,73 +62,43 @@ class StagedFile(File):
 
 
 class StagedPage(Page):
-    """A page whose HTML lies in the cache, and that may even sleep: then its last output stays."""
+    """A staged page; MkDocs writes no file for one that is `skipped`."""
 
     file: StagedFile
-    asleep = False
-    _html: str | None = None
-    _told = ""
+    skipped = False
+    _staged = ""
 
     def __init__(self, file: StagedFile, config: "MkDocsConfig", *, day: datetime | None) -> None:
         super().__init__(None, file, config)
         if day is not None:
             self.update_date = f"{day:%Y-%m-%d}"
 
-    @property
-    def content(self) -> str | None:
-        """The HTML: from the cache, unless a plugin put something else in its place."""
-        if self._html is not None or self.markdown is None:
-            return self._html
-        return "" if self.asleep else self._body()
+    def skip(self) -> None:
+        """Let MkDocs pass over the page."""
+        self.skipped, self.content, self.toc = True, "", get_toc([])
+        self.markdown, self.meta = "", {"search": {"exclude": True}, "template": EMPTY_TEMPLATE}
 
-    @content.setter
-    def content(self, text: str | None) -> None:
-        self._html = text if text is not None and self.is_changed(text) else None
-
-    def is_changed(self, text: str) -> bool:
-        """Say whether a plugin put `text` in the place of what was staged."""
-        return not self.asleep and text != self._body()
+    def load(self) -> None:
+        """Take text and HTML from the cache, so that MkDocs builds the page."""
+        self.skipped, self.toc = False, get_toc([])
+        text = self.file.content_string
+        self.meta = meta_of(text)
+        self._staged = self.markdown = without_front_matter(text)
+        self.content = self.file.pages.body(self.file.src_uri)
 
     def read_source(self, config: "MkDocsConfig") -> None:
-        """Read the text, unless the page sleeps."""
-        if self.asleep:
-            self._rest()
+        """Load the page, unless it is skipped."""
+        if self.skipped:
+            self.skip()
         else:
-            self._read()
+            self.load()
 
     def render(self, config: "MkDocsConfig", files: "Files") -> None:
-        """Make the HTML only where a plugin changed the Markdown.
+        """Make the HTML again only where a plugin changed the Markdown.
 
         Staged pages hide their table of contents, so they have none.
         """
-        if not self.asleep and self.markdown != self._told:
+        if not self.skipped and self.markdown != self._staged:
             super().render(config, files)
-            self._html = clean_html(self._html or "")
-        self.toc = get_toc([])
-
-    def wake(self) -> None:
-        """Let the page be built after all."""
-        if self.asleep:
-            self.asleep = False
-            self._read()
-
-    def sleep(self) -> None:
-        """Let the page be as it was before it woke."""
-        self.asleep = True
-        self._rest()
-
-    def _rest(self) -> None:
-        self.markdown, self.meta = "", {"search": {"exclude": True}, "template": KEPT_TEMPLATE}
-
-    def _read(self) -> None:
-        text = self.file.content_string
-        self.meta = meta_of(text)
-        self._told = self.markdown = without_front_matter(text)
-
-    def _body(self) -> str:
-        return self.file.pages.body(self.file.src_uri)
-
-
-def is_asleep(page: Page | None) -> bool:
-    """Say whether the page is a staged one whose last output stays."""
-    return isinstance(page, StagedPage) and page.asleep
+            self.content = clean_html(self.content or "")
+            self.toc = get_toc([])

@@ -1,4 +1,4 @@
-"""Other processes that press pages: begun early, since they take as long to begin as to press."""
+"""Other processes that render pages; started early, since starting takes as long."""
 
 import os
 import pickle
@@ -11,12 +11,12 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
-from calmkb.site.builder.rendering.markdown import Body, Dialect, body, can_travel
-from calmkb.site.builder.rendering.render import Job, Press
+from calmkb.site.builder.rendering.markdown import Body, Dialect, body, can_pickle
+from calmkb.site.builder.rendering.page_template import PageJob, PageRenderer
 from calmkb.site.text.shell import parsed
 
 MANY = 300
-"""Fewer pages are made sooner than other processes are."""
+"""Fewer pages are rendered sooner than other processes start."""
 _BATCH = 40
 
 
@@ -28,57 +28,59 @@ class Workers:
         self._count = min(os.cpu_count() or 1, 8)
         self._pool: ProcessPoolExecutor | None = None
 
-    def begin(self) -> None:
-        """Begin the processes, unless one core or settings that cannot travel make them useless."""
-        if self._pool is None and self._count > 1 and can_travel(self._dialect):
-            # Begun anew: a copy of a process with threads may hang.
+    def start(self) -> None:
+        """Start the processes, unless there is one core or the settings cannot be pickled."""
+        if self._pool is None and self._count > 1 and can_pickle(self._dialect):
+            # Spawned: a fork of a process with threads may hang.
             spawn = get_context("spawn")
             self._pool = ProcessPoolExecutor(self._count, spawn, _warm, (self._dialect,))
             for _ in range(self._count):
                 self._pool.submit(os.getpid)
 
-    def press(self, press: Press, jobs: Callable[[], Iterable[Job]], count: int) -> Iterator[Body]:
-        """Press `count` jobs, and yield the bodies that had to be made."""
+    def render(
+        self, renderer: PageRenderer, jobs: Callable[[], Iterable[PageJob]], count: int
+    ) -> Iterator[Body]:
+        """Render `count` jobs, and yield the bodies that had to be made."""
         if count >= MANY:
-            self.begin()
+            self.start()
         if self._pool is None or count < MANY:
-            yield from filter(None, map(press.press, jobs()))
+            yield from filter(None, map(renderer.render, jobs()))
             return
         with tempfile.TemporaryDirectory() as folder:
-            tools = Path(folder) / "press"
-            tools.write_bytes(pickle.dumps(press))
+            pickled = Path(folder) / "renderer"
+            pickled.write_bytes(pickle.dumps(renderer))
             try:
-                for made in self._pool.map(partial(_press, tools), _batches(jobs())):
+                for made in self._pool.map(partial(_render, pickled), _batches(jobs())):
                     yield from made
                 return
-            except BrokenProcessPool:  # a script that cannot be begun twice, or one killed
+            except BrokenProcessPool:  # a script that cannot be started twice, or one killed
                 pass
-        yield from filter(None, map(press.press, jobs()))
+        yield from filter(None, map(renderer.render, jobs()))
 
     def close(self) -> None:
-        """End the processes."""
+        """Stop the processes."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
 
-def _batches(jobs: Iterable[Job]) -> Iterator[list[Job]]:
+def _batches(jobs: Iterable[PageJob]) -> Iterator[list[PageJob]]:
     rest = iter(jobs)
     while batch := list(islice(rest, _BATCH)):
         yield batch
 
 
 def _warm(dialect: Dialect) -> None:
-    """Load what pressing needs while the records are still being read."""
+    """Import what rendering needs while pages are still being staged."""
     parsed(body(dialect, "index.md", "---\n---\n\n# Warm\n").html)
 
 
-def _press(tools: Path, batch: list[Job]) -> list[Body]:
-    press = _tools(tools)
-    return [made for job in batch if (made := press.press(job))]
+def _render(pickled: Path, batch: list[PageJob]) -> list[Body]:
+    renderer = _renderer(pickled)
+    return [made for job in batch if (made := renderer.render(job))]
 
 
 @lru_cache(maxsize=1)
-def _tools(path: Path) -> Press:
-    made: Press = pickle.loads(path.read_bytes())  # noqa: S301 - written by the build a moment ago
+def _renderer(pickled: Path) -> PageRenderer:
+    made: PageRenderer = pickle.loads(pickled.read_bytes())  # noqa: S301 - written a moment ago
     return made

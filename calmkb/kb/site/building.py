@@ -1,0 +1,71 @@
+"""The site of a knowledge base: built, staged, checked and served."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from calmkb.errors import CalmError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.trust.site_code import require_site, site_folder
+from calmkb.site.builder.build import Built, SiteFolders, build_site
+from calmkb.site.builder.check import SiteCheck, check_site
+from calmkb.site.builder.preview import serve_site
+from calmkb.site.builder.stage_folder import StageFolder, stage_into
+from calmkb.site.builder.zensical import build_with_zensical
+from calmkb.store.git.repository import find_repository
+
+
+class Engine(Protocol):
+    """Brings the site of a knowledge base up to date."""
+
+    def __call__(
+        self, site: SiteFolders, *, output: Path | None, strict: bool, rebuild: bool
+    ) -> Built:
+        """Return the site and how many of its files changed."""
+
+
+ENGINES: Mapping[str, Engine] = {"mkdocs": build_site, "zensical": build_with_zensical}
+"""What can build the site: an engine is one line in this table."""
+
+
+def build(
+    kb: KnowledgeBase,
+    *,
+    engine: str = "mkdocs",
+    output: Path | None = None,
+    strict: bool = False,
+    offline: bool = False,
+    rebuild: bool = False,
+) -> Built:
+    """Build with the engine of that name; only MkDocs makes an offline copy.
+
+    Like `stage` and `serve`, raises NeedsApprovalError where the settings run code of their own
+    that nobody approved.
+    """
+    site = _trusted(kb)
+    if not offline:
+        return ENGINES[engine](site, output=output, strict=strict, rebuild=rebuild)
+    if engine != "mkdocs":
+        raise CalmError(f"{engine} makes no offline copy; leave out --engine or --offline")
+    return build_site(site, output=output, strict=strict, offline=True, rebuild=rebuild)
+
+
+def stage(kb: KnowledgeBase, folder: Path) -> StageFolder:
+    """Write the pages as Markdown files into `folder`, with settings for MkDocs or Zensical."""
+    return stage_into(_trusted(kb), folder)
+
+
+def serve(kb: KnowledgeBase, address: str) -> None:
+    """Serve the site until interrupted, and build it again when the journal changes."""
+    serve_site(_trusted(kb), address=address, check=lambda: require_site(kb))
+
+
+def check(kb: KnowledgeBase, folder: Path | None = None) -> SiteCheck:
+    """Look at the site in `folder`, else where `build` puts it; nothing of its settings runs."""
+    return check_site(folder or site_folder(kb.root))
+
+
+def _trusted(kb: KnowledgeBase) -> SiteFolders:
+    require_site(kb)
+    repository = find_repository(kb.root)
+    return SiteFolders(kb.root, repository.top if repository else kb.root, kb.environment.state)

@@ -1,0 +1,48 @@
+"""What the MkDocs plugins take from a knowledge base and from the builder of its site."""
+
+from pathlib import Path
+
+from calmkb.config import load_config
+from calmkb.kb.site.pages import load_library
+from calmkb.site.builder.cache import SitePages, open_site_pages
+from calmkb.site.builder.looks import add_looks
+from calmkb.site.builder.output import Output, Published
+from calmkb.site.builder.page_build import PageBuild
+from calmkb.site.builder.rendering.markdown import with_page_links
+from calmkb.site.text.sanitize import clean_html
+from calmkb.store.index.schema import index_path
+
+__all__ = [
+    "Output",
+    "PageBuild",
+    "Published",
+    "SitePages",
+    "add_looks",
+    "finish_staged_html",
+    "journal_folder",
+    "load_library",
+    "open_cache",
+]
+
+
+def journal_folder(root: Path) -> Path:
+    """Return the journal of the knowledge base at `root`."""
+    return root / load_config(root).journal
+
+
+def open_cache(root: Path, *, wait: float = 0, rebuild: bool = False) -> SitePages:
+    """Open the cache of staged pages, waiting `wait` seconds for it; with `rebuild` an empty one.
+
+    It lies beside the index. Each journal has its own, so that a repository may hold several
+    knowledge bases; one outside of any repository has none that lasts.
+    """
+    index = index_path(journal_folder(root))
+    path = Path(index) if index else None
+    if path:
+        path = path.with_name(path.name.replace("index-", "site-", 1))
+    return open_site_pages(path, wait=wait, rebuild=rebuild)
+
+
+def finish_staged_html(html: str, uri: str, *, directory_urls: bool) -> str:
+    """Return the HTML of a staged page sanitized, with links to built pages."""
+    return with_page_links(clean_html(html), uri, directory_urls)
