@@ -21,7 +21,7 @@ from generator import commit, entry, generate
 from calmkb.documents import record_path, render
 from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.kb.search.friction import friction_themes, said_in
+from calmkb.kb.search.friction import friction_themes, session_texts
 
 SIZES = (1_000, 10_000)
 BLOCK = 1_000
@@ -90,9 +90,9 @@ def work(way: str, folder: Path) -> dict[str, Any]:
         by_sort(texts[:20])
         return {"seconds": timed(lambda: by_sort(texts))[0]}
     nothing = open_kb(Environment(home=folder.parent, cwd=folder.parent), option=str(folder.parent))
-    friction_themes(nothing, said_in(nothing, contents.sessions[:50]), ())
+    friction_themes(nothing, session_texts(nothing, contents.sessions[:50]), ())
     seconds, found = timed(
-        lambda: friction_themes(kb, said_in(kb, contents.sessions), contents.memories)
+        lambda: friction_themes(kb, session_texts(kb, contents.sessions), contents.memories)
     )
     return {
         "seconds": seconds,

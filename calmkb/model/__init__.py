@@ -58,6 +58,12 @@ if TYPE_CHECKING:
         Origin,
         check_category,
     )
+    from calmkb.model.memory_health import (
+        Helping,
+        MemoryHealth,
+        Rate,
+        Standing,
+    )
     from calmkb.model.proposals import (
         ACTIONS,
         Action,
@@ -95,20 +101,14 @@ if TYPE_CHECKING:
         Statistics,
     )
     from calmkb.model.views import (
+        DigestPreview,
         Draft,
         Library,
         Place,
+        PreviewedMemory,
         Problem,
         SessionView,
         Theme,
-        Told,
-        ToldMemory,
-    )
-    from calmkb.model.vitals import (
-        Helping,
-        Rate,
-        Standing,
-        Vitals,
     )
 
 _NAMES = {
@@ -134,8 +134,8 @@ _NAMES = {
     ),
     "signals": "SIGNAL_STATUSES SIGNAL_TYPES Signal",
     "statistics": "Statistics",
-    "views": "Draft Library Place Problem SessionView Theme Told ToldMemory",
-    "vitals": "Helping Rate Standing Vitals",
+    "views": "Draft Library Place Problem SessionView Theme DigestPreview PreviewedMemory",
+    "memory_health": "Helping MemoryHealth Rate Standing",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -166,6 +166,7 @@ __all__ = [
     "Confidence",
     "Continuation",
     "Decision",
+    "DigestPreview",
     "Draft",
     "Entry",
     "EntryType",
@@ -182,9 +183,11 @@ __all__ = [
     "Json",
     "Library",
     "Memory",
+    "MemoryHealth",
     "Message",
     "Origin",
     "Place",
+    "PreviewedMemory",
     "Problem",
     "Proposal",
     "Rate",
@@ -205,11 +208,8 @@ __all__ = [
     "Standing",
     "Statistics",
     "Theme",
-    "Told",
-    "ToldMemory",
     "Verdict",
     "VerdictKind",
-    "Vitals",
     "check_category",
     "check_characters",
     "check_items",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 class Statistics:
     """Counts over a knowledge base, or over what it was given since a day.
 
-    `themes` are things that chafed, `recurring` those of two sessions or more, `unanswered` the
+    `themes` are causes of friction, `recurring` those of two sessions or more, `unanswered` the
     recurring ones that no memory answers. `accepted` are proposals that became memories, `merged`
     those that went into one that stood; `review_hours` is the median from a session's end to its
     review. Rates and medians of nothing are None. `helped` counts the verdicts on whether each

@@ -8,9 +8,9 @@ from calmkb.model.approval import Approval
 from calmkb.model.entries import Entry, SessionContent
 from calmkb.model.improvements import Improvement
 from calmkb.model.memories import Evidence, Memory
+from calmkb.model.memory_health import MemoryHealth
 from calmkb.model.reflections import Reflection
 from calmkb.model.statistics import Statistics
-from calmkb.model.vitals import Vitals
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Draft(SessionContent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """One thing that chafed, in one session or in many, with the memory that answers it if any.
+    """One cause of friction, in one session or in many, with the memory that answers it if any.
 
     `id` stays while the theme gains sessions. `evidence` has every quote of every session with its
     day, oldest first, so that a history can be drawn of it.
@@ -67,7 +67,7 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldMemory:
+class PreviewedMemory:
     """A memory, by its id, in what agents are told, or not in it: then `reason` says why.
 
     `tokens` is about what its line takes; `crowded_out` where there was no room for it alone.
@@ -80,7 +80,7 @@ class ToldMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class DigestPreview:
     """What agents in `project` read before they begin: the text that `target` writes to `file`.
 
     By the records alone, so without what people wrote there by hand. It takes about `tokens`, of
@@ -94,8 +94,8 @@ class Told:
     text: str
     tokens: int
     budget: int | None = None
-    memories: tuple[ToldMemory, ...] = ()
-    left_out: tuple[ToldMemory, ...] = ()
+    memories: tuple[PreviewedMemory, ...] = ()
+    left_out: tuple[PreviewedMemory, ...] = ()
     elsewhere: int = 0
 
 
@@ -103,9 +103,9 @@ class Told:
 class Library:
     """All that a knowledge base holds, as its readers see it; newest first.
 
-    `vitals` tell by memory id what was said of it and whether it helped, `figures` count it all.
+    `health` tells by memory id what was said of it and whether it helped, `figures` count it all.
     `approvals` tell by memory id who approved it, by its record and by git.
-    `told` begins with the knowledge base's own project, target by target; the others follow.
+    `digests` begin with the knowledge base's own project, target by target; the others follow.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -113,8 +113,8 @@ class Library:
     reflections: tuple[Reflection, ...] = ()
     themes: tuple[Theme, ...] = ()
     problems: tuple[Problem, ...] = ()
-    vitals: Mapping[str, Vitals] = field(default_factory=dict)
+    health: Mapping[str, MemoryHealth] = field(default_factory=dict)
     improvements: tuple[Improvement, ...] = ()
     figures: Statistics | None = None
     approvals: Mapping[str, Approval] = field(default_factory=dict)
-    told: tuple[Told, ...] = ()
+    digests: tuple[DigestPreview, ...] = ()

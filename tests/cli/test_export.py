@@ -288,10 +288,10 @@ def test_two_exports_at_once_leave_a_whole_file_and_no_litter(known, cli):
 def test_a_change_between_reading_and_writing_is_not_written_over(known):
     from calmkb.errors import ExportError
     from calmkb.kb.base.knowledge_base import open_kb, process_environment
-    from calmkb.kb.export.export import Wanted, plan, write
+    from calmkb.kb.export.export import ExportRequest, plan, write
 
     kb = open_kb(process_environment())
-    made = plan(kb, Wanted(targets=("gemini", "agents-md")))
+    made = plan(kb, ExportRequest(targets=("gemini", "agents-md")))
     (known / "AGENTS.md").write_text("typed just now\n")
     with pytest.raises(ExportError, match="was changed while it was exported; nothing was written"):
         write(kb, made)

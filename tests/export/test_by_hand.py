@@ -6,8 +6,9 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
-from calmkb.kb.export.handwritten import met_by_hand
-from calmkb.kb.export.instruction_files import imports_in, written_for
+from calmkb.kb.export.handwritten import handwritten_matches
+from calmkb.kb.export.instruction_files import imports_in, instruction_files
+from calmkb.kb.search.methods import method_of
 from tests.export.support import rule
 
 PNPM = "Use pnpm for every script; npm rewrites the lock file."
@@ -25,12 +26,12 @@ def shop(tmp_path):
 def met(shop, *memories, reader="claude"):
     home = shop.parent.parent / "home"
     kb = KnowledgeBase(shop, Config(), Environment(home=home, cwd=shop))
-    found = met_by_hand(kb, memories, reader, shop)
+    found = handwritten_matches(memories, reader, shop, home, lambda: method_of(kb))
     return [(one.place, one.words, one.opposite) for one in found]
 
 
 def read(shop, reader="claude"):
-    return [one.place for one in written_for(reader, shop, shop.parent.parent / "home")]
+    return [one.place for one in instruction_files(reader, shop, shop.parent.parent / "home")]
 
 
 def put(path, text):

@@ -15,7 +15,7 @@ import pytest
 from calmkb.config import Config
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
-from calmkb.kb.export.choice import Digest, Question, digest_for
+from calmkb.kb.export.digests import Digest, DigestRequest, digest_for, open_source
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model import CATEGORIES, Memory
 from tests.export.support import rule
@@ -28,8 +28,8 @@ BUDGETS = (500, 1_500, 5_000)
 
 
 def digest(kb: KnowledgeBase, memories: list[Memory], budget: int, folder: Path) -> Digest:
-    asked = Question(folder, "calmkb", budget, {})
-    return digest_for(kb, EXPORTERS["claude-md"], memories, asked)
+    asked = DigestRequest(folder, "calmkb", budget, {})
+    return digest_for(open_source(kb, memories), EXPORTERS["claude-md"], asked)
 
 
 def held(name: str, text: str) -> str:

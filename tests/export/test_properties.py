@@ -17,7 +17,7 @@ from calmkb.export.targets.cursor import without_leading_star
 from calmkb.export.targets.rules import joined
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
-from calmkb.kb.export.choice import Question, digest_for
+from calmkb.kb.export.digests import DigestRequest, digest_for, open_source
 from calmkb.redact.invisible import join_visible
 from tests.export.support import NASTY_TEXTS, memories, rule
 
@@ -34,8 +34,8 @@ def nowhere(tmp_path_factory):
 @settings(max_examples=60)
 @given(st.sampled_from(TARGETS), memories(), st.integers(1, 700))
 def test_what_is_chosen_fits_and_nothing_better_is_left_out_or_lost(nowhere, target, known, budget):
-    asked = Question(nowhere.root, "shop", budget, {})
-    made = digest_for(nowhere, EXPORTERS[target], known, asked)
+    asked = DigestRequest(nowhere.root, "shop", budget, {})
+    made = digest_for(open_source(nowhere, known), EXPORTERS[target], asked)
     assert made.tokens <= budget
     chosen, out = made.selection.items, made.selection.left_out
     ids = [one.memory.id for one in chosen] + [one.item.memory.id for one in out]
@@ -47,7 +47,11 @@ def test_what_is_chosen_fits_and_nothing_better_is_left_out_or_lost(nowhere, tar
 
 def test_many_small_files_cost_room_but_never_all_of_it(nowhere):
     known = [rule(number, paths=(f"src/{number}/*.py",)) for number in range(1, 300)]
-    made = digest_for(nowhere, EXPORTERS["cursor"], known, Question(nowhere.root, "shop", 1500, {}))
+    made = digest_for(
+        open_source(nowhere, known),
+        EXPORTERS["cursor"],
+        DigestRequest(nowhere.root, "shop", 1500, {}),
+    )
     assert 1400 < made.tokens <= 1500
     assert len(made.selection.items) > 20
     assert "more approved memories are a search away" in made.outputs[0].body
@@ -201,7 +205,11 @@ def test_a_path_is_never_two_globs():
 @settings(max_examples=40)
 @given(st.sampled_from(TARGETS), memories())
 def test_nothing_that_is_written_holds_an_invisible_character(nowhere, target, known):
-    made = digest_for(nowhere, EXPORTERS[target], known, Question(nowhere.root, "shop", None, {}))
+    made = digest_for(
+        open_source(nowhere, known),
+        EXPORTERS[target],
+        DigestRequest(nowhere.root, "shop", None, {}),
+    )
     written = [f"{one.path}\n{one.front}\n{one.body}" for one in made.outputs]
     assert [join_visible(text) for text in written] == written
 
@@ -210,6 +218,10 @@ def test_nothing_that_is_written_holds_an_invisible_character(nowhere, target, k
 def test_a_secret_that_an_invisible_character_parts_is_in_no_export(nowhere, target):
     head, tail = "gh" + "p_aB3dE5fG7hJ9", "kL1mN2pQ4rS6tU8vW0xYz1B2"
     known = [rule(1, f"Use {head}\u200b{tail} here", paths=(f"src/{head}\u200b{tail}/*.py",))]
-    made = digest_for(nowhere, EXPORTERS[target], known, Question(nowhere.root, "shop", None, {}))
+    made = digest_for(
+        open_source(nowhere, known),
+        EXPORTERS[target],
+        DigestRequest(nowhere.root, "shop", None, {}),
+    )
     written = "".join(f"{one.path}{one.front}{one.body}" for one in made.outputs)
     assert ("redacted:github" in written, tail in written) == (True, False)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from calmkb.model import Approval, Helping, Library, Rate, Vitals
+from calmkb.model import Approval, Helping, Library, MemoryHealth, Rate
 from calmkb.site.pages.stage import stage
 from tests.site.sample import CENTS, LIBRARY
 
@@ -14,7 +14,7 @@ def page_of(library: Library) -> str:
 def test_a_memorys_page_tells_whether_it_helped_and_what_was_said():
     words = "helped: from 5 in 10 sessions to 1 in 20"
     helped = Helping("helped", words, Rate(5, 10), Rate(1, 20), 0.1, 0.0, 0.9)
-    text = page_of(replace(LIBRARY, vitals={CENTS.id: Vitals(3, 1, helped)}))
+    text = page_of(replace(LIBRARY, health={CENTS.id: MemoryHealth(3, 1, helped)}))
     assert "It helped" in text
     assert "5 of 10 sessions" in text
     assert "1 of 20 sessions" in text
@@ -22,7 +22,7 @@ def test_a_memorys_page_tells_whether_it_helped_and_what_was_said():
 
 
 def test_a_page_without_a_verdict_says_nothing_of_it():
-    text = page_of(replace(LIBRARY, vitals={CENTS.id: Vitals()}))
+    text = page_of(replace(LIBRARY, health={CENTS.id: MemoryHealth()}))
     assert "Said of it" not in text
     assert "Did it help" not in text
 

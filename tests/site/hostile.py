@@ -3,16 +3,16 @@
 from dataclasses import replace
 
 from calmkb.model import (
+    DigestPreview,
     Evidence,
     Helping,
     Library,
+    MemoryHealth,
+    PreviewedMemory,
     Problem,
     Rate,
     Rejection,
     Section,
-    Told,
-    ToldMemory,
-    Vitals,
 )
 from tests.site import sample
 
@@ -80,22 +80,22 @@ def hostile_library() -> Library:
                 project=HOSTILE,
             ),
         ),
-        vitals={
-            memory.id: Vitals(
+        health={
+            memory.id: MemoryHealth(
                 helped=Helping("helped", HOSTILE, Rate(9, 12), Rate(1, 14), 0.1, 0.0, 0.7)
             )
         },
-        told=(
-            Told(
+        digests=(
+            DigestPreview(
                 project=HOSTILE,
                 target=HOSTILE,
                 file=HOSTILE,
                 text=FENCED,
                 tokens=3,
-                memories=(ToldMemory(memory.id, 3),),
-                left_out=(ToldMemory(memory.id, 3, HOSTILE),),
+                memories=(PreviewedMemory(memory.id, 3),),
+                left_out=(PreviewedMemory(memory.id, 3, HOSTILE),),
             ),
-            Told(project=HOSTILE + "2", target="", file="", text=FENCED, tokens=3),
+            DigestPreview(project=HOSTILE + "2", target="", file="", text=FENCED, tokens=3),
         ),
         figures=replace(sample.FIGURES, scopes={HOSTILE: 1}, helped={HOSTILE: 2}),
     )

@@ -4,12 +4,15 @@ import uuid
 from datetime import UTC, datetime, timedelta
 
 from calmkb.model import (
+    DigestPreview,
     Entry,
     Evidence,
     Helping,
     Improvement,
     Library,
     Memory,
+    MemoryHealth,
+    PreviewedMemory,
     Problem,
     Rate,
     Reflection,
@@ -18,9 +21,6 @@ from calmkb.model import (
     SessionView,
     Statistics,
     Theme,
-    Told,
-    ToldMemory,
-    Vitals,
 )
 
 START = datetime(2026, 9, 24, 8, 12, 5, tzinfo=UTC)
@@ -278,7 +278,7 @@ FIGURES = Statistics(
     feedback={"helpful": 2, "harmful": 0}, helped={"too early to say": 5},
 )  # fmt: skip
 VITALS = {
-    USE_PNPM.id: Vitals(
+    USE_PNPM.id: MemoryHealth(
         helpful=2,
         helped=Helping(
             "helped",
@@ -290,7 +290,7 @@ VITALS = {
             0.7,
         ),
     ),
-    IN_UTC.id: Vitals(
+    IN_UTC.id: MemoryHealth(
         harmful=1,
         helped=Helping(
             "too early to say",
@@ -302,25 +302,27 @@ VITALS = {
     ),
 }
 TOLD = (
-    Told(
+    DigestPreview(
         project="storefront",
         target="claude-md",
         file="CLAUDE.md",
         text=f"## Commands\n\n- {USE_PNPM.text}\n\n## Preferences\n\n- {SHORT.text}",
         tokens=58,
         budget=60,
-        memories=(ToldMemory(USE_PNPM.id, 27), ToldMemory(SHORT.id, 20)),
-        left_out=(ToldMemory(CENTS.id, 9, "no room: worth 0.20 for 9 tokens", crowded_out=True),),
+        memories=(PreviewedMemory(USE_PNPM.id, 27), PreviewedMemory(SHORT.id, 20)),
+        left_out=(
+            PreviewedMemory(CENTS.id, 9, "no room: worth 0.20 for 9 tokens", crowded_out=True),
+        ),
         elsewhere=2,
     ),
-    Told(
+    DigestPreview(
         project="ledger",
         target="claude-md",
         file="CLAUDE.md",
         text=f"## Conventions\n\n- {IN_UTC.text}",
         tokens=30,
-        memories=(ToldMemory(IN_UTC.id, 28),),
-        left_out=(ToldMemory(PAYMENT.id, 21, "a person has written it: CLAUDE.md"),),
+        memories=(PreviewedMemory(IN_UTC.id, 28),),
+        left_out=(PreviewedMemory(PAYMENT.id, 21, "a person has written it: CLAUDE.md"),),
     ),
 )
 LIBRARY = Library(
@@ -330,8 +332,8 @@ LIBRARY = Library(
     themes=THEMES,
     improvements=IMPROVEMENTS,
     figures=FIGURES,
-    vitals=VITALS,
-    told=TOLD,
+    health=VITALS,
+    digests=TOLD,
     problems=(
         Problem("journal/sessions/2026/10/02/notes.md", 3, "`created_at` is missing; add a time."),
     ),

@@ -44,7 +44,7 @@ def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
 def test_home_tells_what_helped() -> None:
     assert "came up in 9 of 12 sessions before, in 1 of 14 since" in PAGES["index.md"]
     assert "Newest memories" not in PAGES["index.md"]
-    assert "## Newest memories" in stage(replace(LIBRARY, vitals={}))["index.md"]
+    assert "## Newest memories" in stage(replace(LIBRARY, health={}))["index.md"]
 
 
 def test_scopes_begin_with_what_holds_everywhere_the_surest_first() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from calmkb.config import Config, ExportSettings
 from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
-from calmkb.kb.export.preview import told
-from calmkb.model import Library, Memory
+from calmkb.kb.export.digests import open_source
+from calmkb.kb.export.preview import digest_previews
+from calmkb.model import DigestPreview, Library, Memory
 from calmkb.site.pages.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, IN_UTC, LIBRARY, PAYMENT, SHORT, USE_PNPM
@@ -19,6 +20,10 @@ MEMORIES = (USE_PNPM, IN_UTC, PAYMENT, CENTS, SHORT)
 def knowledge_base(folder: Path, **export: object) -> KnowledgeBase:
     config = Config(project="ledger", export=ExportSettings(**export))
     return KnowledgeBase(folder, config, Environment(home=folder / "home", cwd=folder))
+
+
+def previews(kb: KnowledgeBase, memories: tuple[Memory, ...]) -> tuple[DigestPreview, ...]:
+    return digest_previews(open_source(kb, memories))
 
 
 def test_the_page_shows_the_text_and_what_each_line_costs() -> None:
@@ -42,7 +47,7 @@ def test_where_nothing_was_approved_nothing_is_told() -> None:
 
 
 def test_the_digest_is_that_of_each_project(tmp_path: Path) -> None:
-    own, other = told(knowledge_base(tmp_path), MEMORIES)
+    own, other = previews(knowledge_base(tmp_path), MEMORIES)
 
     assert (own.project, other.project) == ("ledger", "storefront")
     assert {one.memory for one in own.memories} == {one.id for one in MEMORIES} - {USE_PNPM.id}
@@ -54,23 +59,23 @@ def test_the_digest_is_that_of_each_project(tmp_path: Path) -> None:
 
 
 def test_what_has_no_room_says_so(tmp_path: Path) -> None:
-    own = told(knowledge_base(tmp_path, max_tokens=40), MEMORIES)[0]
+    own = previews(knowledge_base(tmp_path, max_tokens=40), MEMORIES)[0]
 
     assert own.tokens <= 40
     assert any(one.crowded_out and "no room" in one.reason for one in own.left_out)
 
 
 def test_hand_written_text_of_this_machine_changes_nothing(tmp_path: Path) -> None:
-    before = told(knowledge_base(tmp_path), MEMORIES)
+    before = previews(knowledge_base(tmp_path), MEMORIES)
     (tmp_path / "CLAUDE.md").write_text(f"- {SHORT.text}\n")
 
-    assert told(knowledge_base(tmp_path), MEMORIES) == before
+    assert previews(knowledge_base(tmp_path), MEMORIES) == before
 
 
 def test_each_target_is_told_of(tmp_path: Path) -> None:
     memories = (*MEMORIES, replace(CENTS, id=sample.made_id("paths"), paths=("src/**",)))
     targets = ("agents-md", "claude-rules", "claude-md")
-    found = told(knowledge_base(tmp_path, targets=targets), memories)
+    found = previews(knowledge_base(tmp_path, targets=targets), memories)
 
     own = [one for one in found if one.project == "ledger"]
     assert [one.target for one in own] == ["claude-md", "claude-rules", "agents-md"]
@@ -80,7 +85,7 @@ def test_each_target_is_told_of(tmp_path: Path) -> None:
 
 def test_many_projects_are_told_of_the_largest_first(tmp_path: Path) -> None:
     memories = [made(n, f"p{n % 50}") for n in range(75)]
-    found = told(knowledge_base(tmp_path), memories)
+    found = previews(knowledge_base(tmp_path), memories)
 
     assert len(found) == 31
     assert found[1].project == "p0"

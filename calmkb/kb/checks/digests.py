@@ -10,98 +10,96 @@ from calmkb.errors import ExportError, StoreError
 from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.export.agent_folder import agent_folder
+from calmkb.kb.export.digests import DigestSource, open_source
 from calmkb.kb.export.files import FILE_LIMIT
-from calmkb.kb.export.plan import PLACES, Told, Wanted, folder_of, told_of
-from calmkb.kb.journal.sessions import read_memories
-from calmkb.model import Memory
+from calmkb.kb.export.plan import PLACES, ExportRequest, TargetPlan, plan_target
 from calmkb.system.files import read_bytes
 
 _JSON = b'"generator": "calmkb"'
 
 
 def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
-    """Yield what is wrong with the files of each target that is configured or stands here.
+    """Yield what is wrong with the files of each target that is configured or exists here.
 
     `prefix` leads from the repository to the root. The personal knowledge base is exported to where
     one works, and `calmkb export --check` looks there.
     """
-    if not kb.root.is_dir() or folder_of(kb) != kb.root:
+    if not kb.root.is_dir() or agent_folder(kb) != kb.root:
         return
-    memories = read_memories(kb)
+    source = open_source(kb)
     configured = tuple(name for name in kb.config.export.targets if name in EXPORTERS)
     # Nobody need export at all; who names targets wants them to be there.
     chosen = configured != ExportSettings().targets
     for target in configured:
-        yield from _of(kb, prefix, target, Wanted(targets=configured), memories, wanted=chosen)
+        yield from _of(source, prefix, target, ExportRequest(targets=configured), wanted=chosen)
     for target in EXPORTERS:
         if target not in configured:
-            yield from _of(kb, prefix, target, Wanted(targets=(target,)), memories, wanted=False)
+            yield from _of(source, prefix, target, ExportRequest(targets=(target,)), wanted=False)
     beside = configured if "claude-md" in configured else ("claude-md",)
     for place in ("dot-claude", "local"):
-        wanted = Wanted(targets=beside, place=place)
-        yield from _of(kb, prefix, "claude-md", wanted, memories, wanted=False)
+        request = ExportRequest(targets=beside, place=place)
+        yield from _of(source, prefix, "claude-md", request, wanted=False)
 
 
 def _of(
-    kb: KnowledgeBase,
-    prefix: str,
-    target: str,
-    asked: Wanted,
-    memories: Sequence[Memory],
-    *,
-    wanted: bool,
+    source: DigestSource, prefix: str, target: str, request: ExportRequest, *, wanted: bool
 ) -> Iterator[Finding]:
     """Yield the findings of one target; what is neither `wanted` nor there is passed over."""
-    files = _files(kb, target, asked.place)
-    stands = any(map(_is_ours, files))
-    configured = target in kb.config.export.targets and asked.place == "project"
-    if not (wanted or stands or configured):
+    files = _files(source, target, request.place)
+    exists = any(map(_is_ours, files))
+    configured = target in source.settings.targets and request.place == "project"
+    if not (wanted or exists or configured):
         return
     try:
-        told = told_of(kb, target, asked, memories)
+        planned = plan_target(source, target, request)
     except ExportError as error:
-        if wanted or stands:
-            yield _broken(kb, prefix, files, str(error))
+        if wanted or exists:
+            yield _broken(source.folder, prefix, files, str(error))
         return
-    if wanted or stands:
-        for change in told.changes:
+    if wanted or exists:
+        for change in planned.changes:
             if change.needed:
                 message = f"is not what the memories say; run: calmkb export --target {target}"
                 line = _block_line(change.before or b"")
-                yield Finding(_shown(kb, prefix, change.path), line, "drifted-export", message)
+                yield Finding(
+                    _shown(source.folder, prefix, change.path), line, "drifted-export", message
+                )
     if configured:
-        yield from _crowded(kb, prefix, files[0], told)
+        yield from _crowded(source, prefix, files[0], planned)
 
 
-def _files(kb: KnowledgeBase, target: str, place: str) -> list[Path]:
+def _files(source: DigestSource, target: str, place: str) -> list[Path]:
     """Return where a target's files are: the main one first, whether or not it is there."""
     exporter = EXPORTERS[target]
     name = exporter.file
     if target == "claude-md":
-        name = kb.config.export.file if place == "project" else PLACES[place]
-    owned = sorted(kb.root.glob(exporter.owned)) if exporter.owned else []
-    return list(dict.fromkeys([kb.root / name, *owned]))
+        name = source.settings.file if place == "project" else PLACES[place]
+    owned = sorted(source.folder.glob(exporter.owned)) if exporter.owned else []
+    return list(dict.fromkeys([source.folder / name, *owned]))
 
 
-def _broken(kb: KnowledgeBase, prefix: str, files: Sequence[Path], said: str) -> Finding:
-    path = next((one for one in files if said.startswith(str(one))), files[0])
-    shown = _shown(kb, prefix, path)
-    words = said.replace(f"{path}:", "line ").replace(str(path), shown)
+def _broken(folder: Path, prefix: str, files: Sequence[Path], message: str) -> Finding:
+    path = next((one for one in files if message.startswith(str(one))), files[0])
+    shown = _shown(folder, prefix, path)
+    words = message.replace(f"{path}:", "line ").replace(str(path), shown)
     return Finding(shown, _block_line(_bytes(path)), "broken-block", words)
 
 
-def _crowded(kb: KnowledgeBase, prefix: str, path: Path, told: Told) -> Iterator[Finding]:
-    if count := told.digest.selection.crowded_out:
+def _crowded(
+    source: DigestSource, prefix: str, path: Path, planned: TargetPlan
+) -> Iterator[Finding]:
+    if count := planned.digest.selection.crowded_out:
         message = (
-            f"{count} memories have no room in {kb.config.export.max_tokens:,} tokens; see which "
-            f"with `calmkb export --explain --target {told.target}`, retire what no longer helps, "
-            "or raise [export] max_tokens"
+            f"{count} memories have no room in {source.settings.max_tokens:,} tokens; see which "
+            f"with `calmkb export --explain --target {planned.target}`, "
+            "retire what no longer helps, or raise [export] max_tokens"
         )
-        yield Finding(_shown(kb, prefix, path), 1, "long-digest", message)
+        yield Finding(_shown(source.folder, prefix, path), 1, "long-digest", message)
 
 
-def _shown(kb: KnowledgeBase, prefix: str, path: Path) -> str:
-    below = os.path.relpath(os.path.realpath(path.parent), os.path.realpath(kb.root))
+def _shown(folder: Path, prefix: str, path: Path) -> str:
+    below = os.path.relpath(os.path.realpath(path.parent), os.path.realpath(folder))
     return prefix + Path(os.path.normpath(Path(below) / path.name)).as_posix()
 
 

@@ -1,4 +1,4 @@
-"""`stats`: what a knowledge base holds and the outcome of it, counted from its records."""
+"""`stats`: what a knowledge base holds and what came of it, counted from its records."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,19 +6,20 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from statistics import median
 
-from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.export import Wanted, plan
+from calmkb.kb.export.digests import open_source
+from calmkb.kb.export.preview import own_previews
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.memories.effectiveness import helped
 from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.memories.show import standing_of
-from calmkb.kb.search.friction import friction_themes, said_in
+from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.model import (
     CATEGORIES,
     CONFIDENCES,
     HELPED,
     IMPROVEMENT_STATES,
+    DigestPreview,
     Entry,
     Feedback,
     Improvement,
@@ -42,25 +43,25 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     every = read_contents(kb)
     contents = _since(every, since)
     given = feedback_given(kb, every.memories)
-    spoken = said_in(kb, every.sessions)
+    spoken = session_texts(kb, every.sessions)
     judged = helped(kb, every, spoken)
     kb.environment.report("Finding themes", 0, 0)
     recent = replace(spoken, statements=statements_of(contents.sessions)) if since else spoken
     found = friction_themes(kb, recent, every.memories)
     kb.environment.report("Finding themes", len(found), len(found))
-    said = (one for records in given.values() for one in records if _is_since(one, since))
-    stands = Counter(
+    verdicts = (one for records in given.values() for one in records if _is_since(one, since))
+    confidence = Counter(
         standing_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories
     )
     return replace(
         figures(
             contents,
             found,
-            feedback=Counter(one.verdict for one in said),
+            feedback=Counter(one.verdict for one in verdicts),
             helping=[judged[memory.id].verdict for memory in contents.memories],
+            digests=own_previews(open_source(kb, every.memories)),
         ),
-        standing={word: stands[word] for word in CONFIDENCES},
-        digest_tokens=digest_tokens(kb, every.memories),
+        standing={word: confidence[word] for word in CONFIDENCES},
     )
 
 
@@ -70,9 +71,12 @@ def figures(
     *,
     feedback: Mapping[str, int],
     helping: Iterable[str],
-    digest: int | None = None,
+    digests: Iterable[DigestPreview],
 ) -> Statistics:
-    """Return the counts that are the same on every day; `helping` are verdicts on memories."""
+    """Return the counts that are the same on every day.
+
+    `helping` are verdicts on memories, `digests` what agents in the own project read.
+    """
     sessions = contents.sessions
     of_category = Counter(memory.category for memory in contents.memories)
     of_scope = Counter(memory.scope for memory in contents.memories)
@@ -94,7 +98,7 @@ def figures(
         memories={category: of_category[category] for category in CATEGORIES},
         scopes={name: of_scope[name] for name in sorted(of_scope)},
         standing=None,
-        digest_tokens=digest,
+        digest_tokens=sum(one.tokens for one in digests),
         reflections=len(contents.reflections),
         accepted=accepted,
         merged=merged,
@@ -105,17 +109,6 @@ def figures(
         feedback={verdict: feedback.get(verdict, 0) for verdict in HELPED},
         helped={name: verdicts[name] for name in sorted(verdicts)},
     )
-
-
-def digest_tokens(kb: KnowledgeBase, memories: Sequence[Memory]) -> int | None:
-    """Return about how many tokens the digests take that an agent reads each time.
-
-    None where a file stands in the way; `calmkb export` says which.
-    """
-    try:
-        return sum(told.digest.tokens for told in plan(kb, Wanted(force=True), memories).told)
-    except CalmError:
-        return None
 
 
 def _since(contents: Contents, since: date | None) -> Contents:

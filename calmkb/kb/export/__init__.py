@@ -1,4 +1,4 @@
 """`export`: approved memories into the files that agents read.
 
-Read `export` first; `plan` decides what would change and `choice` which memories go where.
+Read `export` first; `plan` decides which files would change, `digests` which memories they hold.
 """

@@ -4,25 +4,30 @@ import contextlib
 import difflib
 import hashlib
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from calmkb.documents.paths import FOLDERS
 from calmkb.errors import ExportError, StoreError
 from calmkb.export.targets.table import find_exporter
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import memory_request
+from calmkb.kb.export.agent_folder import agent_folder
 from calmkb.kb.export.files import Change, check_ready
-from calmkb.kb.export.plan import Plan, Wanted, folder_of, plan
-from calmkb.kb.export.unreadable import check_nothing_is_hidden
+from calmkb.kb.export.plan import ExportRequest, Plan, plan
+from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.trust import require
 from calmkb.model.trust import TrustRequest
+from calmkb.store.git.repository import run_git
 from calmkb.store.local.undo import keep_before, restore
 from calmkb.system.files import make_private_folder, sync_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
 
-__all__ = ["Change", "Exported", "Plan", "Wanted", "diff", "export", "plan", "undo", "write"]
+__all__ = ["Change", "ExportRequest", "Exported", "Plan", "diff", "export", "plan", "undo", "write"]
 _LOCK_SECONDS = 30
+_SOURCES = re.compile(rb"<!-- calmkb: ([0-9a-f ]+) -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,9 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
         return
     require(kb, _for_every_project(made), how="calmkb export --place user")
     if not made.force:
-        check_nothing_is_hidden(kb, made.changes)
+        _refuse_hidden(kb, made.changes)
     place = _undo_place(kb)
-    with _alone(place):
+    with _locked(place):
         for change in made.changes:
             check_ready(change)
         if place:
@@ -65,8 +70,8 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
 
 def _for_every_project(made: Plan) -> list[TrustRequest]:
     """Return the approvals that the memories below the home need: they reach every project."""
-    home = [told for told in made.told if told.place == "user"]
-    return [memory_request(item.memory) for told in home for item in told.digest.selection.items]
+    home = [one for one in made.targets if one.place == "user"]
+    return [memory_request(item.memory) for one in home for item in one.digest.selection.items]
 
 
 def _remove(change: Change) -> None:
@@ -81,8 +86,8 @@ def _remove(change: Change) -> None:
 
 
 @contextlib.contextmanager
-def _alone(place: Path | None) -> Iterator[None]:
-    """Keep other exports of this knowledge base waiting."""
+def _locked(place: Path | None) -> Iterator[None]:
+    """Let other exports of this knowledge base wait."""
     if place is None:
         yield
         return
@@ -93,7 +98,7 @@ def _alone(place: Path | None) -> Iterator[None]:
         with FileLock(place.with_suffix(".lock"), timeout=_LOCK_SECONDS, mode=0o600):
             yield
     except Timeout as error:
-        raise ExportError("another export is at work here; try again") from error
+        raise ExportError("another export is running; try again") from error
 
 
 def undo(kb: KnowledgeBase) -> list[Path]:
@@ -101,7 +106,7 @@ def undo(kb: KnowledgeBase) -> list[Path]:
     place = _undo_place(kb)
     if place is None:
         raise StoreError("there is no export to undo")
-    with _alone(place):
+    with _locked(place):
         return restore(place)
 
 
@@ -118,15 +123,56 @@ def export(
 
     Raises ExportError as `plan` does.
     """
-    made = plan(kb, Wanted(targets=(target,), file=file, project=project, force=force))
+    made = plan(kb, ExportRequest(targets=(target,), file=file, project=project, force=force))
     if not check:
         write(kb, made)
-    told = made.told[0]
+    one = made.targets[0]
     return Exported(
-        told.changes[0].path if told.changes else folder_of(kb) / find_exporter(target).file,
-        len(told.digest.selection.items),
+        one.changes[0].path if one.changes else agent_folder(kb) / find_exporter(target).file,
+        len(one.digest.selection.items),
         bool(made.changes),
     )
+
+
+def _refuse_hidden(kb: KnowledgeBase, changes: Sequence[Change]) -> None:
+    """Raise ExportError where a file would lose a memory whose record is there and is not read.
+
+    A record may be unreadable, or be in the last commit but not in the work tree: a sparse
+    checkout, or a file deleted by hand.
+    """
+    for change in changes:
+        lost = _ids(change.before) - _ids(change.after)
+        if not lost:
+            continue
+        for why in (*_not_checked_out(kb, lost), *_unreadable(kb)):
+            raise ExportError(
+                f"{change.path} would lose {len(lost)} "
+                f"{'memory' if len(lost) == 1 else 'memories'}, and {why}; nothing was written. "
+                "Fix that, or export without them with --force"
+            )
+
+
+def _ids(data: bytes | None) -> set[str]:
+    """Return the beginnings of the ids of the memories that a digest names."""
+    return {one.decode() for found in _SOURCES.findall(data or b"") for one in found.split()}
+
+
+def _unreadable(kb: KnowledgeBase) -> Iterator[str]:
+    folder = FOLDERS["memory"]
+    for problem in read_contents(kb, "memory").problems:
+        if problem.path.startswith((f"{folder}/", "./")):
+            yield f"{kb.config.journal}/{problem.path} cannot be read: {problem.message}"
+
+
+def _not_checked_out(kb: KnowledgeBase, lost: set[str]) -> Iterator[str]:
+    folder = f"{kb.prefix}/{FOLDERS['memory']}"
+    asked = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--", folder]
+    top = kb.repository.top
+    if kb.repository.tip("HEAD") is None:
+        return
+    for path in run_git(asked, cwd=top).decode(errors="surrogateescape").split("\0"):
+        if any(one in path for one in lost) and not (top / path).exists():
+            yield f"{path} is in the last commit but not in the work tree"
 
 
 def diff(made: Plan) -> str:
@@ -144,7 +190,7 @@ def diff(made: Plan) -> str:
 
 
 def _undo_place(kb: KnowledgeBase) -> Path | None:
-    """Return where it is kept: not in the repository, which would then say what is written."""
+    """Return where the files before an export are kept: outside of the repository."""
     if not kb.root.is_dir():
         return None
     name = hashlib.blake2b(os.fsencode(os.path.realpath(kb.root)), digest_size=16).hexdigest()

@@ -1,24 +1,23 @@
 """Memories that people have written by hand where an agent reads it, or the opposite of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from calmkb.export.base import Reader
-from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.instruction_files import Written, written_for
-from calmkb.kb.search.methods import method_of
+from calmkb.kb.export.instruction_files import InstructionFile, instruction_files
 from calmkb.model import Memory
 from calmkb.reflect.proposals.verdicts import Known, judge
 from calmkb.reflect.signals.known import statements_in
+from calmkb.reflect.similarity.base import Method
 
 _STATEMENTS = 4_000
 _QUOTED = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class HandwrittenMatch:
     """A memory that a person's own words say, or say the opposite of: where, and the words.
 
     Of a file outside the project there are no words, only its place; of one inside a few.
@@ -30,13 +29,14 @@ class Met:
     opposite: bool
 
 
-def met_by_hand(
-    kb: KnowledgeBase,
+def handwritten_matches(
     memories: Sequence[Memory],
     reader: Reader,
     folder: Path,
+    home: Path,
+    method: Callable[[], Method],
     files: Iterable[Path] = (),
-) -> list[Met]:
+) -> list[HandwrittenMatch]:
     """Return the memories that hand-written text in or above `folder` duplicates or contradicts.
 
     `files` are looked at too. Of very long texts the first 4,000 statements count.
@@ -45,31 +45,31 @@ def met_by_hand(
         return []
     every = (
         (one, text)
-        for one in written_for(reader, folder, kb.environment.home, files)
+        for one in instruction_files(reader, folder, home, files)
         for text in statements_in(one.text)
     )
-    said = list(islice(every, _STATEMENTS))
-    if not said:
+    written = list(islice(every, _STATEMENTS))
+    if not written:
         return []
-    known = [Known(f"{number:05}", text) for number, (_, text) in enumerate(said)]
-    method = method_of(kb)
+    known = [Known(f"{number:05}", text) for number, (_, text) in enumerate(written)]
     texts = [memory.text for memory in memories]
-    vectors = method.vectors([*texts, *(item.text for item in known)])
-    verdicts = judge(texts, known, vectors, duplicate=method.duplicate)
+    chosen = method()
+    vectors = chosen.vectors([*texts, *(item.text for item in known)])
+    verdicts = judge(texts, known, vectors, duplicate=chosen.duplicate)
     return [
-        _met(memory, *said[int(found.other)], opposite=found.kind == "conflict")
+        _match(memory, *written[int(found.other)], opposite=found.kind == "conflict")
         for memory, found in zip(memories, verdicts, strict=True)
         if found.kind != "new"
     ]
 
 
-def _met(memory: Memory, where: Written, text: str, *, opposite: bool) -> Met:
-    words = _quoted(text) if where.quotable and opposite else ""
-    return Met(memory, where.place, words, opposite)
+def _match(memory: Memory, file: InstructionFile, text: str, *, opposite: bool) -> HandwrittenMatch:
+    words = _quoted(text) if file.quotable and opposite else ""
+    return HandwrittenMatch(memory, file.place, words, opposite)
 
 
 def _quoted(text: str) -> str:
     from calmkb.redact.secrets import redact_secrets
 
-    said = " ".join(redact_secrets(text, scanner=False).split())
-    return said if len(said) <= _QUOTED else f"{said[:_QUOTED].rstrip()}…"
+    clean = " ".join(redact_secrets(text, scanner=False).split())
+    return clean if len(clean) <= _QUOTED else f"{clean[:_QUOTED].rstrip()}…"

@@ -1,24 +1,26 @@
 """The files that an agent reads by itself, as people wrote them: memory files and what they import.
 
-A repository may be hostile, and what is read here can be named in what is said: nothing is read
-that lies outside the folder of the file that leads to it, but for documents in `~/.claude`.
+A repository may be hostile, and what is read here can be named in messages: nothing is read that
+lies outside the folder of the file that leads to it, but for documents in `~/.claude`.
 """
 
 import os
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.errors import StoreError
-from calmkb.export.base import Reader
+from calmkb.export.base import Output, Reader
 from calmkb.export.block import without_block
 from calmkb.system.files import read_bytes
 
+_AGENTS = "AGENTS.md"
 _HOPS = 4
 _FILES = 64
 _LIMIT = 256 * 1024
+_FILE_LIMIT = 4 * 1024 * 1024
 _DOCUMENTS = (".md", ".mdc", ".markdown", ".txt", ".rst")
 _COMMENT = re.compile(r"(?s)<!--.*?-->")
 _CODE = re.compile(r"(?s)```.*?(?:```|\Z)|`[^`\n]*`")
@@ -43,7 +45,7 @@ _RULES: Mapping[Reader, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class InstructionFile:
     """What people wrote in one file; `quotable` where it is the project's own."""
 
     place: str
@@ -52,7 +54,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Candidate:
     """A file to look at, the folder that it may not lead out of, and how it was come by."""
 
     path: Path
@@ -60,16 +62,16 @@ class _Wanted:
     hops: int = 0
 
 
-def written_for(
+def instruction_files(
     reader: Reader, folder: Path, home: Path, files: Iterable[Path] = ()
-) -> Iterator[Written]:
+) -> Iterator[InstructionFile]:
     """Yield what the reader takes in when it works in `folder`, each file once, without our blocks.
 
     Those of the folder and of its parents, `files`, the rules, the user's own; and what they import
     over at most four hops. What is no document, too large or out of bounds is passed over.
     """
     seen: set[Path] = set()
-    waiting = deque(_first(reader, folder, home, files))
+    waiting = deque(_candidates(reader, folder, home, files))
     while waiting and len(seen) < _FILES:
         one = waiting.popleft()
         real = _real(one.path)
@@ -81,10 +83,10 @@ def written_for(
         text = _without_comments(without_block(_read(real)))
         if not text.strip():
             continue
-        yield Written(_shown(one.path, folder, home), text, _inside(real, folder))
+        yield InstructionFile(_shown(one.path, folder, home), text, _inside(real, folder))
         if one.hops < _HOPS and reader in ("claude", "gemini"):
             names = dict.fromkeys(imports_in(text))
-            waiting += [_Wanted(_target(real, n, home), one.within, one.hops + 1) for n in names]
+            waiting += [_Candidate(_target(real, n, home), one.within, one.hops + 1) for n in names]
 
 
 def imports_in(text: str) -> list[str]:
@@ -93,21 +95,57 @@ def imports_in(text: str) -> list[str]:
     return [found.rstrip(".,;:!?)]}'\"") for found in _IMPORT.findall(bare)]
 
 
+def with_import(folder: Path, output: Output) -> Output:
+    """Return the output of Claude Code's memory file where AGENTS.md holds the digest: an import.
+
+    None where a person imports it already, and the digest itself where both are one file.
+    """
+    path = folder / output.path
+    if not output.body or os.path.realpath(path) == os.path.realpath(folder / _AGENTS):
+        return output
+    if _imports(path, folder):
+        return replace(output, body="")
+    return replace(
+        output, body=f"@{Path(os.path.relpath(folder / _AGENTS, path.parent)).as_posix()}"
+    )
+
+
+def agents_md_is_unread(folder: Path) -> bool:
+    """Whether Claude Code does not read the AGENTS.md in `folder`: CLAUDE.md is there instead."""
+    path = folder / "CLAUDE.md"
+    if not path.is_file() or os.path.realpath(path) == os.path.realpath(folder / _AGENTS):
+        return False
+    return not _imports(path, folder)
+
+
+def _imports(path: Path, folder: Path) -> bool:
+    """Whether a person's own words in `path` import the AGENTS.md in `folder`."""
+    try:
+        text = read_bytes(Path(os.path.realpath(path)), limit=_FILE_LIMIT).decode(errors="replace")
+    except StoreError:
+        return False
+    wanted = os.path.normpath(folder / _AGENTS)
+    names = imports_in(without_block(text))
+    return any(os.path.normpath(path.parent / name) == wanted for name in names)
+
+
 def _without_comments(text: str) -> str:
     """Return `text` without its comments; in time that grows with its length alone."""
     head, end, tail = text.rpartition("-->")
     return _COMMENT.sub("", head + end) + tail.replace("<!--", "")
 
 
-def _first(reader: Reader, folder: Path, home: Path, files: Iterable[Path]) -> list[_Wanted]:
+def _candidates(
+    reader: Reader, folder: Path, home: Path, files: Iterable[Path]
+) -> list[_Candidate]:
     names = _NAMES.get(reader, ())
-    found = [_Wanted(path, path.parent) for path in files]
+    found = [_Candidate(path, path.parent) for path in files]
     for place in (folder, *folder.parents):
-        found += [_Wanted(place / name, place) for name in names]
+        found += [_Candidate(place / name, place) for name in names]
     if reader in _AT_HOME:
-        found.append(_Wanted(home / _AT_HOME[reader], home))
+        found.append(_Candidate(home / _AT_HOME[reader], home))
     rules = sorted(folder.glob(_RULES[reader]))[:_FILES] if reader in _RULES else []
-    return [*found, *(_Wanted(path, folder) for path in rules)]
+    return [*found, *(_Candidate(path, folder) for path in rules)]
 
 
 def _target(importer: Path, name: str, home: Path) -> Path:

@@ -1,39 +1,39 @@
-"""What agents are told, as the site shows it: by the records alone, the same on every machine."""
+"""Digests as the site and the statistics show them: by the records alone, on every machine alike.
+
+What people wrote by hand on this machine is not looked at.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from calmkb.export.base import Exporter
 from calmkb.export.choice import LeftOut, Selection, Wish, choose
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.export.tokens import without_comments
-from calmkb.export.worth import Facts
-from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.choice import cost_of, facts_of
-from calmkb.kb.export.plan import UNBOUNDED, elsewhere_of
-from calmkb.model import GLOBAL_SCOPE, Memory, Told, ToldMemory
+from calmkb.kb.export.digests import DigestSource, cost_of, elsewhere_of
+from calmkb.model import GLOBAL_SCOPE, DigestPreview, Memory, PreviewedMemory
 
 MOST_PROJECTS = 30
 LEFT_OUT_SHOWN = 100
 
 
-def told(kb: KnowledgeBase, memories: Sequence[Memory]) -> tuple[Told, ...]:
-    """Return what agents in the knowledge base's own project are told, target by target.
+def digest_previews(source: DigestSource) -> tuple[DigestPreview, ...]:
+    """Return what agents in the knowledge base's own project read, target by target.
 
-    Then what those in other projects are told by the first target: projects that memories of their
-    own hold for, those of most memories first, 30 at most. What people wrote by hand on this
-    machine is not looked at, so that the site is the same wherever it is built.
+    Then what those in other projects read of the first target: projects that memories of their
+    own hold for, those of most memories first, 30 at most.
     """
-    own = kb.config.project or kb.root.name
-    facts = facts_of(kb, memories)
-    targets = [name for name in EXPORTERS if name in kb.config.export.targets] or ["claude-md"]
-    say = partial(_told, kb, memories, facts)
-    first = targets[0]
-    return (
-        *(say(target, own) for target in targets),
-        *(say(first, project) for project in _projects(memories, own)),
-    )
+    own = own_previews(source)
+    others = _projects(source.memories, own[0].project)
+    return (*own, *(_preview(source, own[0].target, project) for project in others))
+
+
+def own_previews(source: DigestSource) -> tuple[DigestPreview, ...]:
+    """Return what agents in the knowledge base's own project read, target by target."""
+    targets = [name for name in EXPORTERS if name in source.settings.targets] or ["claude-md"]
+    project = source.project or source.folder.name
+    return tuple(_preview(source, target, project) for target in targets)
 
 
 def _projects(memories: Sequence[Memory], own: str) -> Iterator[str]:
@@ -46,35 +46,28 @@ def _projects(memories: Sequence[Memory], own: str) -> Iterator[str]:
             yield scope
 
 
-def _told(
-    kb: KnowledgeBase,
-    memories: Sequence[Memory],
-    facts: Mapping[str, Facts],
-    target: str,
-    project: str,
-) -> Told:
-    exporter = EXPORTERS[target]
-    budget = None if target in UNBOUNDED else kb.config.export.max_tokens
+def _preview(source: DigestSource, target: str, project: str) -> DigestPreview:
+    exporter, budget = EXPORTERS[target], source.budget_for(target)
     wish = Wish(
         project=project,
         budget=budget,
-        facts=facts,
-        elsewhere=elsewhere_of(target, kb.config.export.targets, memories),
+        facts=source.facts,
+        elsewhere=elsewhere_of(target, source.settings.targets, source.memories),
         dialect=exporter.dialect,
     )
     cost = partial(cost_of, exporter)
-    selection = choose(memories, wish, cost)
+    selection = choose(source.memories, wish, cost)
     near = [one for one in selection.left_out if _concerns(one, project)]
-    return Told(
+    return DigestPreview(
         project=project,
         target=target,
-        file=kb.config.export.file if target == "claude-md" else exporter.file,
+        file=source.settings.file if target == "claude-md" else exporter.file,
         text=_text(exporter, selection),
         tokens=cost(selection),
         budget=budget,
-        memories=tuple(ToldMemory(item.memory.id, item.tokens) for item in selection.items),
+        memories=tuple(PreviewedMemory(item.memory.id, item.tokens) for item in selection.items),
         left_out=tuple(
-            ToldMemory(one.item.memory.id, one.item.tokens, one.reason, one.room)
+            PreviewedMemory(one.item.memory.id, one.item.tokens, one.reason, one.room)
             for one in near[:LEFT_OUT_SHOWN]
         ),
         elsewhere=len(selection.left_out) - len(near),

@@ -18,12 +18,12 @@ def project_digest(kb: KnowledgeBase) -> str:
 def explained(made: Plan) -> list[dict[str, Any]]:
     """Return for each target what is in and what is left out, with tokens and reasons."""
     documents = []
-    for told in made.told:
-        chosen = json.loads(render(told.digest.selection)[0].body or "{}")  # empty: no memory
+    for planned in made.targets:
+        chosen = json.loads(render(planned.digest.selection)[0].body or "{}")  # empty: no memory
         documents.append({
-            "target": told.target,
-            "tokens": told.digest.tokens,
-            "budget": told.digest.selection.budget,
+            "target": planned.target,
+            "tokens": planned.digest.tokens,
+            "budget": planned.digest.selection.budget,
             "items": chosen.get("items", []),
             "left_out": chosen.get("left_out", []),
         })  # fmt: skip

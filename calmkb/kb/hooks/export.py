@@ -8,6 +8,7 @@ from pathlib import Path
 import calmkb
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.export.agent_folder import agent_folder
 from calmkb.store.git.repository import GitFailedError, Repository, find_repository, run_git
 from calmkb.store.local.notices import note_export
 from calmkb.system.files import write_atomically
@@ -32,7 +33,7 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     if repository is None or tip is None:
         return ()
     place = repository.git_dir / "calmkb" / _NOTE
-    known, folder, settings = _read(place), _folder(kb), _settings(kb)
+    known, folder, settings = _read(place), str(agent_folder(kb)), _settings(kb)
     seen = known.get(folder, {})
     if (seen.get("commit"), seen.get("settings")) == (tip, settings):
         return ()
@@ -48,16 +49,16 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
 
 def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     """Write what is out of date; CalmError where something stands in the way, and is noted."""
-    from calmkb.kb.export.export import Wanted, plan, write
+    from calmkb.kb.export.export import ExportRequest, plan, write
 
     try:
-        made = plan(kb, Wanted())
-        told = [one for one in made.told if any(_is_ours(change.before) for change in one.changes)]
+        made = plan(kb, ExportRequest())
+        known = [one for one in made.targets if any(_is_ours(c.before) for c in one.changes)]
         kept = replace(
             made,
-            told=tuple(
+            targets=tuple(
                 replace(one, changes=tuple(c for c in one.changes if _may_write(c.before)))
-                for one in told
+                for one in known
             ),
         )
         write(kb, kept)
@@ -84,14 +85,6 @@ def _short(error: CalmError) -> str:
     if "edited by hand" in text:
         return f"{name} was edited by hand"
     return f"{name}: see calmkb export --check"
-
-
-def _folder(kb: KnowledgeBase) -> str:
-    """Return where the agent works, as an export sees it: what finds that out costs too much."""
-    if kb.root != kb.environment.home / ".calm" / "kb":
-        return str(kb.root)
-    repository = find_repository(kb.environment.cwd)
-    return str(repository.top if repository else kb.environment.cwd)
 
 
 def _settings(kb: KnowledgeBase) -> str:

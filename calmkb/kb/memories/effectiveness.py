@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.memories.feedback import counted, feedback_given
-from calmkb.kb.search.friction import Said, said_in
+from calmkb.kb.search.friction import SessionTexts, session_texts
 from calmkb.kb.search.methods import method_of
-from calmkb.model import Helping, Memory, SessionView, Vitals
+from calmkb.model import Helping, Memory, MemoryHealth, SessionView
 from calmkb.reflect.memories.effectiveness import helped as judge
 from calmkb.reflect.memories.effectiveness import in_scope
 from calmkb.reflect.memories.recurrence import Mention, mentions
@@ -17,7 +17,9 @@ from calmkb.reflect.similarity.join import gathered, join
 Mentions = Mapping[str, Sequence[Mention]]
 
 
-def helped(kb: KnowledgeBase, contents: Contents, said: Said | None = None) -> dict[str, Helping]:
+def helped(
+    kb: KnowledgeBase, contents: Contents, said: SessionTexts | None = None
+) -> dict[str, Helping]:
     """Return by memory id whether each memory of `kb` helped; `said` is what its sessions said."""
     mentioned = mentioned_in(kb, contents.memories, contents.sessions, said)
     return judge(contents.memories, contents.sessions, mentioned)
@@ -33,10 +35,10 @@ def mentioned_in(
     kb: KnowledgeBase,
     memories: Sequence[Memory],
     sessions: Sequence[SessionView],
-    said: Said | None = None,
+    said: SessionTexts | None = None,
 ) -> Mentions:
     """Return by memory id what the sessions say that is alike to it, as themes are."""
-    said = said or said_in(kb, sessions)
+    said = said or session_texts(kb, sessions)
     return mentions(memories, said.statements, level=said.method.theme, method=said.method)
 
 
@@ -60,11 +62,13 @@ def similar_memories(
     return found
 
 
-def vitals(kb: KnowledgeBase, contents: Contents, said: Said | None = None) -> dict[str, Vitals]:
+def memory_health(
+    kb: KnowledgeBase, contents: Contents, said: SessionTexts | None = None
+) -> dict[str, MemoryHealth]:
     """Return by memory id what was said of it and whether it helped."""
     given, judged = feedback_given(kb, contents.memories), helped(kb, contents, said)
     found = {}
     for memory in contents.memories:
         counts = counted(given.get(memory.id, ()))
-        found[memory.id] = Vitals(counts.helpful, counts.harmful, judged[memory.id])
+        found[memory.id] = MemoryHealth(counts.helpful, counts.harmful, judged[memory.id])
     return found

@@ -17,21 +17,23 @@ from calmkb.store.index.schema import index_path
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SessionTexts:
     """What sessions said, oldest first, and how alike texts are measured, for several looks."""
 
     statements: Sequence[Statement]
     method: Method
 
 
-def said_in(kb: KnowledgeBase, sessions: Iterable[SessionView]) -> Said:
+def session_texts(kb: KnowledgeBase, sessions: Iterable[SessionView]) -> SessionTexts:
     """Return what the sessions said, each text looked at once whatever is asked about it."""
     statements = statements_of(sessions)
     texts = [statement.text for statement in statements]
-    return Said(statements, at_hand(kb, method_of(kb), texts))
+    return SessionTexts(statements, at_hand(kb, method_of(kb), texts))
 
 
-def friction_themes(kb: KnowledgeBase, said: Said, memories: Sequence[Memory]) -> tuple[Theme, ...]:
+def friction_themes(
+    kb: KnowledgeBase, said: SessionTexts, memories: Sequence[Memory]
+) -> tuple[Theme, ...]:
     """Return friction, most sessions first; with the cache, without or with a damaged one."""
     return themes(said.statements, memories, said.method, memo=_memo(kb))
 

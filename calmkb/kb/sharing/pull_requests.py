@@ -9,7 +9,7 @@ from calmkb.export.base import Output
 from calmkb.export.block import has_block, replace_block
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import FILE_LIMIT
-from calmkb.kb.export.plan import Told, Wanted, plan
+from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
 from calmkb.kb.reflect.in_review import EVIDENCE_KEY
 from calmkb.kb.reflect.reflection import Pending, pending
 from calmkb.kb.sharing.sync import sync_kb
@@ -126,26 +126,26 @@ def _digest(
     kb: KnowledgeBase, base: Base, standing: Sequence[Memory], proposed: Sequence[Memory]
 ) -> tuple[Digest, dict[str, bytes | None]]:
     """Return what the agent would be told, and the files where it already stands on the base."""
-    before = plan(kb, Wanted(force=True), standing).told
-    after = plan(kb, Wanted(force=True), [*standing, *proposed]).told
+    before = plan(kb, ExportRequest(force=True), standing).targets
+    after = plan(kb, ExportRequest(force=True), [*standing, *proposed]).targets
     digest = Digest(
         kb.config.export.file,
-        _said(before[0]),
-        _said(after[0]),
+        _text(before[0]),
+        _text(after[0]),
         before[0].digest.tokens,
         after[0].digest.tokens,
     )
     files: dict[str, bytes | None] = {}
-    for told in after:
-        for output in told.outputs:
+    for planned in after:
+        for output in planned.outputs:
             path = f"{kb.prefix.removesuffix(kb.config.journal)}{output.path}"
             if data := _renewed(kb, base, path, output):
                 files[path] = data
     return digest, files
 
 
-def _said(told: Told) -> str:
-    return "\n\n".join(output.body for output in told.digest.outputs)
+def _text(planned: TargetPlan) -> str:
+    return "\n\n".join(output.body for output in planned.digest.outputs)
 
 
 def _renewed(kb: KnowledgeBase, base: Base, path: str, output: Output) -> bytes | None:

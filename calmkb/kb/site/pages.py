@@ -5,42 +5,42 @@ from pathlib import Path
 from calmkb.config import load_config
 from calmkb.kb.base.knowledge_base import KnowledgeBase, process_environment
 from calmkb.kb.checks.statistics import figures
-from calmkb.kb.export.preview import told
+from calmkb.kb.export.digests import open_source
+from calmkb.kb.export.preview import digest_previews
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.effectiveness import vitals
-from calmkb.kb.search.friction import friction_themes, said_in
+from calmkb.kb.memories.effectiveness import memory_health
+from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.model import Library
 
 
 def library(kb: KnowledgeBase) -> Library:
     """Return all records of `kb`, newest first, and friction, most sessions first."""
     contents = read_contents(kb)
-    said = said_in(kb, contents.sessions)
-    found = friction_themes(kb, said, contents.memories)
-    known = vitals(kb, contents, said)
-    telling = told(kb, contents.memories)
-    counts = {
-        "helpful": sum(one.helpful for one in known.values()),
-        "harmful": sum(one.harmful for one in known.values()),
-    }
+    texts = session_texts(kb, contents.sessions)
+    themes = friction_themes(kb, texts, contents.memories)
+    health = memory_health(kb, contents, texts)
+    digests = digest_previews(open_source(kb, contents.memories))
     return Library(
         sessions=contents.sessions,
         memories=contents.memories,
         reflections=contents.reflections,
-        themes=found,
+        themes=themes,
         problems=contents.problems,
-        vitals=known,
+        health=health,
         improvements=contents.improvements,
         figures=figures(
             contents,
-            found,
-            feedback=counts,
-            helping=[one.helped.verdict for one in known.values() if one.helped],
-            digest=telling[0].tokens,
+            themes,
+            feedback={
+                "helpful": sum(one.helpful for one in health.values()),
+                "harmful": sum(one.harmful for one in health.values()),
+            },
+            helping=[one.helped.verdict for one in health.values() if one.helped],
+            digests=[one for one in digests if one.project == digests[0].project],
         ),
         approvals=approvals(kb, contents.memories),
-        told=telling,
+        digests=digests,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from calmkb.model import Told
+from calmkb.model import DigestPreview
 from calmkb.site.content.addresses import digest_uri
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.page import Page
@@ -13,7 +13,7 @@ TITLE = "What agents are told"
 
 def agents_read_pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield the digest of the knowledge base's own project, then those of other projects."""
-    digests = catalogue.holdings.told
+    digests = catalogue.holdings.digests
     own = digests[0].project if digests else ""
     others = [one for one in digests if one.project != own]
     values: dict[str, Any] = {"digest": None, "of_another": False}
@@ -35,7 +35,7 @@ def agents_read_pages(catalogue: Catalogue) -> Iterator[Page]:
         yield Page(digest_uri(one.project), "told", _values(catalogue, one, own), title=title)
 
 
-def _values(catalogue: Catalogue, digest: Told, own: str) -> dict[str, Any]:
+def _values(catalogue: Catalogue, digest: DigestPreview, own: str) -> dict[str, Any]:
     known = catalogue.memory_by_id
     left_out = [(known[one.memory], one) for one in digest.left_out if one.memory in known]
     return {

@@ -46,7 +46,7 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
         "tallies": tallies(catalogue.sessions),
-        "told": catalogue.holdings.told[0] if catalogue.holdings.told else None,
+        "told": catalogue.holdings.digests[0] if catalogue.holdings.digests else None,
     }
     return Page("index.md", "home", values, shows_all=True, nav="Home")
 
@@ -63,8 +63,8 @@ def news(catalogue: Catalogue) -> News | None:
 
 def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:
     """Return the memories that are known to have helped, newest first, with what tells so."""
-    vitals = catalogue.holdings.vitals
-    known = ((one, vitals[one.id].helped) for one in catalogue.memories if one.id in vitals)
+    health = catalogue.holdings.health
+    known = ((one, health[one.id].helped) for one in catalogue.memories if one.id in health)
     return [(memory, told) for memory, told in known if told and told.verdict == "helped"]
 
 

@@ -87,7 +87,7 @@ def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) 
     return {
         "memory": memory,
         "others": [known[source].entry for source in others if source in known],
-        "vitals": catalogue.holdings.vitals.get(memory.id),
+        "health": catalogue.holdings.health.get(memory.id),
         "approval": catalogue.holdings.approvals.get(memory.id),
         "successors": catalogue.successors.get(memory.id, ()),
         "supersedes": catalogue.memory_by_id.get(memory.supersedes),

@@ -42,7 +42,7 @@ class Helping:
 
 
 @dataclass(frozen=True, slots=True)
-class Vitals:
+class MemoryHealth:
     """What can be told of a memory from records alone: the same on every day."""
 
     helpful: int = 0

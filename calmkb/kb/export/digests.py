@@ -1,0 +1,174 @@
+"""Digests: which memories go into which file, and what they are chosen by."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from calmkb.config import ExportSettings
+from calmkb.export.base import Exporter, Output
+from calmkb.export.choice import Selection, Wish, choose
+from calmkb.export.tokens import estimate_tokens, without_comments
+from calmkb.export.worth import Facts
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.export.agent_folder import agent_folder
+from calmkb.kb.export.handwritten import HandwrittenMatch, handwritten_matches
+from calmkb.kb.journal.sessions import read_memories
+from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.feedback import counted, feedback_given
+from calmkb.kb.search.methods import method_of
+from calmkb.model import Approval, Feedback, Memory
+from calmkb.reflect.memories.confidence import last_support, standing
+from calmkb.reflect.similarity.base import Method
+
+UNBOUNDED = ("skill", "json", "markdown")
+"""Targets without a bound in tokens, unless one is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class DigestSource:
+    """What all digests of a knowledge base are made of, read once.
+
+    `folder` is where the agent works, `project` its configured name. Who approved what is asked of
+    git, and the similarity method loaded, only for the targets that need it.
+    """
+
+    memories: tuple[Memory, ...]
+    facts: Mapping[str, Facts]
+    settings: ExportSettings
+    project: str
+    folder: Path
+    home: Path
+    approvals: Callable[[], Mapping[str, Approval]]
+    method: Callable[[], Method]
+
+    def folder_for(self, place: str) -> Path:
+        """Return the folder that files of a place lie below: the home for `user`."""
+        return self.home if place == "user" else self.folder
+
+    def budget_for(self, target: str) -> int | None:
+        """Return the configured bound of a target in tokens."""
+        return None if target in UNBOUNDED else self.settings.max_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What one target says: the selection, the files, their tokens, and hand-written opposites."""
+
+    selection: Selection
+    outputs: tuple[Output, ...]
+    tokens: int
+    opposites: tuple[HandwrittenMatch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DigestRequest:
+    """Whose digest it is: the folder the agent works in, the project, the bound in tokens.
+
+    `elsewhere` says by memory id which file of the same reader holds it, `files` are the digest's
+    own, where they are not at their usual places. `barred` says by memory id why it may not be
+    in them.
+    """
+
+    folder: Path
+    project: str
+    budget: int | None
+    elsewhere: Mapping[str, str]
+    files: tuple[Path, ...] = ()
+    barred: Mapping[str, str] = field(default_factory=dict)
+
+
+def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> DigestSource:
+    """Read what digests are made of; of `memories` instead of those that `kb` holds, if given."""
+    known = read_memories(kb) if memories is None else tuple(memories)
+    given = feedback_given(kb, known)
+    return DigestSource(
+        memories=known,
+        facts=_facts_of(known, given, kb.config.reflect.half_life_days),
+        settings=kb.config.export,
+        project=kb.config.project or "",
+        folder=agent_folder(kb),
+        home=kb.environment.home,
+        approvals=partial(approvals, kb, known),
+        method=partial(method_of, kb),
+    )
+
+
+def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest) -> Digest:
+    """Return the digest of the memories for one target, within its budget."""
+    matches = handwritten_matches(
+        source.memories, exporter.reader, request.folder, source.home, source.method, request.files
+    )
+    wish = Wish(
+        project=request.project,
+        budget=request.budget,
+        facts=source.facts,
+        known={one.memory.id: one.place for one in matches if not one.opposite},
+        elsewhere=request.elsewhere,
+        barred=request.barred,
+        approved=_approvers(source.approvals()) if exporter.reader == "program" else {},
+        dialect=exporter.dialect,
+    )
+    cost = partial(cost_of, exporter)
+    selection = choose(source.memories, wish, cost)
+    chosen = {item.memory.id for item in selection.items}
+    opposites = tuple(one for one in matches if one.opposite and one.memory.id in chosen)
+    return Digest(selection, exporter.render(selection), cost(selection), opposites)
+
+
+def cost_of(exporter: Exporter, selection: Selection) -> int:
+    """Return the tokens of the files: headings and front matter count, comments do not."""
+    if exporter.reader == "program":  # its document tells of what was left out too
+        return sum(item.tokens for item in selection.items)
+    outputs = exporter.render(selection)
+    return sum(estimate_tokens(without_comments(one.front + one.body)) for one in outputs)
+
+
+def elsewhere_of(target: str, targets: Sequence[str], memories: Sequence[Memory]) -> dict[str, str]:
+    """Return which memories another target writes for the same reader.
+
+    Those for some paths are rules, the others are in the memory file.
+    """
+    if target == "claude-md" and "claude-rules" in targets:
+        return {memory.id: "claude-rules" for memory in memories if memory.paths}
+    if target == "claude-rules" and "claude-md" in targets:
+        return {memory.id: "claude-md" for memory in memories if not memory.paths}
+    return {}
+
+
+def _approvers(found: Mapping[str, Approval]) -> dict[str, str]:
+    """Return who approved each, by git too where it says otherwise.
+
+    What is not committed yet is as its record says: a digest must not change by its own commit.
+    """
+    return {
+        memory_id: one.words if one.differs and one.committed_by else one.claimed
+        for memory_id, one in found.items()
+    }
+
+
+def _facts_of(
+    memories: Sequence[Memory], given: Mapping[str, Sequence[Feedback]], half_life_days: int
+) -> dict[str, Facts]:
+    """Return what is known of each memory, as of the newest memory or verdict.
+
+    Not as of today: a digest changes when what it is made of changes, and on no other day.
+    """
+    moments = [memory.created_at for memory in memories]
+    moments += [item.created_at for items in given.values() for item in items]
+    if not moments:
+        return {}
+    now = max(moments)
+    return {one.id: _facts(one, given.get(one.id, ()), now, half_life_days) for one in memories}
+
+
+def _facts(memory: Memory, given: Sequence[Feedback], now: datetime, half_life_days: int) -> Facts:
+    counts = counted(given)
+    return Facts(
+        standing=standing(memory, given, now=now, half_life_days=half_life_days).value,
+        sessions=max(1, len({item.source for item in memory.evidence})),
+        age_days=(now - last_support(memory, given)).total_seconds() / 86_400,
+        helpful=counts.helpful,
+        harmful=counts.harmful,
+    )
