@@ -50,19 +50,19 @@ def export(
 
     CLAUDE.md gets a block between two comments; --target names other kinds of file.
     """
-    from calmkb.kb.export.export import Wanted, diff, plan, undo, write
+    from calmkb.kb.export.export import ExportRequest, diff, plan, undo, write
 
     kb = kb_from(context)
     if undoing:
         for path in undo(kb):
             click.echo(f"Put back {path}")
         return 0
-    wanted = Wanted(
+    request = ExportRequest(
         targets=targets, place=place, project=project, max_tokens=max_tokens,
         file=None if file in (None, "-") else Path(str(file)), force=force or check or explain,
         printed=file == "-",
     )  # fmt: skip
-    made = plan(kb, wanted)
+    made = plan(kb, request)
     if explain:
         click.echo(_explained_json(made) if as_json else _explained(made))
     elif file == "-":
@@ -95,21 +95,21 @@ def _tell_notes(made: "Plan") -> None:
 
 def _report(made: "Plan") -> str:
     lines = []
-    for told in made.told:
-        count, tokens = len(told.digest.selection.items), told.digest.tokens
+    for planned in made.targets:
+        count, tokens = len(planned.digest.selection.items), planned.digest.tokens
         said = f"{count} {'memory' if count == 1 else 'memories'}"
         cost = f"about {tokens:,} tokens"
-        changed = [change for change in told.changes if change.needed]
+        changed = [change for change in planned.changes if change.needed]
         for change in changed:
             wrote = f"Wrote {said} to {change.path} ({cost})"
             lines.append(f"Removed {change.path}" if change.after is None else wrote)
-        out = told.digest.selection.crowded_out
+        out = planned.digest.selection.crowded_out
         if not changed and not count and out:
-            lines.append(f"{told.target}: no memory fits into the tokens; nothing was written.")
+            lines.append(f"{planned.target}: no memory fits into the tokens; nothing was written.")
         elif not changed and not count:
             lines.append("No approved memories in scope yet; nothing was written.")
-        elif not changed and told.changes:
-            lines.append(f"{told.changes[0].path} is up to date ({said}, {cost})")
+        elif not changed and planned.changes:
+            lines.append(f"{planned.changes[0].path} is up to date ({said}, {cost})")
         if out:
             lines.append(f"{out} more had no room; see which with: calmkb export --explain")
     return "\n".join(lines)
@@ -117,11 +117,13 @@ def _report(made: "Plan") -> str:
 
 def _explained(made: "Plan") -> str:
     parts = []
-    for told in made.told:
-        chosen = told.digest.selection
+    for planned in made.targets:
+        chosen = planned.digest.selection
         bound = f" of {chosen.budget:,}" if chosen.budget else ""
         lines = [
-            click.style(f"{told.target}: about {told.digest.tokens:,} tokens{bound}", bold=True)
+            click.style(
+                f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}", bold=True
+            )
         ]
         lines += [
             f"  in   {item.worth:.2f}  {item.tokens:4}  {item.memory.id[:8]}  {visible(item.text)}"
@@ -147,8 +149,8 @@ def _explained_json(made: "Plan") -> str:
 
 def _whole(made: "Plan") -> str:
     """Return the one file of the one target, as it would stand by itself."""
-    outputs = [output for told in made.told for output in told.outputs]
-    if len(made.told) != 1:
+    outputs = [output for planned in made.targets for output in planned.outputs]
+    if len(made.targets) != 1:
         raise CalmError("standard output takes one target; name it with --target")
     texts = [one.front + one.body for one in outputs if one.body]
     return "\n\n".join(text.rstrip("\n") for text in texts) + "\n" if texts else ""
