@@ -137,7 +137,7 @@ def _mapping(node: yaml.MappingNode, depth: int) -> dict[str, FrontValue]:
         if not isinstance(key_node, yaml.ScalarNode):
             raise FrontMatterError("a front-matter key must be a word", line)
         if key_node.value in result:
-            raise FrontMatterError(f"front-matter key {key_node.value!r} stands twice", line)
+            raise FrontMatterError(f"front-matter key {key_node.value!r} is given twice", line)
         result[str(_scalar(key_node))] = _value(value_node, depth + 1)
     return result
 
@@ -146,7 +146,7 @@ _RESOLVER = yaml.SafeLoader("")
 
 
 def _implied_tag(resolver: yaml.SafeLoader | yaml.SafeDumper, text: str) -> str:
-    """Return the type that standard YAML reads into `text` where it stands without quotes."""
+    """Return the type that standard YAML reads into `text` without quotes."""
     return str(resolver.resolve(yaml.ScalarNode, text, (True, False)))  # type: ignore[no-untyped-call]
 
 

@@ -11,7 +11,7 @@ class Parts:
         self._known, self._others = known, others
 
     def has(self, name: str) -> bool:
-        """Tell whether the heading stands in the file."""
+        """Tell whether the file has the heading."""
         return name in self._known
 
     def text(self, name: str) -> str:
@@ -24,13 +24,13 @@ class Parts:
         return tuple(item for item in found if item.strip())
 
     def others(self, before: str) -> tuple[Section, ...]:
-        """Return the unclaimed sections, and with them text that stood before every heading."""
+        """Return the unclaimed sections, and the text before the first heading."""
         loose = sections.parse_text(before)
         return tuple(([Section("Notes", loose)] if loose else []) + self._others)
 
 
 def split_known(body: str, known: tuple[str, ...]) -> tuple[str, Parts]:
-    """Return what stands before the first heading, and the sections; `known` in lower case."""
+    """Return the text before the first heading, and the sections; `known` in lower case."""
     before, found = sections.split(body)
     named: dict[str, str] = {}
     others = []

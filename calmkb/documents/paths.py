@@ -1,4 +1,4 @@
-"""Where a record's file stands: names that are unique without asking anyone, and no colons."""
+"""Paths of records: names that are unique without coordination, and hold no colons."""
 
 import re
 import unicodedata

@@ -55,7 +55,7 @@ def parse_items(raw: str) -> tuple[str, ...]:
 
 
 def split(body: str) -> tuple[str, list[tuple[str, str, int]]]:
-    """Split a body into what stands before the first heading and (heading, raw text, line)."""
+    """Split a body into the text before the first heading and (heading, raw text, line)."""
     before: list[str] = []
     found: list[tuple[str, list[str], int]] = []
     for number, line in enumerate(body.split("\n"), 1):

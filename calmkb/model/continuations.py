@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Continuation:
-    """What is said of a session that waits to be taken up: a small part of its entry."""
+    """A session that waits to be continued: a small part of its entry."""
 
     id: str
     created_at: datetime

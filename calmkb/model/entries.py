@@ -69,7 +69,7 @@ def _content(*args: Any, default: Any = "", **named: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContent:
-    """What is said of a session, by whoever wraps it up."""
+    """What a wrap-up says of a session."""
 
     summary: str = _content(
         "Summary", "text", "What was done, in two or three sentences.",

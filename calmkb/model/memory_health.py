@@ -1,4 +1,4 @@
-"""How a memory fares: what it stands at today, what was said of it, whether it helped."""
+"""A memory's health: its confidence today, the feedback on it, whether it helped."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ HelpedVerdict = Literal["too early to say", "helped", "came back more often"]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a memory stands at on a day: 0 to 1, and the same as a word."""
+    """A memory's confidence on a day: 0 to 1, and the same as a word."""
 
     value: float
     word: Confidence
@@ -43,7 +43,7 @@ class Helping:
 
 @dataclass(frozen=True, slots=True)
 class MemoryHealth:
-    """What can be told of a memory from records alone: the same on every day."""
+    """What records alone say of a memory: the same on every day."""
 
     helpful: int = 0
     harmful: int = 0

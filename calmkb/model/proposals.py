@@ -1,4 +1,4 @@
-"""A learning put before a person, how it stands to what is known, and what was decided."""
+"""A proposed learning, its verdict against what is known, and the decision on it."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,7 +12,7 @@ ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip", "merge")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """How a text stands to what is known: `other` is the id and `text` the words of the nearest.
+    """The verdict on a text: `other` is the id and `text` the words of the nearest known one.
 
     `similarity` is 0 to 1 by the method that judged; a conflict is alike but opposite. `approval`
     says who approved that memory, where its record and git differ.

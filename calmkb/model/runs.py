@@ -78,7 +78,7 @@ class RunEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What was said in an earlier run: the user's task, or what the agent made of it."""
+    """A message of an earlier run: the user's task, or what the agent made of it."""
 
     role: Literal["user", "assistant"]
     content: str
@@ -86,7 +86,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """What a run is told of the completed ones before it in its session."""
+    """What a run is given of the completed runs before it in its session."""
 
     summary: str = ""
     recent_messages: tuple[Message, ...] = ()

@@ -34,7 +34,7 @@ class SessionView:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder of this machine and the name that stands for it in what is kept."""
+    """A folder of this machine and the name that replaces it in what is kept."""
 
     folder: str
     name: str

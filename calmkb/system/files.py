@@ -28,7 +28,7 @@ def write_atomically(
     `durable` is off.
     Raises StoreError naming the path where the disk refuses; then nothing has changed.
     """
-    import tempfile  # six milliseconds that whoever only reads need not pay
+    import tempfile  # six milliseconds that a reader need not pay
 
     if inside:
         check_place(path, inside)

@@ -32,9 +32,9 @@ class Ended:
 
 
 def run_program(
-    command: Sequence[str], said: str, *, cwd: Path, env: Mapping[str, str], seconds: float
+    command: Sequence[str], text: str, *, cwd: Path, env: Mapping[str, str], seconds: float
 ) -> Ended:
-    """Run `command` with `said` on its standard input and return how it ended; raises nothing."""
+    """Run `command` with `text` on its standard input and return how it ended; raises nothing."""
     try:
         child = subprocess.Popen(
             full_command(command, env.get("PATH")), cwd=cwd, env=dict(env),
@@ -44,7 +44,7 @@ def run_program(
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return Ended(None, "", fault=f"{command[0]} could not be started: {reason}")
-    return _Watched(child, seconds).end(said)
+    return _Watched(child, seconds).end(text)
 
 
 class _Watched:
@@ -54,11 +54,11 @@ class _Watched:
         self._child, self._seconds, self._fault = child, seconds, ""
         self._complaint = b""
 
-    def end(self, said: str) -> Ended:
+    def end(self, text: str) -> Ended:
         assert self._child.stdout and self._child.stderr  # noqa: S101 - pipes were asked for
         clock = threading.Timer(self._seconds, self._stop, [f"no answer in {self._seconds:g} s"])
         helpers = [
-            threading.Thread(target=self._feed, args=(said.encode(errors="replace"),), daemon=True),
+            threading.Thread(target=self._feed, args=(text.encode(errors="replace"),), daemon=True),
             threading.Thread(target=self._listen, args=(self._child.stderr,), daemon=True),
         ]
         clock.daemon = True

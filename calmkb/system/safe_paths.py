@@ -1,7 +1,7 @@
 """Whether a path is really below a folder, with no link on the way: what a repository may not do.
 
 Links above the folder are a person's own (a linked home, /tmp, a linked parent folder) and are
-followed; a link below it can come from whoever wrote the repository.
+followed; a link below it can come from the author of the repository.
 """
 
 import os

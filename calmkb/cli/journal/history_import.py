@@ -34,10 +34,10 @@ def importing(
     proposals for `calmkb reflect`; of a private journal comes only what it says of the project and
     the craft.
     """
-    from calmkb.kb.journal.history_import import Wish, import_history
+    from calmkb.kb.journal.history_import import ImportRequest, import_history
 
     after = since.replace(tzinfo=UTC) if since else None
-    wish = Wish(source, path, after, project, dry_run, keep_logs)
+    wish = ImportRequest(source, path, after, project, dry_run, keep_logs)
     done = import_history(kb_from(context), wish)
     for line in (*done.broken[:_SHOWN], *done.left_out[:_SHOWN]):
         warn(line)

@@ -46,9 +46,9 @@ def list_command(
     as_json: bool,
 ) -> None:
     """List sessions, newest first; * marks those not reflected on yet."""
-    from calmkb.kb.journal.listing import Narrowed, session_rows
+    from calmkb.kb.journal.listing import SessionFilter, session_rows
 
-    wanted = Narrowed(unreflected, project, working_directory, limit)
+    wanted = SessionFilter(unreflected, project, working_directory, limit)
     found, _ = session_rows(kb_from(context), wanted)
     if as_json:
         click.echo(json.dumps({"entries": [vars(row) for row in found], "count": len(found)}))

@@ -58,7 +58,7 @@ class Environment:
     now: Callable[[], datetime] = _utc_now
     new_id: Callable[[], str] = _new_id
     report: Callable[[str, int, int], None] = _tell_nobody
-    """Told of a step, what is done of it and of how much; 0 of 0 where that is not known."""
+    """Called with a step, how much is done and of how much; 0 of 0 where that is not known."""
 
     @property
     def state(self) -> Path:
@@ -129,7 +129,7 @@ class KnowledgeBase:
         return tuple(self.noted)
 
     def note(self, problems: "Iterable[Problem]") -> None:
-        """Keep what could not be read, each once, for whoever shows the result."""
+        """Keep what could not be read, each once, for the face that shows the result."""
         self.noted.update(dict.fromkeys(problems))
 
     @cached_property

@@ -15,12 +15,12 @@ _CONTINUED = b"needs_continuation: true"
 
 
 def session_request(entry: "Entry | Continuation") -> TrustRequest:
-    """Return the approval that the hand-over of a session needs before an agent is told it."""
+    """Return the approval that the hand-over of a session needs before an agent reads it."""
     steps = "\n".join(f"- {step}" for step in entry.next_steps)
     return TrustRequest(
         "session",
         f"session {entry.id[:8]}",
-        f"an agent that starts in {entry.project_name} is told this text",
+        f"an agent that starts in {entry.project_name} reads this text",
         f"{entry.id}\n{entry.project_name}\n{entry.summary}\n{steps}",
     )
 
@@ -30,7 +30,7 @@ def memory_request(memory: "Memory") -> TrustRequest:
     return TrustRequest(
         "memory",
         f"memory {memory.id[:8]}",
-        "agents in every project on this machine are told this text",
+        "agents in every project on this machine read this text",
         f"{memory.id}\n{memory.category}, {memory.scope}\n{memory.text}",
     )
 

@@ -40,7 +40,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ImportRequest:
     """What to take over: from whom, from where, how far back, which project."""
 
     source: str
@@ -52,17 +52,17 @@ class Wish:
     batch: int = BATCH
 
 
-def import_history(kb: KnowledgeBase, wish: Wish) -> Imported:
+def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
     """Take over an agent's history; a second run adds nothing, a stopped one goes on.
 
     Raises TranscriptError where there is no history.
     """
-    files = history_files(wish.source, wish.path, kb.environment.home, kb.environment.env)
-    kb = kb if wish.dry_run else ensure_kb(kb)
-    run = _Run(kb, wish)
+    files = history_files(request.source, request.path, kb.environment.home, kb.environment.env)
+    kb = kb if request.dry_run else ensure_kb(kb)
+    run = _Run(kb, request)
     for number, path in enumerate(files, 1):
-        for said, log in run.read(path):
-            run.keep(said, log)
+        for given, log in run.read(path):
+            run.keep(given, log)
         kb.environment.report("Reading transcripts", number, len(files))
     run.flush()
     return run.done
@@ -71,8 +71,8 @@ def import_history(kb: KnowledgeBase, wish: Wish) -> Imported:
 class _Run:
     """One import under way: what is known, what waits to be committed."""
 
-    def __init__(self, kb: KnowledgeBase, wish: Wish) -> None:
-        self._kb, self._wish = kb, wish
+    def __init__(self, kb: KnowledgeBase, request: ImportRequest) -> None:
+        self._kb, self._request = kb, request
         self.done = Imported()
         kb.catch_up()
         sessions = [view.entry for view in read_contents(kb).sessions]
@@ -88,9 +88,9 @@ class _Run:
             self.done.sub_agents += 1
             return
         try:
-            if self._wish.source == "auto-memory":
+            if self._request.source == "auto-memory":
                 yield from self._notes(path, read_memory(path), "claude-code", learn=True)
-            elif self._wish.source == "private-journal":
+            elif self._request.source == "private-journal":
                 yield from self._notes(path, read_private(path), "private-journal", learn=False)
             else:
                 yield self._session(path), path
@@ -138,37 +138,39 @@ class _Run:
             None,
         )
 
-    def keep(self, said: WrapUp, log: Path | None) -> None:
+    def keep(self, given: WrapUp, log: Path | None) -> None:
         """Put one session on the pile, unless it is known or was not asked for."""
-        wish, key = self._wish, (said.agent, said.session_id)
+        request, key = self._request, (given.agent, given.session_id)
         if key in self._known:
             self.done.known += 1
             return
-        redactor = self._redactor(said.working_directory)
+        redactor = self._redactor(given.working_directory)
         try:
-            entry = entry_from(self._kb, said, redactor, id=_identity(*key))
+            entry = entry_from(self._kb, given, redactor, id=_identity(*key))
         except CalmError as error:
-            self.done.left_out.append(f"session {said.session_id}: {error}")
+            self.done.left_out.append(f"session {given.session_id}: {error}")
             return
-        asked = not wish.project or entry.project_name.casefold() == wish.project.casefold()
-        if not asked or (wish.since and entry.created_at < wish.since):
+        asked = not request.project or entry.project_name.casefold() == request.project.casefold()
+        if not asked or (request.since and entry.created_at < request.since):
             self.done.outside += 1
             return
         self._known.add(key)
         self.done.added += 1
-        if wish.dry_run:
+        if request.dry_run:
             return
         self._waiting[record_path(entry)] = render(entry).encode()
-        if log and wish.keep_logs and log.stat().st_size <= LOG_LIMIT:
+        if log and request.keep_logs and log.stat().st_size <= LOG_LIMIT:
             self._logs.append((entry, log))
-        if len(self._waiting) >= wish.batch:
+        if len(self._waiting) >= request.batch:
             self.flush()
 
     def flush(self) -> None:
         """Commit what waits, in one commit, and then keep the raw logs."""
         if self._waiting:
             count = len(self._waiting)
-            message = f"import({self._wish.source}): {count} session{'' if count == 1 else 's'}\n"
+            message = (
+                f"import({self._request.source}): {count} session{'' if count == 1 else 's'}\n"
+            )
             self._kb.save(self._waiting, message, self._kb.environment.now())
             self.done.commits += 1
         for entry, log in self._logs:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Narrowed:
+class SessionFilter:
     """Which sessions a list is about; filters are off when empty."""
 
     unreflected: bool = False
@@ -38,14 +38,14 @@ class SessionRow:
 
 
 def session_rows(
-    kb: KnowledgeBase, wanted: Narrowed
+    kb: KnowledgeBase, wanted: SessionFilter
 ) -> "tuple[tuple[SessionRow, ...], tuple[Problem, ...]]":
     """Return the sessions that fit, newest first, and the files that could not be read."""
     return newest(kb, lambda found: tuple(_row(item) for item in found), wanted)
 
 
 def newest(
-    kb: KnowledgeBase, read: Callable[[list[Found]], tuple[T, ...]], wanted: Narrowed
+    kb: KnowledgeBase, read: Callable[[list[Found]], tuple[T, ...]], wanted: SessionFilter
 ) -> "tuple[tuple[T, ...], tuple[Problem, ...]]":
     """Return what `read` makes of the sessions that fit, and the files that could not be read."""
     asked = wanted.working_directory

@@ -7,7 +7,7 @@ from datetime import datetime
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, ask_with_problems
-from calmkb.kb.journal.listing import Narrowed, newest
+from calmkb.kb.journal.listing import SessionFilter, newest
 from calmkb.model import Entry, Improvement, Memory, Problem, Reflection, SessionView
 from calmkb.store.index.index import Index
 from calmkb.store.index.queries import Found, all_records, with_prefix
@@ -66,7 +66,7 @@ def list_sessions(
     return newest(
         kb,
         read,
-        Narrowed(unreflected, project, working_directory, limit),
+        SessionFilter(unreflected, project, working_directory, limit),
     )
 
 

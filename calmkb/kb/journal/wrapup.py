@@ -43,7 +43,7 @@ _LEARNINGS, _LEARNING_LENGTH = 5, 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrapUp(SessionContent):
-    """What a wrap-up says; an empty project or folder is taken from where it is said.
+    """What a wrap-up says; an empty project or folder is that of the current folder.
 
     `files` outside the folder's repository are left out. `log` is the raw log.
     """
@@ -62,34 +62,34 @@ class WrappedUp:
     warning: str
 
 
-def wrap_up(kb: KnowledgeBase, said: WrapUp) -> WrappedUp:
-    """Commit what was said as one entry; what a killed process began to say is not said twice.
+def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
+    """Commit a wrap-up as one entry; one that a killed process began is not committed twice.
 
     Raises RecordError on a limit, StoreError where git or the disk refuses; then nothing is kept.
     """
-    _check_said(said)
-    folder = said.working_directory or str(kb.environment.cwd)
+    _check_limits(given)
+    folder = given.working_directory or str(kb.environment.cwd)
     redactor = kb.redactor(folder)
-    entry = entry_from(kb, said, redactor, id=kb.environment.new_id())
+    entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
     marks = kb.repository.git_dir / "calmkb" / "begun"
     fresh = Named(entry.id, entry.created_at)
     with begun(marks, _digest(entry), fresh, now=kb.environment.now()) as named:
         entry = replace(entry, id=named.id, created_at=named.at)
-        log = said.log and redactor.knowing(_texts(said)).json_lines(said.log)
+        log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
     if entry.needs_continuation:
         note_continuation(kb.environment.state, entry.project_name, entry.summary)
     return WrappedUp(entry, kb, log_path, done.warning)
 
 
-def _check_said(said: WrapUp) -> None:
+def _check_limits(given: WrapUp) -> None:
     """Raise CalmError on what a record may hold, but a wrap-up may not."""
-    if said.needs_continuation and not any(step.strip() for step in said.next_steps):
+    if given.needs_continuation and not any(step.strip() for step in given.next_steps):
         raise CalmError("a session to be continued needs a next step; add one with --next")
-    if len(said.learnings) > _LEARNINGS:
-        raise CalmError(f"{len(said.learnings)} learnings given; keep the best {_LEARNINGS}")
-    for text in said.learnings:
+    if len(given.learnings) > _LEARNINGS:
+        raise CalmError(f"{len(given.learnings)} learnings given; keep the best {_LEARNINGS}")
+    for text in given.learnings:
         if len(text) > _LEARNING_LENGTH:
             raise CalmError(
                 f"the learning {text[:40]!r}… has {len(text):,} characters; say it in at most "
@@ -144,18 +144,18 @@ def read_log(path: Path) -> bytes:
     return read_bytes(path, limit=LOG_LIMIT)
 
 
-def entry_from(kb: KnowledgeBase, said: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
-    """Return what was said as an entry fit to be kept; RecordError names every broken limit."""
-    folder = said.working_directory or str(kb.environment.cwd)
-    redactor = redactor.knowing(_texts(said))
+def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
+    """Return a wrap-up as an entry fit to be kept; RecordError names every broken limit."""
+    folder = given.working_directory or str(kb.environment.cwd)
+    redactor = redactor.knowing(_texts(given))
     now = kb.environment.now()
-    ended = in_utc(said.ended_at) if said.ended_at else now
+    ended = in_utc(given.ended_at) if given.ended_at else now
     placed = {
-        "project_name": redactor.line(said.project_name or _project(kb, folder)),
+        "project_name": redactor.line(given.project_name or _project(kb, folder)),
         "working_directory": redactor.path(folder),
-        "files": _inside(folder, said.files, redactor),
+        "files": _inside(folder, given.files, redactor),
     }
-    clean = _clean(said, redactor, kinds=("text", "items", "line", "flag"))
+    clean = _clean(given, redactor, kinds=("text", "items", "line", "flag"))
     return Entry(id=id, created_at=min(ended, now), **(clean | placed))
 
 

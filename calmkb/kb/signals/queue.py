@@ -70,7 +70,7 @@ class _Run:
 
     def take(self, payload: Payload) -> None:
         """Read one payload; what is none of ours goes without a trace."""
-        if payload.said and payload.event == "Stop":
+        if payload.fields and payload.event == "Stop":
             self._stopped(payload)
         else:
             self._keep(payload, self._read(payload))
@@ -79,7 +79,7 @@ class _Run:
         """Return what a payload says; one that cannot be read must not hold up those behind it."""
         from calmkb.capture.hooks.signals import failure_fields
 
-        said = payload.said
+        said = payload.fields
         try:
             clean = cleaner(self.store, text_of(said, "cwd"))
             if payload.event == "PostToolUseFailure":
@@ -95,7 +95,7 @@ class _Run:
 
     def _stopped(self, payload: Payload) -> None:
         """Remember the last stop of each session alone: it says no more than the ones before."""
-        session = text_of(payload.said, "session_id")
+        session = text_of(payload.fields, "session_id")
         if before := self.stops.get(session):
             before.done()
         self.stops[session] = payload

@@ -56,15 +56,15 @@ def _read(place: Path, stamp: str) -> dict[str, Any] | None:
 
 def _write(place: Path, stamp: str, arrays: Mapping[str, Any]) -> None:
     parts: list[Any] = []
-    told = []
+    parts = []
     for name, array in arrays.items():
         data = array.tobytes()
-        told.append((name, array.dtype.str, len(array)))
+        parts.append((name, array.dtype.str, len(array)))
         parts += [data, bytes(-len(data) % _ALIGN)]
     check = 0
     for part in parts:
         check = zlib.crc32(part, check)
-    head = {"magic": _MAGIC, "stamp": stamp, "check": check, "arrays": told}
+    head = {"magic": _MAGIC, "stamp": stamp, "check": check, "arrays": parts}
     line = json.dumps(head).encode()
     descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f"{place.name}.")
     try:

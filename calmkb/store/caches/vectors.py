@@ -16,7 +16,7 @@ def cached(
 ) -> list[list[float]]:
     """Return a vector for each text, made by `embed` only where `place` has none of `model`.
 
-    A cache that cannot be read or written costs the making anew, and no more; None keeps nothing.
+    A cache that cannot be read or written costs only time; None keeps nothing.
     """
     keys = [hashlib.sha256(text.encode(errors="replace")).digest() for text in texts]
     known: dict[bytes, list[float]] = {}

@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, Commit
-from calmkb.store.commits.group_commit import Holder, intent_path
+from calmkb.store.commits.group_commit import GroupCommit, intent_path
 from calmkb.store.commits.recent import has_moved
 from calmkb.store.commits.spool import Outcome, Spool
 from calmkb.store.commits.worktree import check_paths
@@ -49,7 +49,7 @@ def commit(repository: Repository, change: Change) -> Commit:
 
 def recover(repository: Repository) -> str:
     """Finish what a killed process committed but did not bring into work tree and index, and put
-    back what a commit beside ours lost; return what a person should be told of that, or "".
+    back what a commit beside ours lost; return a message on that, or "".
 
     One look at two files where there is nothing to do. What cannot be done now (another process is
     writing, a person holds the index) is left to the next call; nothing is raised.
@@ -60,8 +60,8 @@ def recover(repository: Repository) -> str:
         contextlib.suppress(StoreError, OSError, Timeout),
         write_lock(repository).acquire(timeout=0),
     ):
-        holder = Holder(repository, _spool(repository))
-        holder.settle()
+        holder = GroupCommit(repository, _spool(repository))
+        holder.finish_intent()
         if has_moved(repository):
             holder.serve()
         return holder.notice
@@ -72,7 +72,7 @@ def land_waiting(repository: Repository) -> None:
     """Commit what killed processes left, for a caller who reads in order to decide what to write.
 
     A command that is run again after a kill then finds what the first one began. Listing one folder
-    where nothing waits; what cannot be committed now is said by the write that follows.
+    where nothing waits; the next write reports what cannot be committed now.
     """
     if not _waits(repository):
         return
@@ -80,7 +80,7 @@ def land_waiting(repository: Repository) -> None:
         contextlib.suppress(StoreError, OSError, Timeout),
         write_lock(repository, timeout=_LOCK_SECONDS),
     ):
-        Holder(repository, _spool(repository)).land()
+        GroupCommit(repository, _spool(repository)).land()
 
 
 def _waits(repository: Repository) -> bool:
@@ -153,7 +153,7 @@ def _serve(repository: Repository, spool: Spool, ticket: str) -> Outcome:
     if outcome := spool.fetch(ticket):
         return outcome
     try:
-        holder = Holder(repository, spool, ticket)
+        holder = GroupCommit(repository, spool, ticket)
         outcomes = holder.serve()
     except BaseException:
         spool.forget(ticket)

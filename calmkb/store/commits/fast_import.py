@@ -1,6 +1,6 @@
 """One `git fast-import`, talked to step by step: commits are known by id before the branch moves.
 
-fast-import keeps the new objects to itself until it is told `done`; only then does it move the
+fast-import keeps the new objects to itself until it reads `done`; only then does it move the
 branch, and only if nobody else has moved it. Between the two the caller writes down what is about
 to happen, and a process that is killed there leaves the branch where it was.
 """
@@ -140,7 +140,7 @@ class FastImport:
             self._fail()
 
     def _fail(self) -> NoReturn:
-        """Raise what git said before it went, without the report that it leaves behind."""
+        """Raise git's error message, without the crash report that it leaves behind."""
         _, errors = self._process.communicate()
         report: Path = self._git_dir / f"fast_import_crash_{self._process.pid}"
         report.unlink(missing_ok=True)

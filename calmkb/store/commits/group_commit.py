@@ -1,4 +1,4 @@
-"""What the holder of the write lock does: finish what others left, then import all that waits."""
+"""Group commit: the holder of the write lock finishes what others left and imports the queue."""
 
 import contextlib
 import re
@@ -54,7 +54,7 @@ class _LostRaceError(StoreError):
 
 
 @dataclass(slots=True)
-class Holder:
+class GroupCommit:
     """One turn with the lock; `own` is the ticket of its writer, who needs no answer on disk."""
 
     repository: Repository
@@ -62,9 +62,9 @@ class Holder:
     own: str = ""
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     notice: str = ""
-    """What a person should be told of what was put back."""
+    """A message on what was put back, or nothing."""
     restored: set[str] = field(default_factory=set)
-    """Paths that were put back: whoever takes one out again means it."""
+    """Paths that were put back: one that is removed again was removed on purpose."""
 
     def serve(self) -> dict[str, Outcome]:
         """Import all that waits for the checked-out branch; return the outcome of each ticket.
@@ -73,7 +73,7 @@ class Holder:
         refused does not stop the others.
         """
         branch = self.repository.branch()
-        self.settle()
+        self.finish_intent()
         # What a killed process removed and is yet to take out of the work tree is not lost.
         if not intent_path(self.repository).exists():
             self.put_back(branch)
@@ -83,11 +83,11 @@ class Holder:
     def land(self) -> None:
         """Import what waits, without a look at what a race lost: the next write tells of that."""
         branch = self.repository.branch()
-        self.settle()
+        self.finish_intent()
         self._import_all(branch)
 
     def _import_all(self, branch: str) -> None:
-        """Import all that waits; what is said again comes after what it may repeat."""
+        """Import all that waits; repeated records after those that they may repeat."""
         records = self.spool.take(branch)
         self._import(branch, [each for each in records if not each.change.repeated])
         for record in records:
@@ -109,7 +109,7 @@ class Holder:
                 f"command ran at the same time; they were put back ({shown}). To remove one: git rm"
             )
 
-    def settle(self) -> tuple[PathChange, ...]:
+    def finish_intent(self) -> tuple[PathChange, ...]:
         """Bring what a killed process committed into work tree and index, and answer its writers.
 
         Returns the paths that still cannot be brought in. Raises StoreError where git refuses.
@@ -205,7 +205,7 @@ class Holder:
         """
         # The tip first: what an orphaned git lands after this look makes our own import stale.
         tip = self.repository.tip(branch)
-        unfinished = self.settle()
+        unfinished = self.finish_intent()
         self._answer_landed(tip, records)
         left = [record for record in records if record.ticket not in self.outcomes]
         if not left:
@@ -237,7 +237,7 @@ class Holder:
             raise _LostRaceError(str(error), self._lock_named(error.stderr)) from error
 
     def _lock_named(self, stderr: str) -> Path | None:
-        """Return the lock of git's that stands in the way, if git's words name one."""
+        """Return git's lock that is in the way, if git's message names one."""
         found = _LOCK.search(stderr)
         return self.repository.git_dir / found[1] if found else None
 

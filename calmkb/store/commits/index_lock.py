@@ -130,7 +130,7 @@ def locks_of(repository: Repository) -> list[Path]:
 
 
 def drop_own_lock(lock: Path) -> None:
-    """Remove the lock of a calmkb that was killed; whoever holds the write lock may do that."""
+    """Remove the lock of a calmkb that was killed; the caller holds the write lock."""
     with contextlib.suppress(OSError):
         if lock.read_bytes()[: len(_MARK)] == _MARK:
             lock.unlink()

@@ -73,8 +73,8 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
     """Return path → content of what HEAD lost to a race since the last look, each path once.
 
     One look at a small file where the branch has not moved. What a commit deletes, in history and
-    work tree, or what is ignored by now was taken out on purpose; whoever takes a path out a second
-    time means it.
+    work tree, or what is ignored by now was taken out on purpose; so was a path
+    that is removed a second time.
     """
     seen, rows = _read(repository, branch)
     if not rows or tip is None or seen == tip:

@@ -115,10 +115,10 @@ class Spool:
         """
         if isinstance(outcome, StoreError):
             self.forget(ticket)
-            told = {"error": str(outcome)}
+            answer = {"error": str(outcome)}
         else:
-            told = {"id": outcome.id, "warning": outcome.warning}
-        write_atomically(self._path(ticket, "result"), json.dumps(told).encode(), durable=False)
+            answer = {"id": outcome.id, "warning": outcome.warning}
+        write_atomically(self._path(ticket, "result"), json.dumps(answer).encode(), durable=False)
 
     def holds(self, ticket: str) -> bool:
         """Return whether a taken change is still to be answered."""
@@ -133,14 +133,18 @@ class Spool:
         """Return the answer for `ticket` and clear it away, or None while there is none."""
         path = self._path(ticket, "result")
         try:
-            told = json.loads(path.read_bytes())
+            answer = json.loads(path.read_bytes())
         except FileNotFoundError:
             return None
         except OSError as error:
             raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
         with contextlib.suppress(OSError):
             path.unlink()
-        return StoreError(told["error"]) if "error" in told else Commit(told["id"], told["warning"])
+        return (
+            StoreError(answer["error"])
+            if "error" in answer
+            else Commit(answer["id"], answer["warning"])
+        )
 
     def _path(self, ticket: str, state: str) -> Path:
         return self.folder / f"{ticket}.{state}"

@@ -1,7 +1,7 @@
 """What a command began to write and did not acknowledge, so that its repetition is recognized.
 
 A mark is a file whose name says all, locked while its process lives and removed once the write is
-acknowledged. One that nobody holds was left by a kill: whoever says the same within the hour gets
+acknowledged. One that nobody holds was left by a kill: the same content within the hour gets
 its id and time, so that the record has the same path and the same bytes, and exists once.
 """
 

@@ -146,7 +146,7 @@ def is_held(repository: Repository, path: str, data: bytes | None, entry: str) -
 
 
 def merged(changes: Iterable[PathChange]) -> tuple[PathChange, ...]:
-    """Return one change a path: from what stood first to what stands last."""
+    """Return one change a path: from the first state to the last."""
     found: dict[str, PathChange] = {}
     for change in changes:
         before = found.get(change.path, change).before

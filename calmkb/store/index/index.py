@@ -1,7 +1,7 @@
 """The index: lists, filters, counts and search without reading every record.
 
 The work tree's Markdown is the only truth. Each call first brings the index up to date with it
-(see `index_watch`); an index that is missing, broken or of another version is built anew, and
+(see `index_watch`); an index that is missing, broken or of another version is rebuilt, and
 where none can be kept, one in memory answers.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Report = Callable[[int, int], None]
-"""Told of records read and records to read; the second is 0 until it is known."""
+"""Called with records read and records to read; the second is 0 until it is known."""
 MEMORY = ":memory:"
 RESTORED = "HEAD"
 """The path of the problem that says what was just restored; nothing is wrong any more."""
@@ -134,8 +134,8 @@ def with_index(
     """Return what `ask` finds in an up-to-date index of `journal`.
 
     A broken index is thrown away and built once more; then, or where the git directory cannot be
-    written, an index in memory answers: a plain scan, as slow and as right as one. `report` is told
-    how many records were read.
+    written, an index in memory answers: a plain scan, slow and right. `report` is called with
+    the number of records read.
     """
     opened: dict[str, Any] = {"watched": watched, "report": report}
     place = index_schema.index_path(journal) if journal.is_dir() else None
@@ -151,7 +151,7 @@ def with_index(
 
 def _finish_interrupted(folder: Path, journal: Path) -> str:
     """Bring in what a killed writer committed and did not put into the work tree, and what a
-    commit beside ours lost; return what a person should be told, or ""."""
+    commit beside ours lost; return a message on that, or ""."""
     if not (folder / "spool" / "intent").exists() and not branch_moved(folder.parent):
         return ""
     from calmkb.store.commits.commit import recover

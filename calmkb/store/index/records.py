@@ -21,7 +21,7 @@ from calmkb.model import (
 )
 
 _PLAIN = "\0plain"
-"""Marks a scalar that stood without quotes: no record's text can hold NUL."""
+"""Marks a scalar that was written without quotes: no record's text can hold NUL."""
 
 Texts = tuple[str, str, str]
 

@@ -87,7 +87,7 @@ class Refresh:
             self._compare_files(path, listing)
 
     def _list(self, folder: str) -> _Listing | None:
-        """Return what stands in `folder`; None if it is gone. The time is taken before the look."""
+        """Return what is in `folder`; None if it is gone. The time is taken before the look."""
         now = index_watch.clock()
         prefix = f"{folder}/" if folder else ""
         try:

@@ -1,4 +1,4 @@
-"""The index's file: its tables, where it lies, and what makes an old or broken one anew.
+"""The index's file: its tables, its place, and when it is rebuilt.
 
 It is a cache inside the git directory. Nothing is migrated: another version is built again.
 """
@@ -102,7 +102,7 @@ def microseconds(moment: datetime) -> int:
 
 
 def mark(column: str, value: str) -> str:
-    """Return the word that stands in `marks` for a record's kind or project.
+    """Return the word in `marks` that means a record's kind or project.
 
     Full text narrows by a word far faster than by a look at each record.
     """

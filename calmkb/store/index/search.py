@@ -1,4 +1,4 @@
-"""Search: BM25 over title, friction and the rest, then what stands around each hit.
+"""Search: BM25 over title, friction and the rest, then the records around each hit.
 
 A session is understood from its surroundings: the sessions right before and after it in the same
 project, and the project's day. Each of the three scores is scaled to 0 to 1 and they are summed,
@@ -41,7 +41,7 @@ _LONG = 8_000
 
 @dataclass(frozen=True)
 class Candidate:
-    """A row with its BM25 score (more is better) and where it stands: project, time, row before."""
+    """A row with its BM25 score (more is better) and its place: project, time, row before."""
 
     row: int
     score: float

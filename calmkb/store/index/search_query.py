@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _PARTS = re.compile(r'"([^"]*)"|(\S+)')
 _WORDS_LIMIT = 32
 _PREFIX_LENGTH = 3
-# Left out unless nothing else is asked: each stands in most records, so it costs time to rank by
+# Left out unless nothing else is asked: each is in most records, so it costs time to rank by
 # and tells nothing (on LoCoMo leaving them out gives 0.05 of R@10). "not" and "never" stay.
 _STOP_WORDS = frozenset(
     "a an the is are was were be been am do does did done has have had having of in on at to for "

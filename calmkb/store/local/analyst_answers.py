@@ -1,4 +1,4 @@
-"""What analysts said of sessions that wait for a review: kept on this machine until it is done."""
+"""Analysts' answers on sessions that wait for a review, kept on this machine until it is done."""
 
 import json
 from collections.abc import Sequence

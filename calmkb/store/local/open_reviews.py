@@ -1,6 +1,6 @@
 """Decisions of a review that was left half-way: kept on this machine until they are applied.
 
-Each stands under the id of its proposal, which changes with the words and the evidence: what was
+Each is kept under the id of its proposal, which changes with the words and the evidence: what was
 approved is what will be written, or the question comes again.
 """
 

@@ -58,8 +58,8 @@ def open_request(
     lines = done.output.strip().splitlines()
     if done.code == 0 and not done.fault and lines and lines[-1].startswith("https://"):
         return Opened(lines[-1].strip(), by_gh=True)
-    said = " ".join((done.fault or done.complaint or "it said nothing").split())[-200:]
-    return Opened(place, fault=f"gh opened none: {said}")
+    answer = " ".join((done.fault or done.complaint or "it said nothing").split())[-200:]
+    return Opened(place, fault=f"gh opened none: {answer}")
 
 
 def is_closed(repository: Repository, branch: str, *, env: Mapping[str, str]) -> bool:

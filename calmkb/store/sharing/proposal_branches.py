@@ -151,7 +151,7 @@ def on_remote(repository: Repository, remote: str) -> frozenset[str]:
 def proposed_files(repository: Repository, name: str, folder: str) -> list[Added]:
     """Return the files below `folder` that a branch proposed when it was made.
 
-    What a reviewer did to them since stands in later commits; nothing where the commit that
+    What a reviewer changed since is in later commits; nothing where the commit that
     `publish` made is not in the branch.
     """
     asked = ["rev-list", "--fixed-strings", f"--grep={TRAILER}: {name}", "-1", _HERE + name]

@@ -116,7 +116,7 @@ def _refuse_foreign(repository: Repository, paths: list[str], folder: str) -> No
 
 
 def _refuse_merges(repository: Repository, ahead: list[Ahead]) -> None:
-    """Leave a merge to the person who made it: what they settled in it stands nowhere else."""
+    """Leave a merge to the person who made it: its resolution is recorded nowhere else."""
     if any(commit.parents > 1 for commit in ahead):
         raise StoreError(
             f"the commits that wait in {repository.top} hold a merge, and others pushed since; "

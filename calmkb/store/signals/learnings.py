@@ -21,16 +21,16 @@ def add_learning(path: Path, category: str, content: str, target: str, now: date
         text = path.read_bytes().decode(errors="surrogateescape") if path.exists() else _HEAD
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
-    said = f"{content} (promoted to {target})"
+    line = f"{content} (promoted to {target})"
     rows = [found for line in text.split("\n") if (found := _ROW.fullmatch(line.rstrip()))]
     for known in rows:
-        if known[4] == said:
+        if known[4] == line:
             return known[1]
     day = f"{now.astimezone(UTC):%Y%m%d}"
     number = max([0, *(int(each[3]) for each in rows if each[2] == day)]) + 1
     learning = f"LRN-{day}-{number:04}"
     heading = " ".join(category.split()) or UNCATEGORIZED
-    text = _below(text, f"## {heading}", f"- [{learning}] {said}")
+    text = _below(text, f"## {heading}", f"- [{learning}] {line}")
     write_atomically(path, text.encode(errors="surrogateescape"), mode=0o600)
     return learning
 

@@ -19,7 +19,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line as it stands, with its signal, or with what is wrong with it."""
+    """One line unchanged, with its signal, or with what is wrong with it."""
 
     raw: bytes
     signal: Signal | None = None
@@ -40,7 +40,7 @@ def signal_from(values: Mapping[str, Any]) -> Signal:
 
 
 def row(signal: Signal) -> dict[str, Any]:
-    """Return a signal as the object that stands for it in JSON."""
+    """Return a signal as its JSON object."""
     values = {name: getattr(signal, name) for name in FIELDS}
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
@@ -91,7 +91,7 @@ def problems_of(path: Path) -> list[Problem]:
 
 
 def rewrite(path: Path, lines: Iterable[bytes]) -> None:
-    """Put `lines` in place of the file's; killed at any moment, the old or the new file stands.
+    """Put `lines` in place of the file's; killed at any moment, the old or the new file is there.
 
     For the holder of the lock alone. What an earlier rewrite left, killed, is cleared away.
     """

@@ -7,7 +7,7 @@ WAITING = ("captured", "analyzed")
 
 
 def pending(path: Path) -> int:
-    """Return how many signals nobody has settled; 0 where there is no file. Raises OSError."""
+    """Return how many signals wait for a review; 0 where there is no file. Raises OSError."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -16,7 +16,7 @@ def pending(path: Path) -> int:
 
 
 def _waits(line: bytes) -> bool:
-    # Most lines are told by their bytes; the others hold the words in their text, too, or no blank.
+    # Most lines are recognized by their bytes; others hold the words in their text, or no blank.
     if not any(word.encode() in line for word in WAITING):
         return False
     try:

@@ -28,7 +28,7 @@ class Payload:
     event: str
     raw: bytes
     at: float
-    said: dict[str, Any]
+    fields: dict[str, Any]
 
     def done(self) -> None:
         """Forget it: what it says is kept, or says nothing."""
@@ -65,7 +65,7 @@ def waiting(folder: Path, now: float) -> Iterator[Payload]:
     for at, name, size, path in sorted(named):
         with contextlib.suppress(OSError):
             raw = path.read_bytes() if size <= PAYLOAD_LIMIT else b""
-            said = parse_object(raw)
-            if said is None and at / 1e9 > now - _WRITING and size <= PAYLOAD_LIMIT:
+            fields = parse_object(raw)
+            if fields is None and at / 1e9 > now - _WRITING and size <= PAYLOAD_LIMIT:
                 continue
-            yield Payload(path, name.partition("-")[0], raw, at / 1e9, said or {})
+            yield Payload(path, name.partition("-")[0], raw, at / 1e9, fields or {})

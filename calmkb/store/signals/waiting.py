@@ -18,7 +18,7 @@ def is_waiting(state: Path) -> bool:
 def parse_object(raw: bytes) -> dict[str, Any] | None:
     """Return the object that a client sent, {} for other JSON, None for what is no JSON (yet)."""
     try:
-        said = json.loads(raw.decode(errors="replace"))
+        fields = json.loads(raw.decode(errors="replace"))
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) else {}
+    return fields if isinstance(fields, dict) else {}
