@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.kb.base.knowledge_base import open_kb, process_environment
-from calmkb.kb.journal.history_import import Wish, import_history
+from calmkb.kb.journal.history_import import ImportRequest, import_history
 from tests.conftest import git
 
 SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
@@ -65,7 +65,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(project, cli):
 
     kb = open_kb(replace(process_environment(), report=until_the_fifth))
     with pytest.raises(KeyboardInterrupt):
-        import_history(kb, Wish("claude", SAMPLES, batch=3))
+        import_history(kb, ImportRequest("claude", SAMPLES, batch=3))
     assert len(summaries(cli)) == 3
     assert cli("import", "claude", str(SAMPLES)).out.startswith("5 added, 3 known before")
 

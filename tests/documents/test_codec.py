@@ -178,7 +178,7 @@ def test_an_unquoted_date_that_a_person_added_stays_unquoted():
         ("---\nid: x\n", ":1: front matter has no closing"),
         ("---\na: 1\nb: [\n---\nDone.", ":4: front matter is not YAML"),
         ("---\na: &x 1\nb: *x\n---\nDone.", ":3: front matter uses a YAML alias"),
-        ("---\na: 1\na: 2\n---\nDone.", ":3: front-matter key 'a' stands twice"),
+        ("---\na: 1\na: 2\n---\nDone.", ":3: front-matter key 'a' is given twice"),
         ("---\n- a\n---\nDone.", ": front matter must be"),
         ("---\nproject_name: [a]\n---\nDone.", ":2: project_name must be text"),
         ("---\nx: y\ncreated_at: soon\n---\nDone.", ":3: created_at is 'soon'; write a time"),
