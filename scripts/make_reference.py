@@ -46,8 +46,8 @@ def page() -> str:
     root = click.Context(calmkb, info_name="calmkb")
     found = list(_below(calmkb, root))
     rows = [
-        f"| [`{name}`](#{name.replace(' ', '-')}) | {_words(told)} |"
-        for name, told in (("calmkb " + name, row[2]) for name, row in COMMANDS.items())
+        f"| [`{name}`](#{name.replace(' ', '-')}) | {_words(summary)} |"
+        for name, summary in (("calmkb " + name, row[1]) for name, row in COMMANDS.items())
     ]
     table = "\n".join(("| command | does |", "|---|---|", *rows))
     sections = "\n\n".join(_section(name, context, command) for name, context, command in found)

@@ -8,7 +8,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import counted, visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
               help="Which kind of file, repeatable; else those of the configuration.")  # fmt: skip
 @click.option("--place", type=TableChoice("calmkb.kb.export.plan:PLACES"), default="project",
               show_default=True,
-              help="Where Claude Code's memory file lies (user: below your home).")  # fmt: skip
+              help="Where Claude Code's memory file is (user: in your home).")  # fmt: skip
 @click.option("--file", "file", metavar="FILE|-", help="The file, or - for standard output.")
-@click.option("--project", help="Whose memories, beside the global ones; else this project's.")
-@click.option("--max-tokens", type=click.IntRange(min=1), help="What each target may cost.")
-@click.option("--explain", is_flag=True, help="Say what is in, what is out, and why.")
+@click.option("--project", help="The project whose memories join the global ones; else this one.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="The most tokens for each target.")
+@click.option("--explain", is_flag=True, help="List what is in, what is out, and why.")
 @click.option("--json", "as_json", is_flag=True, help="With --explain: as JSON.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file is out of date.")
 @click.option("--diff", "as_diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--undo", "undoing", is_flag=True, help="Put the files of the last export back.")
-@click.option("--force", is_flag=True, help="Write over a block that was edited by hand.")
+@click.option("--undo", "undoing", is_flag=True, help="Restore the files before the last export.")
+@click.option("--force", is_flag=True, help="Overwrite a block that was edited by hand.")
 @click.pass_context
 def export(
     context: click.Context,
@@ -46,7 +46,7 @@ def export(
     undoing: bool,
     force: bool,
 ) -> int:
-    """Write approved memories where agents read them; what people wrote there stays.
+    """Write approved memories where agents read them; what people wrote there is kept.
 
     CLAUDE.md gets a block between two comments; --target names other kinds of file.
     """
@@ -55,7 +55,7 @@ def export(
     kb = kb_from(context)
     if undoing:
         for path in undo(kb):
-            click.echo(f"Put back {path}")
+            click.echo(f"Restored {path}")
         return 0
     request = ExportRequest(
         targets=targets, place=place, project=project, max_tokens=max_tokens,
@@ -72,7 +72,7 @@ def export(
     elif check:
         return _checked(made)
     else:
-        _tell_notes(made)
+        _warn_of(made)
         write(kb, made)
         click.echo(_report(made))
     return 0
@@ -88,7 +88,7 @@ def _checked(made: "Plan") -> int:
     return int(bool(made.changes))
 
 
-def _tell_notes(made: "Plan") -> None:
+def _warn_of(made: "Plan") -> None:
     for note in made.notes:
         warn(visible(note))
 
@@ -97,11 +97,11 @@ def _report(made: "Plan") -> str:
     lines = []
     for planned in made.targets:
         count, tokens = len(planned.digest.selection.items), planned.digest.tokens
-        said = f"{count} {'memory' if count == 1 else 'memories'}"
+        memories = counted(count, "memory", "memories")
         cost = f"about {tokens:,} tokens"
         changed = [change for change in planned.changes if change.needed]
         for change in changed:
-            wrote = f"Wrote {said} to {change.path} ({cost})"
+            wrote = f"Wrote {memories} to {change.path} ({cost})"
             lines.append(f"Removed {change.path}" if change.after is None else wrote)
         out = planned.digest.selection.crowded_out
         if not changed and not count and out:
@@ -109,7 +109,7 @@ def _report(made: "Plan") -> str:
         elif not changed and not count:
             lines.append("No approved memories in scope yet; nothing was written.")
         elif not changed and planned.changes:
-            lines.append(f"{planned.changes[0].path} is up to date ({said}, {cost})")
+            lines.append(f"{planned.changes[0].path} is up to date ({memories}, {cost})")
         if out:
             lines.append(f"{out} more had no room; see which with: calmkb export --explain")
     return "\n".join(lines)
@@ -148,7 +148,7 @@ def _explained_json(made: "Plan") -> str:
 
 
 def _whole(made: "Plan") -> str:
-    """Return the one file of the one target, as it would stand by itself."""
+    """Return the file of the only target; CalmError where there are several targets."""
     outputs = [output for planned in made.targets for output in planned.outputs]
     if len(made.targets) != 1:
         raise CalmError("standard output takes one target; name it with --target")

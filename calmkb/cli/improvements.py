@@ -1,15 +1,11 @@
 """`calmkb improvements`: what a project should improve, and the state of each."""
 
-import json
-
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import clip, terminal_width, visible
 from calmkb.model import IMPROVEMENT_STATES, Improvement, ImprovementState
-
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_REASON = click.option("--reason", default="", help="Why, for those who read the history.")
 
 
 @click.group()
@@ -22,9 +18,9 @@ def improvements() -> None:
 
 
 @improvements.command("list")
-@click.option("--project", help="Of one project alone.")
-@click.option("--state", type=click.Choice(IMPROVEMENT_STATES), help="Of one state alone.")
-@_JSON
+@click.option("--project", help="Only this project.")
+@click.option("--state", type=click.Choice(IMPROVEMENT_STATES), help="Only this state.")
+@json_option
 @click.pass_context
 def list_command(
     context: click.Context, project: str | None, state: str | None, as_json: bool
@@ -34,54 +30,41 @@ def list_command(
 
     found, _ = read_improvements(kb_from(context), project=project, state=state)
     if as_json:
-        click.echo(json.dumps([_row(item) for item in found], ensure_ascii=False))
+        print_json([_row(item) for item in found])
     else:
         click.echo("\n".join(map(_line, found)) or "No improvements found.")
 
 
 @improvements.command()
 @click.argument("id")
-@_JSON
+@json_option
 @click.pass_context
 def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show an improvement and what it rests on."""
+    """Show an improvement and its evidence."""
     from calmkb.kb.improvements import locate_improvement
 
     filed = locate_improvement(kb_from(context), id)
     if as_json:
-        click.echo(json.dumps(_row(filed.record) | {"path": filed.path}, ensure_ascii=False))
+        print_json(_row(filed.record) | {"path": filed.path})
     else:
         click.echo(_page(filed.record, filed.path))
 
 
-@improvements.command()
-@click.argument("id")
-@_REASON
-@_JSON
-@click.pass_context
-def apply(context: click.Context, id: str, reason: str, as_json: bool) -> None:  # noqa: A002
-    """Mark an improvement as applied."""
-    _set(context, id, "applied", reason, as_json=as_json)
+def _command_for(name: str, state: ImprovementState, summary: str) -> None:
+    """Add the command that sets an improvement to `state`."""
+
+    @improvements.command(name, help=summary)
+    @click.argument("id")
+    @click.option("--reason", default="", help="Why; kept in the commit message.")
+    @json_option
+    @click.pass_context
+    def command(context: click.Context, id: str, reason: str, as_json: bool) -> None:  # noqa: A002
+        _set(context, id, state, reason, as_json=as_json)
 
 
-@improvements.command()
-@click.argument("id")
-@_REASON
-@_JSON
-@click.pass_context
-def defer(context: click.Context, id: str, reason: str, as_json: bool) -> None:  # noqa: A002
-    """Mark an improvement as deferred."""
-    _set(context, id, "deferred", reason, as_json=as_json)
-
-
-@improvements.command()
-@click.argument("id")
-@_REASON
-@_JSON
-@click.pass_context
-def reopen(context: click.Context, id: str, reason: str, as_json: bool) -> None:  # noqa: A002
-    """Reopen an improvement."""
-    _set(context, id, "pending", reason, as_json=as_json)
+_command_for("apply", "applied", "Mark an improvement as applied.")
+_command_for("defer", "deferred", "Mark an improvement as deferred.")
+_command_for("reopen", "pending", "Reopen an improvement.")
 
 
 def _set(
@@ -100,7 +83,7 @@ def _set(
     record, changed = set_state(kb, prefix, state, reason=reason)
     moved = file_state(kb, record)
     if as_json:
-        click.echo(json.dumps(_row(record) | {"changed": changed}, ensure_ascii=False))
+        print_json(_row(record) | {"changed": changed})
     else:
         was = "" if changed else " already"
         click.echo(f"{record.id[:8]} is{was} {state}: {visible(record.title)}")
@@ -115,14 +98,14 @@ def _line(item: Improvement) -> str:
 
 
 def _page(item: Improvement, path: str) -> str:
-    sure = f"{item.confidence} ({item.reason})" if item.reason else item.confidence
+    confidence = f"{item.confidence} ({item.reason})" if item.reason else item.confidence
     heads = (
         ("id", item.id),
         ("state", item.state),
         ("project", item.project),
         ("category", item.category),
         ("impact", item.impact),
-        ("confidence", sure),
+        ("confidence", confidence),
         ("approved by", item.approved_by),
         ("created", f"{item.created_at:%Y-%m-%d %H:%M:%S}"),
         ("file", path),

@@ -26,31 +26,31 @@ def private(context: click.Context, journal_path: str | None) -> None:
 
 
 @private.command()
-@click.option("--reflections", default="", help="What you make of it.")
+@click.option("--reflections", default="", help="Your reflections.")
 @click.option("--observations", default="", help="What you noticed.")
-@click.option("--project-notes", default="", help="Of this project; kept in its folder.")
-@click.option("--user-context", default="", help="Of the person you work with.")
-@click.option("--technical-insights", default="", help="Of the craft.")
-@click.option("--world-knowledge", default="", help="Of the environment.")
-@click.option("--feelings", default="", help="As the first version called it.")
+@click.option("--project-notes", default="", help="About this project; kept in its folder.")
+@click.option("--user-context", default="", help="About the person you work with.")
+@click.option("--technical-insights", default="", help="About software engineering.")
+@click.option("--world-knowledge", default="", help="About anything else.")
+@click.option("--feelings", default="", help="The name that version 1 used.")
 @click.pass_context
 def write(context: click.Context, /, **thoughts: str) -> None:
     """Write an entry; `-` for a section reads it from standard input."""
-    said = {key: sys.stdin.read() if text == "-" else text for key, text in thoughts.items()}
-    for path in _journal(context).write(said, note=warn):
+    texts = {key: sys.stdin.read() if text == "-" else text for key, text in thoughts.items()}
+    for path in _journal(context).write(texts, note=warn):
         click.echo(path)
 
 
 @private.command()
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
-@click.option("--section", "sections", multiple=True, help="Only entries with such a heading.")
+@click.option("--section", "sections", multiple=True, help="Only entries with a heading like this.")
 @_which
 @click.pass_context
 def search(
     context: click.Context, query: str, limit: int, sections: tuple[str, ...], which: "Which"
 ) -> None:
-    """Find entries like a text."""
+    """Find entries similar to a text."""
     answer = _journal(context).answer_search(query, limit=limit, which=which, sections=sections)
     click.echo(show_invisible(answer))
 
@@ -66,7 +66,7 @@ def read(context: click.Context, path: str) -> None:
 @private.command()
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--days", type=click.IntRange(1), default=30, show_default=True)
-@click.option("--full", is_flag=True, help="Whole entries.")
+@click.option("--full", is_flag=True, help="Print full entries.")
 @_which
 @click.pass_context
 def recent(context: click.Context, limit: int, days: int, full: bool, which: "Which") -> None:

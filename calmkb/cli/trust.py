@@ -1,13 +1,13 @@
-"""`calmkb trust`: what a repository asks for, what you allowed, and taking it back."""
+"""`calmkb trust`: what a repository asks for, what you allowed, and revoking it."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.approval import ask, described
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.person import nobody_at_terminal
+from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.person import no_person_at_terminal
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
@@ -40,7 +40,7 @@ def _show(context: click.Context, as_json: bool) -> None:
     states = [is_approved(kb, one) for one in asked]
     if as_json:
         rows = [_row(one) | {"allowed": ok} for one, ok in zip(asked, states, strict=True)]
-        click.echo(json.dumps({"requests": rows}, ensure_ascii=False, indent=2))
+        print_json({"requests": rows}, indent=2)
         return
     if not asked:
         click.echo(f"{kb.root} asks for nothing that needs your approval.")
@@ -64,7 +64,7 @@ def allow(context: click.Context, hashes: "tuple[str, ...]") -> None:
     from calmkb.kb.trust import open_requests
     from calmkb.kb.trust.asked import everything_asked
 
-    if reason := nobody_at_terminal():
+    if reason := no_person_at_terminal():
         raise CalmError(
             f"an approval needs a person at a terminal, and {reason}; run `calmkb trust allow` "
             "there, or in CI set CALMKB_TRUST to the hashes that `calmkb trust --json` prints"
@@ -87,7 +87,7 @@ def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
 
 
 @trust.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def list_(as_json: bool) -> None:
     """List what you have allowed on this machine, in every repository."""
     from calmkb.kb.base.knowledge_base import process_environment
@@ -100,7 +100,7 @@ def list_(as_json: bool) -> None:
              "subject": one.subject, "sha256": one.sha256}
             for one in found
         ]  # fmt: skip
-        click.echo(json.dumps({"grants": rows}, ensure_ascii=False, indent=2))
+        print_json({"grants": rows}, indent=2)
     elif not found:
         click.echo("You have allowed nothing on this machine.")
     for one in [] if as_json else found:
@@ -112,7 +112,7 @@ def list_(as_json: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help="All approvals of this repository.")
 @click.pass_context
 def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) -> None:
-    """Take approvals back, by the first 8 or more digits of their hashes."""
+    """Revoke approvals, by the first 8 or more digits of their hashes."""
     from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.trust import revoke_all, revoke_grants
 

@@ -53,7 +53,7 @@ def test_four_analysts_answer_and_the_same_review_follows(waiting, cli, tmp_path
     said = cli("reflect", "--analysts", "--json")
     assert said.code == 0, said.err
     assert "Process Observer: 2 insights in " in said.err
-    assert "8 insights into 1 session; cost $0.0400." in said.err
+    assert "8 insights from 1 session; cost $0.0400." in said.err
     document = json.loads(said.out)
     (merged,) = [p for p in document["proposals"] if p["text"] == DATABASE]
     assert merged["importance"] == 0.8
@@ -91,7 +91,7 @@ else:
     assert "Debugging Analyst: it ended with code 1: no credit left" in said.err
     assert "Pattern Detector: no JSON object" in said.err
     assert "Process Observer: category 'gossip' is unknown" in said.err
-    assert "what it cost was not told" in said.err
+    assert "cost unknown" in said.err
 
 
 def test_one_that_hangs_is_stopped_with_its_children(waiting, cli, analysts, tmp_path):

@@ -68,7 +68,7 @@ def test_what_no_longer_holds_leaves_no_file_behind_and_undo_brings_all_back(kno
     assert cli("export", *targets).out.count("Removed ") == 6
     assert set(every(known)) == {"calmkb.toml"}
     assert not (known / ".claude").exists()
-    assert cli("export", "--undo").out.count("Put back ") == 6
+    assert cli("export", "--undo").out.count("Restored ") == 6
     assert {name: data for name, (data, _) in every(known).items()} == before
     assert "no export to undo" in cli("export", "--undo").err
 

@@ -14,7 +14,7 @@ def test_a_missing_file_is_made_and_a_second_time_changes_nothing(project, cli):
         "mcpServers": {"calmkb": {"command": "calmkb", "args": ["mcp"]}}
     }
     before = path.read_bytes()
-    assert "has it already" in cli("mcp", "install", "--project").out
+    assert "already has it" in cli("mcp", "install", "--project").out
     assert path.read_bytes() == before
 
 
@@ -29,7 +29,7 @@ def test_other_servers_and_settings_stay_and_the_old_file_is_kept(home, project,
     assert list(settings["mcpServers"]) == ["x", "calmkb"]
     assert path.read_text().startswith('{\n    "theme": "d\u00e4mmrig"')
     assert (path.parent / "mcp.json.bak").read_text() == old
-    assert "takes effect when cursor starts again" in said.out
+    assert "takes effect when cursor restarts" in said.out
 
 
 def test_comments_in_toml_stay(home, project, cli):
@@ -40,7 +40,7 @@ def test_comments_in_toml_stay(home, project, cli):
     text = path.read_text()
     assert text.startswith('# mine\nmodel = "x"  # good\n')
     assert set(tomllib.loads(text)["mcp_servers"]) == {"other", "calmkb"}
-    assert "has it already" in cli("mcp", "install", "--client", "codex").out
+    assert "already has it" in cli("mcp", "install", "--client", "codex").out
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"mcpServers": []}', "\xff"])

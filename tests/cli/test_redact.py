@@ -16,7 +16,7 @@ def test_a_file_is_printed_as_it_would_be_kept_with_the_rules_that_hit(project, 
     (project / "notes.txt").write_text(f"API_KEY={RANDOM} in /home/grace/x\n")
     said = cli("redact", "notes.txt")
     assert (said.code, said.out) == (0, "API_KEY=[redacted:assignment] in ~/x\n")
-    assert said.err == "assignment: 1\n1 secret taken out\n"
+    assert said.err == "assignment: 1\n1 secret removed\n"
 
 
 def test_the_counts_are_there_for_programs(project, cli):

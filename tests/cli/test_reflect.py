@@ -155,7 +155,7 @@ def test_a_review_that_was_left_goes_on_where_it_stood(met_twice, home):
     say(child, "r 2 only here", "0 accepted, 1 rejected, 1 open")
     say(child, "a 1", "1 accepted, 1 rejected")
     say(child, "undo", "0 accepted, 1 rejected, 1 open")
-    say(child, "quit", "What you decided is kept for the next time")
+    say(child, "quit", "Your decisions are kept for the next time")
     (kept,) = (home / ".calm/reviews").iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     child = at_a_terminal(met_twice)
@@ -172,8 +172,8 @@ def test_a_proposal_can_be_merged_into_a_memory(met_twice, cli):
     (memory,) = json.loads(cli("memory", "list", "--json").out)
     child = at_a_terminal(met_twice)
     say(child, "m 1 ffffffff", "names no memory to merge into")
-    say(child, f"m 1 {memory['id'][:8]}", "goes into the memory", "1 merged, 0 rejected")
-    say(child, "done", "Memories that took evidence: 1")
+    say(child, f"m 1 {memory['id'][:8]}", "merged into the memory", "1 merged, 0 rejected")
+    say(child, "done", "Memories with new evidence: 1")
     child.wait()
     assert len(json.loads(cli("memory", "list", "--json").out)) == 1
     shown = git(met_twice, "show", "HEAD")
@@ -191,7 +191,7 @@ def test_merging_by_json_names_the_memory(met_twice, cli, tmp_path):
 
 def test_brittle_proposals_are_held_back_but_never_hidden(project, cli, tmp_path):
     cli("wrapup", "--summary", "x", "--friction", "The bug was on line 234 of user.py")
-    assert "1 held back as brittle; see them with --all." in cli("reflect", "--dry-run").out
+    assert "1 held back as ephemeral; see them with --all." in cli("reflect", "--dry-run").out
     (held,) = proposals(cli)["held"]
     assert held["held"] == "names a line of a file and little else"
     assert "held back: names a line of a file" in cli("reflect", "--dry-run", "--all").out

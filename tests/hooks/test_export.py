@@ -114,7 +114,7 @@ def test_the_toggle_adds_keeps_and_takes_out_the_flag(project, cli, home):
     assert "Added" in cli("hooks", "on", "--export").out
     assert flagged() == [True, True]
     assert path.read_text().replace(" --export", "") == plain
-    assert "brought up to date when a session starts" in cli("hooks", "status").out
+    assert "refreshed when a session starts" in cli("hooks", "status").out
     cli("hooks", "on")
     assert flagged() == [True, True]
     cli("hooks", "on", "--no-export")

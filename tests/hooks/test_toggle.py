@@ -50,7 +50,7 @@ def test_on_and_off_give_every_byte_back_and_keep_the_old_file(project, cli, set
     assert (settings.parent / "settings.json.bak").read_text(encoding="utf-8") == THEIRS
     assert commands(settings)["Stop"][0] == "say 'done'"
     said = cli("hooks", "off")
-    assert f"Took calmkb's hooks out of {settings}; it takes effect in the next" in said.out
+    assert f"Removed calmkb's hooks from {settings}; it takes effect in the next" in said.out
     assert settings.read_text(encoding="utf-8") == THEIRS
 
 
@@ -82,7 +82,7 @@ def test_a_second_on_writes_nothing(project, cli, settings):
     cli("hooks", "on")
     before = settings.stat()
     said = cli("hooks", "on")
-    assert "has calmkb's hooks already" in said.out
+    assert "already has calmkb's hooks" in said.out
     assert (settings.stat().st_ino, settings.stat().st_mtime_ns) == (
         before.st_ino,
         before.st_mtime_ns,
@@ -103,9 +103,9 @@ def test_a_part_counts_as_on_and_on_completes_it(project, cli, settings):
 
 
 def test_status_tells_off_and_changes_nothing(project, cli, settings):
-    assert cli("hooks", "status").out.startswith(f"off: {settings} has no hooks of calmkb")
+    assert cli("hooks", "status").out.startswith(f"off: {settings} has no calmkb hooks")
     assert settings.read_text(encoding="utf-8") == THEIRS
-    assert "has no hooks of calmkb" in cli("hooks", "off").out
+    assert "has no calmkb hooks" in cli("hooks", "off").out
 
 
 def test_a_projects_file_names_no_machine(project, cli, program):

@@ -5,14 +5,14 @@ import json
 from tests.conftest import git
 
 
-def test_show_tells_what_it_stands_at_and_what_was_said(cli, add):
+def test_show_prints_confidence_and_feedback(cli, add):
     identity = add("Prices are in cents.", "--path", "till/**", "--tag", "money", category="fact")
     cli("memory", "feedback", identity, "helpful")
     cli("memory", "feedback", identity, "harmful")
     shown = cli("memory", "show", identity[:8]).out
-    assert "holds:         global, till/**" in shown
+    assert "scope:         global, till/**" in shown
     assert "confidence:    low; now low (0.50)" in shown  # 0.75 by two supports, times two thirds
-    assert "said:          1 helpful, last on " in shown
+    assert "feedback:      1 helpful, last on " in shown
     assert "1 harmful" in cli("memory", "list").out
     row = json.loads(cli("memory", "list", "--json").out)[0]
     assert (row["helpful"], row["harmful"], row["confidence_now"]) == (1, 1, "low")

@@ -1,4 +1,4 @@
-"""What all commands share: errors in words, exit codes, the knowledge base asked for."""
+"""What all commands share: error messages, exit codes, the requested knowledge base."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ def run(
 ) -> int:
     """Run `command` and return the exit code: 1 the user's fault, 3 ours (logged), 130 ^C.
 
-    `person` says whether one is there to approve; None looks at the terminal.
+    `person` says whether someone is there to approve; None looks at the terminal.
     """
     try:
         result: Any = command.main(args=args, prog_name="calmkb", standalone_mode=False, obj=person)
@@ -55,13 +55,15 @@ def run(
 
 
 def _allowed_now(error: TrustError) -> bool:
-    """Ask the person at the terminal for what the command lacks; approvals come before any work,
-    so that the command can begin again."""
+    """Ask the person at the terminal for the missing approvals.
+
+    Approvals come before any work, so that the command can begin again.
+    """
     from calmkb.cli.base.approval import ask
-    from calmkb.cli.base.person import nobody_at_terminal
+    from calmkb.cli.base.person import no_person_at_terminal
     from calmkb.kb.trust import NeedsApprovalError, approve
 
-    if not isinstance(error, NeedsApprovalError) or nobody_at_terminal():
+    if not isinstance(error, NeedsApprovalError) or no_person_at_terminal():
         return False
     try:
         if not all(ask(one) for one in error.requests):
@@ -78,7 +80,7 @@ def _complain(text: str) -> None:
 
 
 def _without_secrets(text: str) -> str:
-    """Return `text` without what our own rules take for a secret: messages quote what they met."""
+    """Return `text` without what our own rules take for a secret: messages quote their input."""
     from calmkb.kb.text import redact_secrets  # only where something went wrong
 
     return redact_secrets(text)
@@ -90,7 +92,7 @@ def _printable(text: str) -> str:
 
 
 def _report() -> None:
-    """Write what is needed to fix a fault of ours to a log, without a word of the user's data."""
+    """Write what is needed to fix a bug of ours to a log, without any of the user's data."""
     import platform  # these and their own imports cost every other call six milliseconds
     import traceback
     from datetime import UTC, datetime
@@ -109,7 +111,10 @@ def _report() -> None:
     except OSError:
         click.echo(text, err=True)
         path = Path("the lines above")
-    _complain(f"this is a fault in calmkb; nothing more was written. Please report it with {path}")
+    _complain(
+        "unexpected error in calmkb (this is a bug); nothing more was written. "
+        f"Please report it with {path}"
+    )
 
 
 def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
@@ -135,13 +140,13 @@ def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
 
 
 def warn(text: str) -> None:
-    """Say something beside the result, where a program that reads the result does not see it."""
+    """Print a warning on standard error, where a program that reads the result does not see it."""
     if text:
         click.echo(f"{click.style('Warning:', fg='yellow')} {_printable(text)}", err=True)
 
 
 def warn_of_problems(problems: "Sequence[Problem]") -> None:
-    """Name in one line what could not be read: nothing is skipped in silence."""
+    """Warn in one line of what could not be read: nothing is skipped silently."""
     if not problems:
         return
     first, more = problems[0], len(problems) - 1

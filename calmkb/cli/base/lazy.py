@@ -7,38 +7,45 @@ from typing import Any
 
 import click
 
-Table = Mapping[str, tuple[str, str, str]]
-"""name: (module, attribute, what it does)."""
+Table = Mapping[str, tuple[str, str]]
+"""name: (`module:ATTRIBUTE`, summary)."""
+
+
+def load(place: str) -> Any:
+    """Return what is called `module:ATTRIBUTE`, imported now."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 class LazyGroup(click.Group):
-    """A group whose commands stand in a table, after any that were added as usual."""
+    """A group whose commands are listed in a table, after any that were added as usual."""
 
     def __init__(self, *args: Any, table: Table, **more: Any) -> None:
         super().__init__(*args, **more)
         self.table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order people meet them."""
+        """Return the names in the order of the help."""
         return [*self.commands, *self.table]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, imported now, or None."""
         if cmd_name not in self.table:
             return super().get_command(ctx, cmd_name)
-        module, attribute, _ = self.table[cmd_name]
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = load(self.table[cmd_name][0])
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, those in the table from the table."""
+        """List the commands without importing those in the table."""
         rows = [(name, command.get_short_help_str(80)) for name, command in self.commands.items()]
         with formatter.section("Commands"):
-            formatter.write_dl(rows + [(name, row[2]) for name, row in self.table.items()])
+            formatter.write_dl(
+                rows + [(name, summary) for name, (_, summary) in self.table.items()]
+            )
 
 
 class TableChoice(click.Choice[str]):
-    """A choice among the names of a table, `module:NAME`, which is imported when it is needed."""
+    """A choice among the names of a table, `module:NAME`, which is imported when needed."""
 
     def __init__(self, table: str) -> None:
         self.case_sensitive = True
@@ -47,5 +54,4 @@ class TableChoice(click.Choice[str]):
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # Click sets an attribute
         """The names, in the table's order."""
-        module, _, attribute = self._table.partition(":")
-        return tuple(getattr(import_module(module), attribute))
+        return tuple(load(self._table))

@@ -20,18 +20,18 @@ AGENT_MARKS = (
 )
 
 
-def nobody_because(context: click.Context) -> str:
-    """Return why nobody can approve here, or nothing where a person can.
+def no_person_because(context: click.Context) -> str:
+    """Return why no person can approve here, or nothing where one can.
 
-    Whoever calls the command line from Python says so with `run(…, person=True)`.
+    Callers from Python say that a person is there with `run(…, person=True)`.
     """
     known = context.find_root().obj
     if isinstance(known, bool):
         return "" if known else "no person is at a terminal"
-    return nobody_at_terminal()
+    return no_person_at_terminal()
 
 
-def nobody_at_terminal() -> str:
+def no_person_at_terminal() -> str:
     """Return why no person can be asked at this process's terminal, or nothing where one can."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "no person is at a terminal"
@@ -41,7 +41,7 @@ def nobody_at_terminal() -> str:
 
 def approver(context: click.Context, kb: "KnowledgeBase") -> str:
     """Return the address of the person at the terminal, or nothing where there is none."""
-    if nobody_because(context):
+    if no_person_because(context):
         return ""
     try:
         return kb.reviewer()
@@ -51,5 +51,5 @@ def approver(context: click.Context, kb: "KnowledgeBase") -> str:
 
 def require_person(context: click.Context, act: str, instead: str) -> None:
     """Raise CalmError unless a person is at the terminal; `instead` is what an agent can do."""
-    if reason := nobody_because(context):
+    if reason := no_person_because(context):
         raise CalmError(f"{act} needs a person at a terminal, and {reason}; {instead}")

@@ -1,4 +1,4 @@
-"""`calmkb check`: what is wrong with a knowledge base, for people and for CI."""
+"""`calmkb check`: validate a knowledge base, for people and for CI."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.text import counted
 from calmkb.errors import CalmError
 
 
@@ -23,20 +24,18 @@ from calmkb.errors import CalmError
 @click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
 @click.pass_context
 def check(context: click.Context, *, form: str, summary: Path | None, strict: bool) -> int:
-    """Report what a person should fix; exit 1 if there is any error."""
-    from calmkb.kb.checks.check import check as look
+    """Validate the journal; exit 1 if there is any error."""
+    from calmkb.kb.checks.check import check as find_problems
     from calmkb.kb.checks.formats import FORMATS, as_markdown
 
     kb = kb_from(context, warns=False)
-    findings = look(kb)
+    findings = find_problems(kb)
     if shown := FORMATS[form](findings):
         click.echo(shown)
     if summary:
         _add(summary, as_markdown(findings))
-    count = len(findings)
     if form == "text":
-        said = f"{count} problem{'' if count == 1 else 's'} in {kb.journal}"
-        click.echo(said, err=bool(count))
+        click.echo(f"{counted(len(findings), 'problem')} in {kb.journal}", err=bool(findings))
     serious = ("error", "warning") if strict else ("error",)
     return int(any(finding.severity in serious for finding in findings))
 

@@ -1,19 +1,20 @@
-"""`calmkb doctor`: problems on this machine."""
+"""`calmkb doctor`: diagnose this machine."""
 
-import json
 from dataclasses import asdict
 
 import click
+
+from calmkb.cli.base.json_io import print_json
 
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
-@click.option("--fix", "fixing", is_flag=True, help="Repair what killed commands left; say what.")
+@click.option("--fix", "fixing", is_flag=True, help="Repair what killed commands left.")
 @click.pass_context
 def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
-    """Report problems on this machine, each with its fix; exit 1 if anything fails.
+    """Diagnose this machine and suggest fixes; exit 1 if anything fails.
 
     With --fix, unfinished writes are completed, locks that no process holds are removed after five
     minutes, and files that do not read are moved to .git/calmkb/broken.
@@ -26,7 +27,7 @@ def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
         click.echo(f"fix   {done}", err=as_json)
     lines = diagnose(environment, option=option)
     if as_json:
-        click.echo(json.dumps([asdict(line) for line in lines], ensure_ascii=False, indent=2))
+        print_json([asdict(line) for line in lines], indent=2)
     for line in [] if as_json else lines:
         label = click.style(f"{line.level:4}", fg=_COLOURS[line.level])
         click.echo(f"{label}  {line.what}: {line.said}")

@@ -1,12 +1,13 @@
-"""`calmkb redact`: try the filter that every record goes through."""
+"""`calmkb redact`: try the secret filter that every record goes through."""
 
-import json
 import sys
 from pathlib import Path
 
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import print_json
+from calmkb.cli.base.text import counted
 
 
 @click.command()
@@ -19,22 +20,22 @@ from calmkb.cli.base.common import kb_from
 )
 @click.pass_context
 def redact(context: click.Context, file: str, *, as_json: bool, json_lines: bool | None) -> int:
-    """Print FILE (or standard input) as calmkb would keep it, and which rules hit."""
-    from calmkb.kb.checks.redaction import redact as clean
+    """Print FILE (or standard input) as calmkb would keep it, and which rules matched."""
+    from calmkb.kb.checks.redaction import redact as redacted
     from calmkb.kb.journal.wrapup import read_log
 
     data = sys.stdin.buffer.read() if file == "-" else read_log(Path(file))
     if json_lines is None:
         json_lines = file.endswith((".jsonl", ".json"))
-    done = clean(kb_from(context), data, json_lines=json_lines)
+    done = redacted(kb_from(context), data, json_lines=json_lines)
     if as_json:
-        told = {"changed": done.data != data, "hits": dict(done.hits), "text": done.data.decode()}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        answer = {"changed": done.data != data, "hits": dict(done.hits), "text": done.data.decode()}
+        print_json(answer)
         return 0
     sys.stdout.buffer.write(done.data)
     sys.stdout.flush()
     for name, count in done.hits:
         click.echo(f"{name}: {count}", err=True)
-    count = sum(count for _, count in done.hits)
-    click.echo(f"{count} secret{'' if count == 1 else 's'} taken out", err=True)
+    total = sum(count for _, count in done.hits)
+    click.echo(f"{counted(total, 'secret')} removed", err=True)
     return 0

@@ -1,6 +1,5 @@
-"""`calmkb stats`: what the knowledge base holds and the outcome of it."""
+"""`calmkb stats`: counts of records, decisions and feedback."""
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -8,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
     from calmkb.model import Statistics
@@ -20,17 +20,17 @@ _DAY_HOURS = 24
 @click.option(
     "--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what was recorded from this day on."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def stats(context: click.Context, since: datetime | None, as_json: bool) -> None:
-    """Count sessions, friction, memories, decisions, improvements and what helped."""
+    """Show counts of sessions, friction, memories, decisions, improvements and feedback."""
     from calmkb.kb.checks.statistics import statistics
 
     found = statistics(kb_from(context), since=since.date() if since else None)
     if as_json:
         from dataclasses import asdict
 
-        click.echo(json.dumps(asdict(found), ensure_ascii=False))
+        print_json(asdict(found))
     else:
         click.echo("\n".join(f"{name + ':':18}{value}" for name, value in _lines(found)))
 
@@ -42,22 +42,22 @@ def _lines(found: "Statistics") -> list[tuple[str, str]]:
     rate = found.acceptance_rate
     decided = f"{found.accepted} accepted, {found.merged} merged, {found.rejected} rejected"
     return [
-        ("sessions", f"{found.entries} in {found.projects} project{'s' * (found.projects != 1)}, "
+        ("sessions", f"{found.entries} in {counted(found.projects, 'project')}, "
                      f"{found.unreflected} not reflected on"),
         ("friction points", str(found.friction_points)
                             + (f" ({each:.1f} a session)" if each is not None else "")),
         ("themes", f"{found.themes}, {found.recurring} of them recurring, "
                    f"{found.unanswered} of these unanswered"),
         ("memories", f"{total} ({held})" if total else "0"),
-        ("they hold", visible(_counts(found.scopes)) or "-"),
-        ("they stand at", _counts(found.standing or {}) or "-"),
+        ("scopes", visible(_counts(found.scopes)) or "-"),
+        ("confidence", _counts(found.standing or {}) or "-"),
         ("digest", "-" if cost is None else f"about {cost:,} tokens"),
         ("reflections", str(found.reflections)),
         ("proposals", decided + (f" ({rate:.0%} kept)" if rate is not None else "")),
-        ("to review", _span(found.review_hours)),
+        ("review time", _span(found.review_hours)),
         ("improvements", ", ".join(f"{n} {name}" for name, n in found.improvements.items())),
         ("feedback", ", ".join(f"{n} {name}" for name, n in found.feedback.items())),
-        ("did they help", ", ".join(f"{n} {name}" for name, n in found.helped.items()) or "-"),
+        ("effectiveness", ", ".join(f"{n} {name}" for name, n in found.helped.items()) or "-"),
     ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`calmkb hook EVENT`: what a client's settings run. Exits 0, and says only what was asked for."""
+"""`calmkb hook EVENT`: called by the client. It exits 0 and prints only what the event asks for."""
 
 import click
 
@@ -7,13 +7,13 @@ from calmkb.cli.base.quick import answer_hook
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("event", default="")
-@click.option("--export", "export", is_flag=True, help="At a start: bring the digests up to date.")
+@click.option("--export", "export", is_flag=True, help="On SessionStart: refresh the digests.")
 def hook(event: str, export: bool) -> None:
-    """Take what a client says of EVENT on standard input.
+    """Handle a hook event (called by the client); its JSON comes on standard input.
 
     \b
-    PostToolUseFailure, SessionEnd, Stop   queued, then taken in
-    PreCompact     keeps what the session taught so far
-    SessionStart   says what was noticed before a compaction, or what was left to be continued
+    PostToolUseFailure, SessionEnd, Stop   queues the event, then processes the queue
+    PreCompact     captures signals of the session so far
+    SessionStart   prints the signals captured before a compaction, or a pending continuation
     """
     answer_hook(event, export=export)

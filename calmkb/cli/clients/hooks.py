@@ -1,4 +1,4 @@
-"""`calmkb hooks`: the silent capture in Claude Code, switched on and off."""
+"""`calmkb hooks`: capture in Claude Code, turned on and off."""
 
 from typing import TYPE_CHECKING
 
@@ -9,20 +9,20 @@ from calmkb.cli.base.common import warn
 if TYPE_CHECKING:
     from calmkb.kb.hooks.toggle import Switched
 
-_PROJECT = click.option("--project", is_flag=True, help="This project's settings, not yours.")
+_PROJECT = click.option("--project", is_flag=True, help="Use this project's settings, not yours.")
 
 
 @click.group()
 def hooks() -> None:
-    """Switch the capture of signals in Claude Code on and off."""
+    """Turn the capture of signals in Claude Code on and off."""
 
 
 @hooks.command()
 @_PROJECT
-@click.option("--status-line", is_flag=True, help="Show what waits for review; yours is kept.")
-@click.option("--mcp", is_flag=True, help="Enter the MCP server too.")
+@click.option("--status-line", is_flag=True, help="Show pending counts; your status line is kept.")
+@click.option("--mcp", is_flag=True, help="Register the MCP server too.")
 @click.option(
-    "--export/--no-export", default=None, help="Refresh digests at a start, or not; else as it is."
+    "--export/--no-export", default=None, help="Refresh digests when a session starts, or not."
 )
 def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None:
     """Add calmkb's hooks; every other setting stays, to the byte."""
@@ -31,51 +31,51 @@ def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None
 
     environment = process_environment()
     done = switch_on(environment, project=project, status_line=status_line, export=export)
-    _tell(done, "Added calmkb's hooks to", "has calmkb's hooks already")
+    _report(done, "Added calmkb's hooks to", "already has calmkb's hooks")
     if mcp:
         server = install_server(environment, project=project)
-        has = "Entered the MCP server in" if server.changed else "The MCP server is in"
-        click.echo(f"{has} {server.path}")
+        state = "Registered" if server.changed else "Already registered"
+        click.echo(f"{state} the MCP server in {server.path}")
 
 
 @hooks.command()
 @_PROJECT
 def off(project: bool) -> None:
-    """Take calmkb's hooks and status line out; yours stands again."""
+    """Remove calmkb's hooks and restore your status line."""
     from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.toggle import switch_off
 
     done = switch_off(process_environment(), project=project)
-    _tell(done, "Took calmkb's hooks out of", "has no hooks of calmkb")
+    _report(done, "Removed calmkb's hooks from", "has no calmkb hooks")
 
 
 @hooks.command()
 @_PROJECT
 def status(project: bool) -> None:
-    """Tell which of calmkb's hooks are there."""
+    """Show which of calmkb's hooks are installed."""
     from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.toggle import state
 
     found = state(process_environment(), project=project)
     if found.plugin and not found.present:
         click.echo(
-            f"on: the calmkb plugin is enabled and captures; {found.path} has no hooks of it"
+            f"on: the calmkb plugin is enabled and captures; {found.path} has no calmkb hooks"
         )
     elif not found.present:
-        click.echo(f"off: {found.path} has no hooks of calmkb; add them: calmkb hooks on")
+        click.echo(f"off: {found.path} has no calmkb hooks; add them: calmkb hooks on")
     else:
         click.echo(f"on: {', '.join(found.present)} in {found.path}")
     if found.present and found.absent:
         click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb hooks on")
     if found.export and (found.present or found.plugin):
-        click.echo("digests are brought up to date when a session starts (--export)")
+        click.echo("digests are refreshed when a session starts (--export)")
     if found.status_line:
         click.echo("the status line is calmkb's")
     for text in found.warnings:
         warn(text)
 
 
-def _tell(done: "Switched", did: str, nothing: str) -> None:
+def _report(done: "Switched", did: str, nothing: str) -> None:
     if done.changed:
         click.echo(f"{did} {done.path}; it takes effect in the next session")
     else:

@@ -1,4 +1,4 @@
-"""`calmkb mcp`: agents at the table."""
+"""`calmkb mcp`: run the MCP server."""
 
 import threading
 
@@ -10,7 +10,7 @@ from calmkb.errors import CalmError
 
 
 @click.group(invoke_without_command=True)
-@click.option("--tools", default="", help="Tool sets, by comma; all of them unless given.")
+@click.option("--tools", default="", help="Tool sets, separated by commas; else all.")
 @click.option("--http", is_flag=True, help="Serve Streamable HTTP instead of standard input.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address.")
 @click.option("--port", default=8765, show_default=True, help="With --http: the port.")
@@ -23,7 +23,7 @@ from calmkb.errors import CalmError
 def mcp(
     context: click.Context, tools: str, http: bool, host: str, port: int, token: str | None
 ) -> None:
-    """Serve the knowledge base to agents over the Model Context Protocol."""
+    """Run the MCP server, which gives agents the knowledge base."""
     if context.invoked_subcommand is not None:
         return
     try:
@@ -32,7 +32,7 @@ def mcp(
         raise CalmError(
             f"the MCP server needs an extra ({error.name} is missing): pip install 'calmkb[mcp]'"
         ) from None
-    kb_from(context)  # a broken configuration is told now, not at the first call
+    kb_from(context)  # a broken configuration is reported now, not at the first call
     names = [name.strip() for name in tools.split(",") if name.strip()]
     server = build_server(lambda: kb_from(context), names or None)
     if not names or "private" in names:
@@ -52,10 +52,10 @@ def mcp(
     default="claude",
     show_default=True,
 )
-@click.option("--project", is_flag=True, help="For this project, not for you everywhere.")
-@click.option("--print", "show", is_flag=True, help="Print the file to be; change nothing.")
+@click.option("--project", is_flag=True, help="Only for this project, not for all of yours.")
+@click.option("--print", "show", is_flag=True, help="Print the new file; change nothing.")
 def install(client: str, project: bool, show: bool) -> None:
-    """Enter the server in a client's settings; the old file is kept as .bak."""
+    """Register the server in a client's settings; the old file is kept as .bak."""
     from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.hooks.toggle import install_server
 
@@ -63,15 +63,15 @@ def install(client: str, project: bool, show: bool) -> None:
     if show:
         click.echo(done.text, nl=False)
     elif not done.changed:
-        click.echo(f"{done.path} has it already")
+        click.echo(f"{done.path} already has it")
     else:
-        click.echo(f"Entered calmkb in {done.path}; it takes effect when {client} starts again")
+        click.echo(f"Registered calmkb in {done.path}; it takes effect when {client} restarts")
         if done.backup:
             click.echo(f"The old file is kept as {done.backup}")
 
 
 def _embed_in_the_background() -> None:
-    """Make missing embeddings of the private journal while the server already answers."""
+    """Create the private journal's missing embeddings while the server already answers."""
     from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.private import open_private
     from calmkb.kb.search.methods import find_embedder

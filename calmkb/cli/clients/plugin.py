@@ -21,7 +21,7 @@ def path() -> None:
 
 @plugin.command()
 def hooks() -> None:
-    """Print the plugin's hooks.json as it is to be."""
+    """Print the plugin's hooks.json, generated."""
     from calmkb.kb.hooks.toggle import plugin_hooks
 
     click.echo(plugin_hooks(), nl=False)

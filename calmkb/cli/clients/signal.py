@@ -1,4 +1,4 @@
-"""`calmkb signal`: what hooks noticed, in and out as JSON."""
+"""`calmkb signal`: captured signals, in and out as JSON."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calmkb.cli.base.common import warn_of_problems
+from calmkb.cli.base.json_io import print_json
 from calmkb.errors import RecordError
 from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
 
@@ -18,20 +19,20 @@ _STATUS = click.option("--status", type=click.Choice(SIGNAL_STATUSES))
 
 @click.group()
 def signal() -> None:
-    """Keep, find and settle what hooks noticed."""
+    """Add, query and update captured signals."""
 
 
 @signal.command()
 @click.argument("entry", metavar="[JSON|-]", default="-")
 def append(entry: str) -> None:
-    """Keep a signal, given as JSON or on standard input; print the complete entry."""
+    """Add a signal, given as JSON or on standard input; print the complete entry."""
     from calmkb.kb.base.knowledge_base import process_environment
     from calmkb.kb.signals.signals import row, signal_store
 
     environment = process_environment()
     text = _standard_input() if entry == "-" else entry
     kept = signal_store(environment).append(_object(text), now=environment.now())
-    _print(row(kept))
+    print_json(row(kept))
 
 
 @signal.command()
@@ -40,7 +41,7 @@ def get(id: str) -> None:  # noqa: A002
     """Print one signal."""
     from calmkb.kb.signals.signals import row
 
-    _print(row(_store().get(id)))
+    print_json(row(_store().get(id)))
 
 
 @signal.command()
@@ -48,18 +49,18 @@ def get(id: str) -> None:  # noqa: A002
 @click.option("--type", "kind", type=click.Choice(SIGNAL_TYPES))
 @click.option("--session", help="Only this agent session.")
 @click.option("--since", metavar="TIME", help="Only from this date or time on (UTC).")
-@click.option("--tags", help="Only those with all of these, separated by commas.")
+@click.option("--tags", help="Only signals with all of these tags, separated by commas.")
 def query(
     status: str | None, kind: str | None, session: str | None, since: str | None, tags: str | None
 ) -> None:
-    """Print the signals that fit, oldest first."""
+    """Print the signals that match, oldest first."""
     from calmkb.kb.signals.signals import parse_since, row
 
     start = parse_since(since) if since else None
-    wanted = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
+    required = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
     store = _store()
-    found = store.query(status=status, type=kind, session=session, since=start, tags=wanted)
-    _print([row(one) for one in found])
+    found = store.query(status=status, type=kind, session=session, since=start, tags=required)
+    print_json([row(one) for one in found])
     warn_of_problems(store.problems())
 
 
@@ -70,7 +71,7 @@ def update(id: str, changes: str) -> None:  # noqa: A002
     """Change fields of a signal; print the complete entry."""
     from calmkb.kb.signals.signals import row
 
-    _print(row(_store().update(id, _object(changes))))
+    print_json(row(_store().update(id, _object(changes))))
 
 
 @signal.command()
@@ -80,7 +81,7 @@ def stats(form: str) -> None:
     store = _store()
     counts = store.stats()
     if form == "json":
-        _print(counts)
+        print_json(counts)
         warn_of_problems(store.problems())
     elif pending := sum(counts["by_status"].get(each, 0) for each in ("captured", "analyzed")):
         click.echo(f"reflect: {pending} pending")
@@ -90,11 +91,11 @@ def stats(form: str) -> None:
 @click.option("--days", type=click.IntRange(min=0), default=14, show_default=True)
 @_STATUS
 def archive(days: int, status: str | None) -> None:
-    """Remove old signals, but never what was promoted or confirmed."""
+    """Remove old signals, except promoted and confirmed ones."""
     from calmkb.kb.base.knowledge_base import process_environment
 
     removed = _store().archive(days=days, status=status, now=process_environment().now())
-    _print({"removed": removed})
+    print_json({"removed": removed})
 
 
 @signal.command()
@@ -102,12 +103,12 @@ def archive(days: int, status: str | None) -> None:
 @click.argument("target")
 @click.argument("content")
 def promote(id: str, target: str, content: str) -> None:  # noqa: A002
-    """Note that a signal became CONTENT in TARGET; print the learning's id."""
+    """Record that a signal became CONTENT in TARGET; print the learning's id."""
     from calmkb.kb.base.knowledge_base import process_environment
 
     store = _store()
     learning = store.promote(id, target, content, now=process_environment().now())
-    _print({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
+    print_json({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
 
 
 def _store() -> "SignalStore":
@@ -130,7 +131,3 @@ def _object(text: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise RecordError('give a JSON object like {"type": "correction", "content": "…"}')
     return values
-
-
-def _print(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from calmkb.model import SessionView
 
 _CONTINUATION = "calmkb.cli.journal.continuation"
-# name: (module, attribute, what it does), so that a list need not import them.
 _COMMANDS = {
-    "pending": (_CONTINUATION, "pending", "Show what waits to be continued."),
-    "resume": (_CONTINUATION, "resume", "Take a session up: print what it left to do."),
+    "pending": (f"{_CONTINUATION}:pending", "Show what waits to be continued."),
+    "resume": (f"{_CONTINUATION}:resume", "Take a session up: print what it left to do."),
 }
 _TIME = "%Y-%m-%d %H:%M:%S"
 

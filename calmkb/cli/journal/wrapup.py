@@ -10,7 +10,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft
-from calmkb.cli.base.json_input import place_of, read_json
+from calmkb.cli.base.json_io import place_of, read_json
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft
 

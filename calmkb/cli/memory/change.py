@@ -1,6 +1,6 @@
 """`calmkb memory add`, `edit`, `merge` and `retire`: memories changed by a person.
 
-What an agent adds is a proposal; it changes and removes none.
+An agent can only add, and what it adds is a proposal.
 """
 
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.person import approver, nobody_because, require_person
+from calmkb.cli.base.person import approver, no_person_because, require_person
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 from calmkb.model import CATEGORIES, GLOBAL_SCOPE
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.memories.agent_proposals import Offered
 
-_INSTEAD = "propose other words with: calmkb memory add TEXT --category NAME --supersedes ID"
-_FORCE = "Do it although calmkb advises against it."
+_INSTEAD = "propose a new text with: calmkb memory add TEXT --category NAME --supersedes ID"
+_FORCE = "Do it although another memory says the same or the opposite."
 
 
 @click.command()
@@ -26,9 +26,9 @@ _FORCE = "Do it although calmkb advises against it."
 @click.option("--category", type=click.Choice(CATEGORIES), required=True)
 @click.option("--importance", type=click.FloatRange(0, 1), default=0.5, show_default=True)
 @click.option("--scope", default=GLOBAL_SCOPE, show_default=True, help="A project, or global.")
-@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it holds for.")
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it is about.")
 @click.option("--tag", "tags", multiple=True)
-@click.option("--supersedes", default="", metavar="ID", help="The memory it takes the place of.")
+@click.option("--supersedes", default="", metavar="ID", help="The memory it replaces.")
 @click.option("--force", is_flag=True, help=_FORCE)
 @click.pass_context
 def add(
@@ -44,8 +44,8 @@ def add(
 ) -> None:
     """Add a memory of your own.
 
-    One that says what another says, or the opposite, is refused unless you insist. Where no person
-    is at the terminal, it becomes a proposal for the next review.
+    A duplicate or a contradiction of another memory is refused without --force. Where no person is
+    at the terminal, it becomes a proposal for the next review.
     """
     from calmkb.kb.memories.agent_proposals import Wanted, offer
     from calmkb.kb.memories.files import find_memory
@@ -55,7 +55,7 @@ def add(
     kb = kb_from(context)
     replaced = find_memory(kb, supersedes).id if supersedes else ""
     _check_new(kb, text, scope, replaced=replaced, force=force)
-    if reason := nobody_because(context):
+    if reason := no_person_because(context):
         offered = offer(kb, Wanted(
             content=text, category=category, importance=importance, tags=tags, scope=scope,
             paths=paths, supersedes=replaced,
@@ -75,38 +75,40 @@ def _proposed(offered: "Offered", reason: str) -> str:
         why = offered.note or f"memory {offered.verdict.other[:8]} says it already"
         return f"Nothing was written: {why}."
     return (
-        f"Proposed: {offered.memory.id}\nIt is no memory yet, because {reason}. "
+        f"Proposed: {offered.memory.id}\nIt is not a memory yet, because {reason}. "
         "A person decides on it with: calmkb reflect"
     )
 
 
 def _check_new(kb: "KnowledgeBase", text: str, scope: str, *, replaced: str, force: bool) -> None:
-    """Say what stands in the way of a new memory; CalmError unless `force`."""
+    """Raise CalmError on a duplicate or a contradiction; only warn with `force`."""
     from calmkb.kb.memories.memories import resemblance
 
     verdict = resemblance(kb, text, scope)
     if verdict.kind == "new" or verdict.other == replaced:
         return
     words = "says the same as" if verdict.kind == "duplicate" else "contradicts"
-    told = f"it {words} {verdict.other[:8]} (alike: {verdict.similarity:.2f}): {verdict.text}"
+    problem = (
+        f"it {words} {verdict.other[:8]} (similarity {verdict.similarity:.2f}): {verdict.text}"
+    )
     if force:
-        warn(told)
+        warn(problem)
         return
-    fix = "add it all the same with --force"
+    fix = "add it anyway with --force"
     if verdict.kind == "conflict":
         fix = f"replace that one with --supersedes {verdict.other[:8]}, or {fix}"
-    raise CalmError(f"{told}\nNothing was written; {fix}")
+    raise CalmError(f"{problem}\nNothing was written; {fix}")
 
 
 @click.command()
 @click.argument("id")
-@click.option("--text", help="The new words.")
+@click.option("--text", help="The new text.")
 @click.option("--category", type=click.Choice(CATEGORIES))
 @click.option("--importance", type=click.FloatRange(0, 1))
 @click.option("--scope", help="A project, or global.")
 @click.option(
     "--path", "paths", multiple=True, metavar="GLOB",
-    help="Files it holds for, in place of those before; an empty one for all.",
+    help="Files it is about, replacing those before; an empty one for all.",
 )  # fmt: skip
 @click.pass_context
 def edit(
@@ -118,9 +120,9 @@ def edit(
     scope: str | None,
     paths: tuple[str, ...],
 ) -> None:
-    """Change a memory: its words in your editor, or the fields that options name.
+    """Edit a memory: its text in your editor, or the fields that options name.
 
-    The id stays, and what was said of it. What somebody changed meanwhile is not overwritten.
+    The id and the feedback stay. A change that somebody made meanwhile is not overwritten.
     """
     from calmkb.cli.base.editor import edit_text
     from calmkb.kb.memories.edit import Edits, edit_memory
@@ -132,7 +134,9 @@ def edit(
     if text is None and not paths and (category, importance, scope) == (None, None, None):
         text = edit_text(filed.memory.text + "\n")
     if text is not None and not text.strip():
-        raise CalmError("the text is empty, so nothing was written; to take it out: retire")
+        raise CalmError(
+            "the text is empty, so nothing was written; to delete it: calmkb memory retire ID"
+        )
     edits = Edits(
         text=text, category=category, importance=importance, scope=scope, paths=paths or None
     )
@@ -146,11 +150,11 @@ def edit(
 @click.command()
 @click.argument("id")
 @click.argument("into")
-@click.option("--text", default="", help="Words for both; else those of INTO stay.")
+@click.option("--text", default="", help="The text for both; else INTO keeps its own.")
 @click.option("--force", is_flag=True, help=_FORCE)
 @click.pass_context
 def merge(context: click.Context, id: str, into: str, text: str, force: bool) -> None:  # noqa: A002
-    """Put the evidence of memory ID into memory INTO, and take ID out."""
+    """Add the evidence of memory ID to memory INTO, and delete ID."""
     from calmkb.kb.memories.edit import locate_both, merge_memories
 
     require_person(context, "merging memories", _INSTEAD)
@@ -160,17 +164,17 @@ def merge(context: click.Context, id: str, into: str, text: str, force: bool) ->
     click.echo(f"Merged {gone.memory.id[:8]} into {made.id}: {visible(made.text)}")
     if (gone.memory.scope, gone.memory.paths) != (made.scope, made.paths):
         where = ", ".join([gone.memory.scope, *gone.memory.paths])
-        warn(f"{gone.memory.id[:8]} held in {where}, this one holds in "
+        warn(f"{gone.memory.id[:8]} applied to {where}, this one applies to "
              f"{', '.join([made.scope, *made.paths])}; change that with: "
              f"calmkb memory edit {made.id[:8]} --scope NAME")  # fmt: skip
 
 
 @click.command()
 @click.argument("id")
-@click.option("--reason", default="", help="Why; it is kept in the commit's message.")
+@click.option("--reason", default="", help="Why; kept in the commit message.")
 @click.pass_context
 def retire(context: click.Context, id: str, reason: str) -> None:  # noqa: A002
-    """Take a memory out; git keeps its history."""
+    """Delete a memory; git keeps its history."""
     from calmkb.kb.memories.files import find_memory
     from calmkb.kb.memories.memories import delete_memory
 

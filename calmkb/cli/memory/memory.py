@@ -1,11 +1,11 @@
-"""`calmkb memory`: what was approved, by hand."""
+"""`calmkb memory`: approved memories."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
 from calmkb.model import CATEGORIES, HELPED, Memory
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from calmkb.kb.memories.show import Fared
 
 COMMANDS = {
-    "show": ("calmkb.cli.memory.show", "show", "Show a memory and how it fares."),
-    "history": ("calmkb.cli.memory.show", "history", "Show every version that git holds of one."),
-    "add": ("calmkb.cli.memory.change", "add", "Add a memory of your own."),
-    "edit": ("calmkb.cli.memory.change", "edit", "Change a memory; its id stays."),
-    "merge": ("calmkb.cli.memory.change", "merge", "Put one memory into another."),
-    "retire": ("calmkb.cli.memory.change", "retire", "Take a memory out; git keeps its history."),
-    "review": ("calmkb.cli.memory.review", "review", "Ask which memories have had their day."),
+    "show": ("calmkb.cli.memory.show:show", "Show a memory, its confidence and feedback."),
+    "history": ("calmkb.cli.memory.show:history", "Show every version of a memory in git."),
+    "add": ("calmkb.cli.memory.change:add", "Add a memory of your own."),
+    "edit": ("calmkb.cli.memory.change:edit", "Edit a memory; its id stays."),
+    "merge": ("calmkb.cli.memory.change:merge", "Merge one memory into another."),
+    "retire": ("calmkb.cli.memory.change:retire", "Delete a memory; git keeps its history."),
+    "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
 }  # fmt: skip
 
 
 @click.group(cls=LazyGroup, table=COMMANDS)
 def memory() -> None:
-    """List, find, add, change, judge and retire memories."""
+    """List, find, add, edit and retire memories, and give feedback."""
 
 
 @memory.command("list")
 @click.option("--category", type=click.Choice(CATEGORIES))
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def list_command(context: click.Context, category: str | None, limit: int, as_json: bool) -> None:
     """List memories, newest first."""
@@ -40,11 +40,11 @@ def list_command(context: click.Context, category: str | None, limit: int, as_js
 
     found = list_fared(kb_from(context), category=category, limit=limit)
     if as_json:
-        click.echo(json.dumps([row(item) for item in found], ensure_ascii=False))
+        print_json([row(item) for item in found])
     elif not found:
         click.echo("No memories found.")
     else:
-        click.echo("\n".join(line(item.memory) + _said(item) for item in found))
+        click.echo("\n".join(line(item.memory) + _notes(item) for item in found))
 
 
 @memory.command()
@@ -52,7 +52,7 @@ def list_command(context: click.Context, category: str | None, limit: int, as_js
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.pass_context
 def find(context: click.Context, query: str, limit: int) -> None:
-    """Find the memories most like a text."""
+    """Find the memories most similar to a text."""
     from calmkb.kb.memories.memories import retrieve_memories
 
     found = retrieve_memories(kb_from(context), query, limit=limit)
@@ -66,11 +66,11 @@ def find(context: click.Context, query: str, limit: int) -> None:
 @click.option("--note", default="", help="What it did.")
 @click.pass_context
 def feedback(context: click.Context, id: str, verdict: str, note: str) -> None:  # noqa: A002
-    """Say whether a memory helped."""
-    from calmkb.cli.base.person import nobody_because
+    """Record whether a memory helped."""
+    from calmkb.cli.base.person import no_person_because
     from calmkb.kb.memories.feedback import record_feedback
 
-    who = "agent" if nobody_because(context) else ""
+    who = "agent" if no_person_because(context) else ""
     counts = record_feedback(kb_from(context), id, verdict, note=note, given_by=who)
     click.echo(f"{counts.helpful} helpful, {counts.harmful} harmful")
 
@@ -82,7 +82,7 @@ def line(item: Memory) -> str:
 
 
 def row(item: "Fared") -> dict[str, object]:
-    """Return a memory and how it fares, as JSON knows it."""
+    """Return a memory, its confidence and its feedback, for JSON."""
     memory = item.memory
     return {
         "id": memory.id,
@@ -103,9 +103,9 @@ def row(item: "Fared") -> dict[str, object]:
     }
 
 
-def _said(item: "Fared") -> str:
+def _notes(item: "Fared") -> str:
     counts = item.counts
-    said = [visible(item.approval.words)] if item.approval.differs else []
+    notes = [visible(item.approval.words)] if item.approval.differs else []
     if counts.helpful or counts.harmful:
-        said.append(f"{counts.helpful} helpful, {counts.harmful} harmful")
-    return f"  ({'; '.join(said)})" if said else ""
+        notes.append(f"{counts.helpful} helpful, {counts.harmful} harmful")
+    return f"  ({'; '.join(notes)})" if notes else ""

@@ -1,6 +1,5 @@
 """`calmkb memory review`: each memory that may be stale, one question each."""
 
-import json
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,7 +8,8 @@ import click
 
 from calmkb.cli.base.choices import QUIT, Choice, Quit, choose, help_text
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.person import nobody_because
+from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.person import no_person_because
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def review(context: click.Context, as_json: bool) -> None:
     """Review stale memories; nothing is deleted automatically.
@@ -32,10 +32,10 @@ def review(context: click.Context, as_json: bool) -> None:
     found = find_stale(kb)
     if as_json:
         rows = [_row(item) for item in found]
-        click.echo(json.dumps({"memories": rows, "count": len(rows)}, ensure_ascii=False))
+        print_json({"memories": rows, "count": len(rows)})
     elif not found:
         click.echo("No stale memories.")
-    elif nobody_because(context) or not sys.stdout.isatty():
+    elif no_person_because(context) or not sys.stdout.isatty():
         click.echo("\n\n".join(_shown(item) for item in found))
         click.echo("\nIn a terminal you are asked about each; by hand: calmkb memory retire ID")
     else:

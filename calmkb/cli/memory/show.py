@@ -1,4 +1,4 @@
-"""`calmkb memory show` and `history`: one memory from all sides, and through time."""
+"""`calmkb memory show` and `history`: one memory now, and its versions."""
 
 import json
 from typing import TYPE_CHECKING
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import visible
 
 if TYPE_CHECKING:
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("id")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show a memory, what it rests on, how it fares and whether it helped."""
+    """Show a memory, its evidence, its confidence, and whether it helped."""
     from calmkb.kb.memories.show import look_at
 
     found = look_at(kb_from(context), id)
@@ -27,19 +28,19 @@ def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
 
 @click.command()
 @click.argument("id")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show every version of a memory that git holds, a retired one's too.
+    """Show every version of a memory that git holds, retired ones too.
 
-    Words that went stand in [-…-], words that came in {+…+}.
+    Removed words are in [-…-], added words in {+…+}.
     """
-    from calmkb.kb.memories.history import history as look
+    from calmkb.kb.memories.history import history as versions_of
 
-    identity, versions = look(kb_from(context), id)
+    identity, versions = versions_of(kb_from(context), id)
     if as_json:
         rows = [_version_fields(version) for version in versions]
-        click.echo(json.dumps({"id": identity, "versions": rows}, ensure_ascii=False))
+        print_json({"id": identity, "versions": rows})
     else:
         click.echo("\n\n".join(_version(version) for version in versions))
 
@@ -68,7 +69,7 @@ def _heads(found: "Look") -> list[tuple[str, str]]:
     return [
         ("id", memory.id),
         ("category", memory.category),
-        ("holds", ", ".join([memory.scope, *memory.paths])),
+        ("scope", ", ".join([memory.scope, *memory.paths])),
         ("importance", f"{memory.importance:g}"),
         ("confidence", f"{memory.confidence}; now {standing.word} ({standing.value:.2f})"),
         ("approved by", found.fared.approval.words),
@@ -77,8 +78,8 @@ def _heads(found: "Look") -> list[tuple[str, str]]:
         ("superseded by", ", ".join(found.superseded_by)),
         ("merged from", ", ".join(memory.merged)),
         ("tags", ", ".join(memory.tags)),
-        ("said", f"{counts.helpful} helpful{used}, {counts.harmful} harmful"),
-        ("did it help", found.helping.words),
+        ("feedback", f"{counts.helpful} helpful{used}, {counts.harmful} harmful"),
+        ("effect", found.helping.words),
         ("file", found.path),
     ]
 

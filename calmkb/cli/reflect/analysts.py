@@ -1,11 +1,11 @@
-"""`calmkb reflect --analysts`: what is said while and after four programs read the sessions."""
+"""`calmkb reflect --analysts`: progress and cost of the four analysts."""
 
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import warn
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -15,10 +15,10 @@ _SHOWN = 3
 
 
 def ask_analysts(kb: "KnowledgeBase") -> None:
-    """Ask the analysts and tell on standard error how each fared and what it cost."""
+    """Run the analysts; report the result and the cost of each on standard error."""
     from calmkb.kb.reflect.analysts import BATCH, analyse
 
-    done = analyse(kb, _tell)
+    done = analyse(kb, _report)
     if not done.sessions:
         return
     click.echo(_sum(done), err=True)
@@ -28,11 +28,10 @@ def ask_analysts(kb: "KnowledgeBase") -> None:
         )
 
 
-def _tell(report: "Report") -> None:
-    count = len(report.answer.insights)
+def _report(report: "Report") -> None:
     cost = f", ${report.answer.dollars:.4f}" if report.answer.dollars is not None else ""
     click.echo(
-        f"{report.analyst}: {count} insight{'' if count == 1 else 's'} "
+        f"{report.analyst}: {counted(len(report.answer.insights), 'insight')} "
         f"in {report.seconds:.1f} s{cost}",
         err=True,
     )
@@ -43,7 +42,6 @@ def _tell(report: "Report") -> None:
 
 
 def _sum(done: "Analysed") -> str:
-    sessions = len(done.sessions)
-    cost = "what it cost was not told" if done.dollars is None else f"cost ${done.dollars:.4f}"
-    plural = "" if sessions == 1 else "s"
-    return f"{len(done.insights)} insights into {sessions} session{plural}; {cost}."
+    cost = "cost unknown" if done.dollars is None else f"cost ${done.dollars:.4f}"
+    insights, sessions = counted(len(done.insights), "insight"), len(done.sessions)
+    return f"{insights} from {counted(sessions, 'session')}; {cost}."

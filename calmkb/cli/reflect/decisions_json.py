@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from calmkb.cli.base.json_input import place_of, read_json
+from calmkb.cli.base.json_io import place_of, read_rows
 from calmkb.errors import CalmError
 from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
 
@@ -26,7 +26,7 @@ def pending_json(waiting: "Pending") -> str:
 
 
 def reflected_json(done: "Reflected") -> str:
-    """Return what a review left."""
+    """Return the outcome of a review."""
     document = {
         "reflection": done.reflection.id,
         "sessions_processed": len(done.reflection.entries),
@@ -50,17 +50,16 @@ def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
     A proposal without a `decision` is left for another time. Text, category and importance that
     differ from what was proposed are taken as edits.
     """
-    place, document = place_of(source), read_json(source)
-    rows = document.get("proposals") if isinstance(document, dict) else None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise CalmError(f"{place} must hold {{'proposals': […]}}, as `reflect --json` prints it")
     proposals = waiting.proposals
     offered = {item.id: item for item in (*proposals.open, *proposals.held)}
-    faults: list[str] = []
-    made = [_decision(row, offered.get(str(row.get("id"))), faults) for row in rows]
-    if faults:
-        raise CalmError(f"{place}: " + "; ".join(faults))
-    return [decision for decision in made if decision]
+    rows = [row for row in read_rows(source, "proposals", "reflect --json") if _is_decided(row)]
+    if problems := [problem for row in rows for problem in _problems(row)]:
+        raise CalmError(f"{place_of(source)}: " + "; ".join(problems))
+    return [_decision(row, offered.get(str(row.get("id")))) for row in rows]
+
+
+def _is_decided(row: dict[str, Any]) -> bool:
+    return row.get("decision") is not None
 
 
 def _proposal(item: Proposal) -> dict[str, object]:
@@ -100,19 +99,11 @@ def _resembles(item: Proposal) -> dict[str, object] | None:
     return found | ({"approval": verdict.approval} if verdict.approval else {})
 
 
-def _decision(row: dict[str, Any], proposal: Proposal | None, faults: list[str]) -> Decision | None:
-    action = row.get("decision")
-    if action is None:
-        return None
-    name = f"proposal {row.get('id')!r}"
-    found = list(_faults(row, name))
-    faults += found
-    if found:
-        return None
+def _decision(row: dict[str, Any], proposal: Proposal | None) -> Decision:
     text = row.get("text") or ""
     return Decision(
         proposal_id=str(row.get("id")),
-        action=action,
+        action=row["decision"],
         text="" if proposal and text == proposal.text else text,
         category=row.get("category"),
         importance=row.get("importance"),
@@ -126,9 +117,9 @@ def _resembled(row: dict[str, Any], proposal: Proposal | None) -> str:
     return proposal.verdict.other if proposal and row["decision"] == "merge" else ""
 
 
-def _faults(row: dict[str, Any], name: str) -> list[str]:
+def _problems(row: dict[str, Any]) -> list[str]:
     """Return what is wrong with one decision."""
-    found = []
+    name, found = f"proposal {row.get('id')!r}", []
     if row["decision"] not in ACTIONS:
         choices = ", ".join(ACTIONS)
         found.append(f"{name}: decision {row['decision']!r} is unknown; choose from: {choices}")

@@ -1,4 +1,4 @@
-"""`calmkb reflect`: look at what sessions taught, and decide what to keep."""
+"""`calmkb reflect`: review the proposals made of sessions, and decide what to keep."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.person import approver, nobody_because
+from calmkb.cli.base.person import approver, no_person_because
+from calmkb.cli.base.text import counted
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -19,13 +20,20 @@ if TYPE_CHECKING:
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the proposals (or the result) as JSON."
 )
-@click.option("--apply", "decisions", metavar="FILE|-", help="Take decisions from JSON.")
+@click.option("--apply", "decisions", metavar="FILE|-", help="Apply decisions from a JSON file.")
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
-@click.option("--all", "everything", is_flag=True, help="Show what is held back too, and why.")
-@click.option("--analysts", is_flag=True, help="Let four model-run analysts read them first.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Include proposals that are held back, with the reason.",
+)
+@click.option(
+    "--analysts", is_flag=True, help="Have four model-run analysts read the sessions first."
+)
 @click.option("--pr", "as_request", is_flag=True, help="Propose them as a pull request.")
 @click.option("--only", multiple=True, metavar="ID", help="With --pr: this proposal; repeatable.")
-@click.option("--signals", is_flag=True, help="Review what hooks captured, one at a time.")
+@click.option("--signals", is_flag=True, help="Review captured signals, one at a time.")
 @click.pass_context
 def reflect(
     context: click.Context,
@@ -38,7 +46,7 @@ def reflect(
     only: tuple[str, ...],
     signals: bool,
 ) -> None:
-    """Review what sessions taught; what you accept becomes a memory, in one commit.
+    """Review proposed learnings; what you accept becomes a memory, in one commit.
 
     As a file: `calmkb reflect --json > p.json`, fill in each "decision" with accept, reject or
     skip, then `calmkb reflect --apply p.json`. Where no person is at the terminal, these decisions
@@ -67,7 +75,7 @@ def reflect(
         propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
         return
     waiting = pending(kb, everything=everything)
-    if decisions and nobody_because(context):
+    if decisions and no_person_because(context):
         _prepare(kb, waiting, read_decisions(decisions, waiting), as_json=as_json)
     elif decisions:
         taken = read_decisions(decisions, waiting)
@@ -87,7 +95,7 @@ def reflect(
 def _prepare(
     kb: "KnowledgeBase", waiting: "Pending", taken: "list[Decision]", *, as_json: bool
 ) -> None:
-    """Keep decisions that no person is seen to take, for one to confirm."""
+    """Keep decisions made without a person at the terminal, for one to confirm."""
     from calmkb.cli.reflect.decisions_json import prepared_json
     from calmkb.kb.reflect.unconfirmed import prepare
 
@@ -95,10 +103,10 @@ def _prepare(
     if as_json:
         click.echo(prepared_json(kept))
         return
-    count = f"{len(kept)} decision{'' if len(kept) == 1 else 's'}"
     click.echo(
-        f"Prepared {count}; nothing is decided yet, because no person was seen to take them.\n"
-        "To confirm them, a person runs `calmkb reflect` in a terminal, looks, and types done."
+        f"Prepared {counted(len(kept), 'decision')}; nothing is decided yet, because no person is "
+        "at a terminal.\nTo confirm them, a person runs `calmkb reflect` in a terminal, reviews "
+        "them, and types done."
     )
 
 
@@ -119,12 +127,12 @@ def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> 
     if not waiting.proposals.open:
         done = apply(kb, waiting, [], reviewed_by=approver(context, kb))
         warn(done.warning)
-        click.echo(_known(waiting) or "Nothing in them to learn from.")
+        click.echo(_known(waiting) or "There is nothing new to learn from them.")
         click.echo(_report(done))
         return
-    reason = nobody_because(context)
+    reason = no_person_because(context)
     if reason or not sys.stdout.isatty():
-        reason = reason or "the output goes elsewhere"
+        reason = reason or "the output is not a terminal"
         raise CalmError(
             f"a review needs a person at a terminal, and {reason}; to prepare one: calmkb reflect "
             "--json > FILE, fill in the decisions, then: calmkb reflect --apply FILE"
@@ -138,7 +146,7 @@ def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> 
         check=lambda one: waiting.check(one),
     )
     if decided is None:
-        click.echo("Left; nothing was written. What you decided is kept for the next time.")
+        click.echo("You left; nothing was written. Your decisions are kept for the next time.")
         return
     done = apply(kb, waiting, decided, reviewed_by=approver(context, kb))
     warn(done.warning)
@@ -151,7 +159,7 @@ def _known(waiting: "Pending") -> str:
     lines += [f"{away} rejected before, no new evidence since."] if away else []
     held = len(waiting.proposals.held)
     lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
-    lines += [f"{held} held back as brittle; see them with --all."] if held else []
+    lines += [f"{held} held back as ephemeral; see them with --all."] if held else []
     return "\n".join(lines)
 
 
@@ -160,7 +168,7 @@ def _report(done: "Reflected") -> str:
         "## Reflection Complete\n",
         f"- Sessions processed: {len(done.reflection.entries)}",
         f"- Memories created: {len(done.memories)}",
-        *([f"- Memories that took evidence: {len(done.changed)}"] if done.changed else []),
+        *([f"- Memories with new evidence: {len(done.changed)}"] if done.changed else []),
         f"- Rejected: {len(done.reflection.rejected)}",
         f"- Logs deleted: {done.logs_deleted}",
     ]

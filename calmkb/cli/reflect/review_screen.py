@@ -8,6 +8,7 @@ import click
 
 from calmkb.cli.base.choices import read_line
 from calmkb.cli.base.editor import edit_text
+from calmkb.cli.base.text import counted
 from calmkb.cli.reflect.review import HELP, Command, Review, apply, begin, grouped, new_words, parse
 from calmkb.errors import CalmError
 from calmkb.kb.text import show_invisible
@@ -70,7 +71,7 @@ def _act(review: Review, command: Command) -> Review:
 
 
 def _show(before: Review, after: Review) -> None:
-    """Show the proposals that were decided otherwise, and how the whole stands."""
+    """Show the proposals that were decided otherwise, and the tally."""
     for number, proposal in enumerate(after.proposals, 1):
         if before.decisions.get(number) != after.decisions.get(number):
             click.echo("\n".join(_lines(after, number, proposal, full=False)))
@@ -108,7 +109,7 @@ def _lines(review: Review, number: int, proposal: Proposal, full: bool) -> list[
     sessions = len({item.source for item in proposal.evidence})
     category = (decision.category if decision else None) or proposal.category
     about = f"{category}, {proposal.confidence} confidence, {show_invisible(proposal.scope)}"
-    about += f", {sessions} session{'' if sessions == 1 else 's'}"
+    about += f", {counted(sessions, 'session')}"
     about += ", proposed by an agent" if proposal.waiting else ""
     about += f", only {', '.join(proposal.paths)}" if proposal.paths else ""
     about += f", cost {proposal.turns} turns" if proposal.turns else ""
@@ -117,7 +118,7 @@ def _lines(review: Review, number: int, proposal: Proposal, full: bool) -> list[
     lines = [f"{box} {number:3}. {head[0]}", *(f"{'':9}{line}" for line in head[1:])]
     lines.append(click.style(f"{'':9}{about}", dim=True))
     if decision and decision.action == "merge":
-        lines.append(f"{'':9}goes into the memory {decision.into[:8]}")
+        lines.append(f"{'':9}merged into the memory {decision.into[:8]}")
     return [*lines, *_notes(proposal), *_evidence(proposal, full)]
 
 

@@ -4,7 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from calmkb.cli.base.json_input import place_of, read_json
+from calmkb.cli.base.json_io import place_of, read_rows
+from calmkb.cli.base.text import counted
 from calmkb.errors import CalmError
 from calmkb.kb.signals.files import TARGETS, Target
 from calmkb.kb.signals.learning import Learning, Waiting, finish, keep, plan, skip
@@ -36,8 +37,8 @@ def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
     An item without a `target` is left for another time. CalmError names every wrong part, and
     then nothing is changed.
     """
-    place = place_of(source)
-    decided = _read(found, _rows(source, place), place)
+    rows = read_rows(source, "items", "reflect --signals --json")
+    decided = _read(found, rows, place_of(source))
     written = []
     for one in decided:
         if one.target is not None:
@@ -49,7 +50,7 @@ def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
     if as_json:
         document = {"added": written, "skipped": skipped, "archived": archived}
         return json.dumps(document, ensure_ascii=False, indent=2)
-    items = f"{len(decided)} item{'' if len(decided) == 1 else 's'}"
+    items = counted(len(decided), "item")
     return f"Reflected on {items}: {len(written)} added, {skipped} skipped."
 
 
@@ -76,37 +77,27 @@ def _item(found: Waiting, one: Learning) -> dict[str, object]:
     }
 
 
-def _rows(source: str, place: str) -> list[dict[str, Any]]:
-    document = read_json(source)
-    rows = document.get("items") if isinstance(document, dict) else None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise CalmError(
-            f"{place} must hold {{'items': […]}}, as `reflect --signals --json` prints it"
-        )
-    return rows
-
-
 def _read(found: Waiting, rows: list[dict[str, Any]], place: str) -> list[_Decision]:
     offered = {learning.id: learning for learning in found.gathered.open}
-    faults: list[str] = []
+    problems: list[str] = []
     decided: dict[str, _Decision] = {}
     for row in rows:
         if row.get("target") is None:
             continue
         name = str(row.get("id"))
         if name in decided:
-            faults.append(f"learning {name!r} is decided twice; keep one")
+            problems.append(f"learning {name!r} is decided twice; keep one")
         try:
             decided[name] = _decision(found, row, offered.get(name))
         except CalmError as error:
-            faults.append(str(error))
-    if faults:
-        raise CalmError(f"{place}: " + "; ".join(faults))
+            problems.append(str(error))
+    if problems:
+        raise CalmError(f"{place}: " + "; ".join(problems))
     return list(decided.values())
 
 
 def _decision(found: Waiting, row: dict[str, Any], learning: Learning | None) -> _Decision:
-    """Return one decision, tried out as far as that changes nothing."""
+    """Return one decision, checked as far as that changes nothing."""
     target, text = row["target"], row.get("text")
     if learning is None:
         raise CalmError(

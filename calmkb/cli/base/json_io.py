@@ -1,11 +1,20 @@
-"""JSON that a person or a program hands to a command."""
+"""JSON in and out of commands."""
 
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
+import click
+
 from calmkb.errors import CalmError
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def print_json(value: Any, *, indent: int | None = None) -> None:
+    """Print a value as JSON, its text unescaped."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def read_json(source: str) -> Any:
@@ -20,6 +29,15 @@ def read_json(source: str) -> Any:
         raise CalmError(f"{place} is nested too deeply to be read") from None
     except ValueError as error:
         raise CalmError(f"{place} is not JSON: {error}") from error
+
+
+def read_rows(source: str, key: str, command: str) -> list[dict[str, Any]]:
+    """Return the objects in the list `key` of a file that `command` printed; else CalmError."""
+    document = read_json(source)
+    rows = document.get(key) if isinstance(document, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise CalmError(f"{place_of(source)} must hold {{'{key}': […]}}, as `{command}` prints it")
+    return rows
 
 
 def place_of(source: str) -> str:
