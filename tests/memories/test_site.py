@@ -23,7 +23,7 @@ def test_a_memorys_page_tells_whether_it_helped_and_what_was_said():
 
 def test_a_page_without_a_verdict_says_nothing_of_it():
     text = page_of(replace(LIBRARY, health={CENTS.id: MemoryHealth()}))
-    assert "Said of it" not in text
+    assert ">Feedback<" not in text
     assert "Did it help" not in text
 
 

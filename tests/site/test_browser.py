@@ -49,7 +49,7 @@ def test_each_door_leads_to_its_page(page: Page) -> None:
         "Friction",
         "Memories",
         "Reflections",
-        "What agents are told",
+        "What agents read",
         "About",
     ):
         tabs.get_by_role("link", name=name, exact=True).click()

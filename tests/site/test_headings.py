@@ -54,5 +54,5 @@ def test_the_navigation_is_that_of_the_declared_pages_in_their_order() -> None:
 
     assert [label for label, _ in nav] == [
         *("Home", "Sessions", "Friction", "Memories", "Reflections", "Improvements"),
-        "What agents are told",
+        "What agents read",
     ]

@@ -1,4 +1,4 @@
-"""What agents are told, on the site: from the records alone, and why a memory is not in it."""
+"""What agents read, on the site: from the records alone, and why a memory is not in it."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -32,13 +32,13 @@ def test_the_page_shows_the_text_and_what_each_line_costs() -> None:
     assert "2 memories in about 58 tokens, of 60 at most" in page
     assert '<pre class="calm-verbatim"><code>&#35;&#35; Commands&#10;&#10;' in page
     assert "high · 27 tokens" in page
-    assert page.index("## What is in it") < page.index("## What had no room")
+    assert page.index("## Included") < page.index("## No room")
     assert "2 memories hold for other projects alone." in page
 
 
 def test_other_projects_have_a_page_each() -> None:
     assert "[ledger](told/ledger.md)" in PAGES["told.md"]
-    assert "# What agents are told in ledger" in PAGES["told/ledger.md"]
+    assert "# What agents read in ledger" in PAGES["told/ledger.md"]
     assert "a person has written it: CLAUDE.md" in PAGES["told/ledger.md"]
 
 

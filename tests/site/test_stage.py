@@ -108,7 +108,7 @@ def test_friction_puts_what_chafed_most_first_and_says_what_answers_it() -> None
     assert text.index("npm test hung") < text.index("Report totals were off")
     assert "3 sessions · [answered](memories/workflow/" in text
     assert "none yet" in text
-    assert "## Said once" in text
+    assert "## Mentioned once" in text
 
 
 def test_home_counts_and_shows_the_newest() -> None:

@@ -1,4 +1,4 @@
-"""A built site looked at before people see it: nothing live from records, no link to nowhere.
+"""A check of a built site before it is published: nothing live from records, no broken link.
 
 It reads the files alone, so it is the same for whatever built them.
 """
@@ -53,7 +53,7 @@ def check_site(folder: Path) -> SiteCheck:
     files = sorted(_files(folder))
     if "index.html" not in files:
         raise CalmError(f"there is no site in {folder}: build it with: calmkb site build")
-    read = _Reading()
+    read = _Pages()
     for path in files:
         if path.endswith(".html"):
             read.page(path, (folder / path).read_bytes())
@@ -71,7 +71,7 @@ def check_site(folder: Path) -> SiteCheck:
 
 
 @dataclass
-class _Reading:
+class _Pages:
     """What is kept of the pages read so far."""
 
     linked: dict[str, Linked] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class _Reading:
     def live(self) -> Iterator[Finding]:
         """Yield what could run, load or mislead, but for what every page made from records has.
 
-        That is the theme's: no record's text stands on all of them.
+        That is the theme's: no record's text is on all of them.
         """
         for path, found in self._alive_on.items():
             own = (fault for fault in found if self._alive[fault] < self.made)

@@ -87,7 +87,7 @@ class _Preview:
     def _watch(self, config: Any) -> None:
         from watchdog.observers import Observer
 
-        # MkDocs looks at every file twice a second; the system tells of each change by itself.
+        # MkDocs looks at every file twice a second; the system reports each change.
         self._server.observer = Observer()  # type: ignore[assignment]
         for place in (config.docs_dir, config.config_file_path):
             self._server.watch(place)

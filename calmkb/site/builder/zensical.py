@@ -117,7 +117,7 @@ class _Finisher:
         self._how = f"{_version()} {code_digest().hex()} {self.shell.html}".encode()
 
     def key(self, path: str) -> str:
-        """Return what tells the finished file from any other."""
+        """Return the key of a finished file: a digest of what it is made from."""
         found = hashlib.blake2b(self._how, digest_size=16)
         found.update((self.source / path).read_bytes())
         return found.hexdigest()

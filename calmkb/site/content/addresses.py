@@ -1,4 +1,4 @@
-"""Where each page stands. Addresses come from times, ids and names alone: they never change."""
+"""The address of each page. Addresses come from times, ids and names alone: they never change."""
 
 import hashlib
 import re
@@ -18,8 +18,8 @@ _SLUG_LENGTH = 60
 
 def page_stem(record: Record) -> str:
     """Return `2026-10-19t142233z-5f0c6a0e`: when the record was made, and who it is."""
-    told = in_utc(record.created_at).isoformat()  # a third of what strftime takes
-    return f"{told[:10]}t{told[11:13]}{told[14:16]}{told[17:19]}z-{record.id[:8]}"
+    iso = in_utc(record.created_at).isoformat()  # a third of what strftime takes
+    return f"{iso[:10]}t{iso[11:13]}{iso[14:16]}{iso[17:19]}z-{record.id[:8]}"
 
 
 def page_uri(record: Record) -> str:

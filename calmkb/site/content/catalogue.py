@@ -153,7 +153,7 @@ class Catalogue:
         return memory.approved_by
 
     def surroundings(self, record: Entry | Memory | Reflection | Theme) -> tuple[object, ...]:
-        """Return what pages tell of a record beyond its fields: its address, what it cites."""
+        """Return what pages show of a record beyond its fields: its address, what it cites."""
         found = self.addresses
         match record:
             case Memory():

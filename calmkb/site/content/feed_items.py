@@ -50,7 +50,7 @@ def items_of(
     ]
 
 
-def speakable(text: str) -> str:
+def xml_safe(text: str) -> str:
     """Return `text` as XML can hold it: invisible and forbidden characters are spelled out."""
     return _FORBIDDEN.sub(lambda match: f"\u2039U+{ord(match[0]):04X}\u203a", show_invisible(text))
 
@@ -59,7 +59,7 @@ def content(item: Item) -> str:
     """Return the words of an item as HTML: paragraphs, lists and code, nothing that acts."""
     from markdown import markdown
 
-    return clean_html(markdown(prose(speakable(item.text)), output_format="html"))
+    return clean_html(markdown(prose(xml_safe(item.text)), output_format="html"))
 
 
 def _session(entry: Entry, url: str) -> Item:
@@ -93,7 +93,7 @@ def _memory(memory: Memory, url: str) -> Item:
 
 
 def _reflection(reflection: Reflection, url: str) -> Item:
-    told = (
+    summary = (
         f"{counted(reflection.memories_created, 'memory', 'memories')} kept,"
         f" {len(reflection.rejected):,} rejected,"
         f" from {counted(len(reflection.entries), 'session')}"
@@ -106,8 +106,8 @@ def _reflection(reflection: Reflection, url: str) -> Item:
         url=url,
         kind="reflection",
         published=reflection.created_at,
-        summary=f"{told}.",
-        text=f"{told}.{lists}",
+        summary=f"{summary}.",
+        text=f"{summary}.{lists}",
     )
 
 

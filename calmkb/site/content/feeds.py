@@ -6,7 +6,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from calmkb.model import in_utc
-from calmkb.site.content.feed_items import Item, content, items_of, speakable
+from calmkb.site.content.feed_items import Item, content, items_of, xml_safe
 
 __all__ = ["FEED", "MOST_ITEMS", "Item", "atom_feed", "items_of"]
 
@@ -33,7 +33,7 @@ def atom_feed(
     when = newest[0].published if newest else updated
     if when is None or not site_url.startswith(("https://", "http://")):
         return ""
-    site = speakable(site_url).rstrip("/") + "/"
+    site = xml_safe(site_url).rstrip("/") + "/"
     root = Element("feed", {"xmlns": _NAMESPACE})
     _add(root, "id", site)
     _add(root, "title", _line(title) or site)
@@ -58,7 +58,7 @@ def _add_entry(root: Element, item: Item) -> None:
     _add(entry, "title", _line(item.title) or item.kind.capitalize())
     _add(entry, "published", _rfc3339(item.published))
     _add(entry, "updated", _rfc3339(item.published))
-    SubElement(entry, "link", {"rel": "alternate", "href": speakable(item.url)})
+    SubElement(entry, "link", {"rel": "alternate", "href": xml_safe(item.url)})
     for tag in dict.fromkeys((item.kind, *map(_line, item.tags))):
         if tag:
             SubElement(entry, "category", {"term": tag})
@@ -72,7 +72,7 @@ def _add(parent: Element, name: str, text: str, **attributes: str) -> None:
 
 
 def _line(text: str) -> str:
-    return " ".join(speakable(text).split())
+    return " ".join(xml_safe(text).split())
 
 
 def _urn(item: Item) -> str:
@@ -80,7 +80,7 @@ def _urn(item: Item) -> str:
     try:
         return UUID(item.id).urn
     except ValueError:
-        return uuid5(NAMESPACE_URL, speakable(f"{item.kind}:{item.id}")).urn
+        return uuid5(NAMESPACE_URL, xml_safe(f"{item.kind}:{item.id}")).urn
 
 
 def _rfc3339(moment: datetime) -> str:

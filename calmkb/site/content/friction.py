@@ -1,4 +1,4 @@
-"""Themes of friction as the pages tell them: when they came up, where, and what answers them."""
+"""Themes of friction for the pages: when they came up, where, and which memory answers them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -67,7 +67,7 @@ class Friction:
     def until(self) -> date | None:
         """The Monday of the newest session's week.
 
-        Histories end there: the page of a theme is to be printed anew once a week, not each day.
+        Histories end there: the page of a theme is rendered again once a week, not each day.
         """
         return self.span[1] - timedelta(days=self.span[1].weekday()) if self.span else None
 
@@ -80,7 +80,7 @@ class Friction:
         ]
 
     def in_small(self, themes: Iterable[Theme]) -> list[ThemeDays]:
-        """Return themes for the picture of many small ones, on a page of the top floor."""
+        """Return themes for the picture of many small ones, on a page in the top folder."""
         return [
             ThemeDays(one.statement, days_of(one), theme_uri(one.id), self.approved(one))
             for one in themes
@@ -94,7 +94,7 @@ class Friction:
     def by(self, key: Callable[[Entry], str]) -> dict[str, list[Strength]]:
         """Return key -> the recurring themes of its sessions, those of most first.
 
-        `key` tells what a session counts for, as its project.
+        `key` returns what a session counts for, as its project.
         """
         found: defaultdict[str, Counter[int]] = defaultdict(Counter)
         known = self.catalogue.entry_by_id
@@ -106,10 +106,10 @@ class Friction:
 
     def of_points(self, entry: Entry) -> list[str]:
         """Return for each friction point the id of its recurring theme, or nothing."""
-        said = self._quotes.get(entry.id)
-        if not said:
+        quotes = self._quotes.get(entry.id)
+        if not quotes:
             return []
-        return [_theme_of(" ".join(point.split()), said) for point in entry.friction_points]
+        return [_theme_of(" ".join(point.split()), quotes) for point in entry.friction_points]
 
     @cached_property
     def _quotes(self) -> dict[str, dict[str, str]]:
@@ -136,10 +136,10 @@ class Friction:
 
 def days_of(theme: Theme) -> tuple[date, ...]:
     """Return the day of each session that a theme came up in, oldest first."""
-    said: dict[str, str] = {}
+    dates: dict[str, str] = {}
     for place, one in enumerate(theme.evidence):
-        said.setdefault(one.source or str(place), one.date)
-    return tuple(sorted(day for text in said.values() if (day := read_day(text))))
+        dates.setdefault(one.source or str(place), one.date)
+    return tuple(sorted(day for text in dates.values() if (day := read_day(text))))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -151,10 +151,10 @@ def read_day(text: str) -> date | None:
         return None
 
 
-def _theme_of(point: str, said: Mapping[str, str]) -> str:
-    """A draft quotes what a person said: then the theme has the words, and the point more."""
-    if theme := said.get(point):
+def _theme_of(point: str, quotes: Mapping[str, str]) -> str:
+    """Return the theme that quotes a point, or a part of it: a draft may add words."""
+    if theme := quotes.get(point):
         return theme
     low = point.casefold()
-    longer = ((quote, theme) for quote, theme in said.items() if len(quote) >= _WORTH_A_SEARCH)
+    longer = ((quote, theme) for quote, theme in quotes.items() if len(quote) >= _WORTH_A_SEARCH)
     return next((theme for quote, theme in longer if quote.casefold() in low), "")

@@ -8,7 +8,7 @@ from calmkb.site.content.addresses import digest_uri
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.page import Page
 
-TITLE = "What agents are told"
+TITLE = "What agents read"
 
 
 def agents_read_pages(catalogue: Catalogue) -> Iterator[Page]:

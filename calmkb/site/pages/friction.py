@@ -49,7 +49,7 @@ def _index(friction: Friction) -> Page:
 def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
     days = days_of(theme)
     views = _sessions(friction, theme)
-    said = _each_once(theme)
+    quotes = _each_once(theme)
     return {
         "theme": theme,
         "days": days,
@@ -59,8 +59,8 @@ def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
         "projects": _projects(friction, views),
         "entries": [view.entry for view in views[:SESSIONS_SHOWN]],
         "sessions_left_out": max(0, len(views) - SESSIONS_SHOWN),
-        "quotes": said[:QUOTES_SHOWN],
-        "quotes_left_out": max(0, len(said) - QUOTES_SHOWN),
+        "quotes": quotes[:QUOTES_SHOWN],
+        "quotes_left_out": max(0, len(quotes) - QUOTES_SHOWN),
     }
 
 
@@ -79,7 +79,7 @@ def _projects(friction: Friction, views: list[SessionView]) -> list[tuple[str, i
 
 
 def _each_once(theme: Theme) -> list[Evidence]:
-    """Return what was said, newest first; the same words once, and the statement's own not."""
+    """Return the quotes, newest first; equal ones once, and the statement itself left out."""
     words: dict[str, Evidence] = {}
     for one in reversed(theme.evidence):
         words.setdefault(" ".join(one.quote.casefold().split()), one)

@@ -1,4 +1,4 @@
-"""What the front page tells: what is new by the journal's own time, what helped, friction."""
+"""The front page: what is new by the journal's own time, friction, what helped."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class News:
     reflections: int
 
     @property
-    def told(self) -> list[str]:
+    def counts(self) -> list[str]:
         """What there is of each, as words."""
         counts = (
             counted(self.sessions, "session"),
@@ -40,13 +40,13 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
     """Return the front page."""
     values: dict[str, Any] = {
         "news": news(catalogue),
-        "chafing": friction.rows(catalogue.themes[:_THEMES]),
+        "friction": friction.rows(catalogue.themes[:_THEMES]),
         "recurring": len(friction.recurring),
         "helped": helped(catalogue)[:_HELPED],
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
         "tallies": tallies(catalogue.sessions),
-        "told": catalogue.holdings.digests[0] if catalogue.holdings.digests else None,
+        "digest": catalogue.holdings.digests[0] if catalogue.holdings.digests else None,
     }
     return Page("index.md", "home", values, shows_all=True, nav="Home")
 
@@ -62,10 +62,10 @@ def news(catalogue: Catalogue) -> News | None:
 
 
 def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:
-    """Return the memories that are known to have helped, newest first, with what tells so."""
+    """Return the memories that are known to have helped, newest first, with the evidence."""
     health = catalogue.holdings.health
     known = ((one, health[one.id].helped) for one in catalogue.memories if one.id in health)
-    return [(memory, told) for memory, told in known if told and told.verdict == "helped"]
+    return [(memory, effect) for memory, effect in known if effect and effect.verdict == "helped"]
 
 
 def _dated(catalogue: Catalogue) -> tuple[list[Any], ...]:

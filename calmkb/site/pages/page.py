@@ -27,8 +27,8 @@ class Page:
     A page that `shows_all` may show anything of the catalogue, so it is rendered each time; any
     other shows its `values` alone, and is rendered again only when these have changed.
     A page is named by `title`, or by the first sentence of `statement`, the text of its record.
-    `nav` is its label in the navigation, if it stands there. `search` are the texts that the site's
-    search finds it by, the most telling first; a page that only lists others has none.
+    `nav` is its label in the navigation, if it is there. `search` are the texts that the site's
+    search finds it by, the most important first; a page that only lists others has none.
     """
 
     uri: str

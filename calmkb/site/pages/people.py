@@ -17,7 +17,7 @@ PROJECTS_SHOWN = 12
 
 
 def people_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
-    """Yield what is known of people and agents; nobody is made up where records say nothing."""
+    """Yield what is known of people and agents; records that name nobody are left out."""
     sessions = sessions_of_agents(catalogue)
     known, persons = agents(sessions), people(catalogue)
     values: dict[str, Any] = {

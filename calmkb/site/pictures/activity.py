@@ -1,4 +1,4 @@
-"""The picture of how much was done and how much chafed, over time."""
+"""The picture of sessions and friction over time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _GUTTER = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many sessions a day, or the span that it stands for, had, and their friction points."""
+    """How many sessions a day, or a longer step of time, had, and their friction points."""
 
     day: date
     sessions: int = 1
@@ -52,7 +52,7 @@ def activity(tallies: Iterable[Tally], *, name: str = "") -> str:
     """Return sessions as bars and friction points a session as a line below, as raw HTML.
 
     By ISO week; over more than 60 weeks by month, over more than 120 months by year. Give a tally a
-    session, or one a day or week. `name` tells two such pictures of one page apart. "" for nothing.
+    session, or one a day or week. `name` distinguishes two such pictures of a page. "" for nothing.
     """
     kept = [tally for tally in tallies if tally.sessions > 0]
     if not kept:

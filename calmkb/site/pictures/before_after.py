@@ -43,7 +43,7 @@ def before_after(helped: Helping, *, name: str = "") -> str:
 
     Below the bars stands the 95 % interval of the ratio on a scale of doublings. What is not
     certain is drawn dashed and hollow. "" where there is nothing to compare: no session since, or
-    none before, or a theme that never came up. `name` tells two such pictures of one page apart.
+    none before, or a theme that never came up. `name` distinguishes two pictures of a page.
     """
     rates = (helped.before, helped.since)
     if not all(rate.sessions for rate in rates) or not any(rate.occurred for rate in rates):
@@ -67,8 +67,8 @@ def before_after(helped: Helping, *, name: str = "") -> str:
 
 
 def _bar(label: str, rate: Rate, top: float, y: float) -> _Bar:
-    told = f"{label}: {rate.occurred:,} of {counted(rate.sessions, 'session')}"
-    return _Bar(told, y, _BARS_WIDTH * rate.occurred / rate.sessions / top, _share(rate))
+    text = f"{label}: {rate.occurred:,} of {counted(rate.sessions, 'session')}"
+    return _Bar(text, y, _BARS_WIDTH * rate.occurred / rate.sessions / top, _share(rate))
 
 
 def _interval(helped: Helping) -> _Interval | None:

@@ -23,9 +23,9 @@ def history(
 ) -> str:
     """Return bars of how many of `days` lie in each step of time, as raw HTML; "" for no day.
 
-    By ISO week; over more than 60 weeks by month, over more than 120 months by year. A mark stands
-    where a memory was `approved`; the time goes on `until` that day at least. `name` tells two
-    such pictures of one page apart.
+    By ISO week; over more than 60 weeks by month, over more than 120 months by year. A mark shows
+    where a memory was `approved`; the time goes on `until` that day at least. `name` distinguishes
+    two such pictures of a page.
     """
     days = list(days)
     if not days:
@@ -64,8 +64,8 @@ def _mark(periods: Periods, approved: date | None, left: float, pitch: float) ->
 
 
 def _caption(periods: Periods, number: int, approved: date | None) -> str:
-    told = f"{counted(number, 'session')} by {periods.unit}"
-    return f"{told}; \u25be {day_name(approved)}: a memory was approved" if approved else told
+    caption = f"{counted(number, 'session')} by {periods.unit}"
+    return f"{caption}; \u25be {day_name(approved)}: a memory was approved" if approved else caption
 
 
 def _description(periods: Periods, counts: Counter[int]) -> str:

@@ -49,7 +49,7 @@ def small_multiples(
 
     By ISO week; over more than 60 weeks by month, over more than 120 months by year. `days` are
     such that the time shall cover too, as those of the first and the last session of all. `name`
-    tells two such pictures of one page apart.
+    distinguishes two such pictures of a page.
     """
     themes = [theme for theme in themes if theme.days][:MOST_ROWS]
     if not themes:
@@ -109,9 +109,9 @@ def _times(periods: Periods, end: float) -> list[Moment]:
 
 
 def _caption(periods: Periods, top: int, marked: bool) -> str:
-    told = f"Sessions in which each theme came up, by {periods.unit} and in all"
-    told += f"; the tallest bar is {top:,}."
-    return told + (" \u25be: a memory was approved." if marked else "")
+    caption = f"Sessions in which each theme came up, by {periods.unit} and in all"
+    caption += f"; the tallest bar is {top:,}."
+    return caption + (" \u25be: a memory was approved." if marked else "")
 
 
 def _table(periods: Periods, themes: Sequence[ThemeDays], counts: Sequence[Counter[int]]) -> Table:

@@ -1,4 +1,4 @@
-"""A row of bars as small as a word, for lists where the numbers stand beside it."""
+"""A row of bars as small as a word, for lists with the numbers beside it."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
 """One line or paragraph of record text as Markdown that can only be text.
 
 A list of what may pass, not of what may not: code spans, emphasis and web links are recognised and
-written anew; every other character that any Markdown dialect or template language reads as markup
+written again; every other character that any Markdown dialect or template language reads as markup
 is escaped.
 """
 
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 
 
 def escape(text: str) -> str:
-    """Return `text` with all that could be markup escaped, wherever it may stand in a line."""
+    """Return `text` with all that could be markup escaped, anywhere in a line."""
     return _MARKUP.sub(lambda m: _ESCAPES.get(m[0]) or _entities(m[0]), text)
 
 

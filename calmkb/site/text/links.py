@@ -1,6 +1,6 @@
 """Links between the pages of a built site: what leads to no file, or to no such place on a page.
 
-Only relative links work wherever a site stands: below a sub-path, or as a folder on a disk.
+Only relative links work wherever a site is served: below a sub-path, or as a folder on a disk.
 """
 
 import posixpath
@@ -54,7 +54,7 @@ def broken_links(
     """Yield what is broken on `pages` (path of the file -> what it links to), in their order.
 
     `files` are the paths of all files of the site, pages included, as `sessions/index.html`; `root`
-    is where the site will stand on its host: links may begin with it, as they do on the page for
+    is where the site will be on its host: links may begin with it, as they do on the page for
     wrong addresses. What leads to another host is not looked at.
     """
     known = frozenset(files)
@@ -74,7 +74,7 @@ def broken_links(
 
 
 def root_of(page: "LexborHTMLParser") -> str:
-    """Return where a site stands on its host, from its front page: `/`, or `/team/kb/`."""
+    """Return where a site is on its host, from its front page: `/`, or `/team/kb/`."""
     canonical = page.css_first("link[rel=canonical][href]")
     path = urlsplit(canonical.attributes.get("href") or "").path if canonical else ""
     return f"{path.rstrip('/')}/"

@@ -1,4 +1,4 @@
-"""What stands between record text and a browser: filters on the way in, a strict sieve at the end.
+"""Record text made safe for a browser: filters as it goes in, a strict sanitizer at the end.
 
 Text in records is hostile until shown otherwise: an agent may have copied it from anywhere.
 """
@@ -32,7 +32,7 @@ _TAGS = {
     *("table", "tbody", "td", "th", "thead", "tr", "img", "input", "meter", "sub", "sup", "time"),
     *("figcaption", "figure"),
 }
-# No `title`: its text is raw in HTML, which with SVG is the known way through a sieve (RustSec
+# No `title`: its text is raw in HTML, which with SVG is the known way past a sanitizer (RustSec
 # 2025-0071). A picture's caption names it instead, in sight.
 _DRAWING = {"circle", "desc", "g", "line", "path", "polyline", "rect", "svg", "text", "tspan"}
 _GEOMETRY = {
@@ -78,12 +78,12 @@ def line(text: str, limit: int = 300) -> str:
 
 
 def verbatim(text: str) -> str:
-    """Return `text` with its lines as they stand, on one line of raw HTML that is only read."""
+    """Return `text` with its lines as they are, on one line of raw HTML that is only read."""
     return f'<pre class="calm-verbatim"><code>{code_entities(show_invisible(text))}</code></pre>'
 
 
 def label(text: str, limit: int = 80) -> str:
-    """Return `text` for front matter, which themes copy into HTML as it stands."""
+    """Return `text` for front matter, which themes copy into HTML as it is."""
     return html.escape(_one_line(text, limit)).replace("{", "&#123;").replace("}", "&#125;")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _UP = re.compile(r"(?:(?<=[\"'(])|^)(?:\.\.?/)*(?:\.\.?(?=[\"'])|\.\.?$)?")
-"""The way from a page to the site's root: all that differs between one shell and the next."""
+"""The path from a page to the site's root: all that differs between one shell and the next."""
 _EMBEDDING = (
     "script, iframe, frame, frameset, object, embed, applet, portal, base, form, style, "
     "meta[http-equiv=refresh i]"
@@ -47,13 +47,13 @@ class Fault:
 
     @property
     def anywhere(self) -> "Fault":
-        """The fault as any page of a site would have it, wherever the page stands."""
+        """The fault as any page of a site would have it, wherever the page is."""
         return Fault(self.kind, _normal(self.text))
 
 
 @dataclass(frozen=True)
 class Shell:
-    """What stands in the page `html`, which no record wrote any part of."""
+    """The page `html`, which no record wrote any part of."""
 
     html: str
 
@@ -63,7 +63,7 @@ class Shell:
 
     @cached_property
     def embedded(self) -> frozenset[str]:
-        """The scripts, styles, frames and forms of the theme, with any way up made alike."""
+        """The scripts, styles, frames and forms of the theme, any path to the root left out."""
         return frozenset(_normal(node.html) for node in self._tree.css(_EMBEDDING))
 
     @cached_property
@@ -177,7 +177,7 @@ def _misleading(page: "LexborHTMLParser") -> Iterator[Fault]:
         yield Fault("characters that cannot be seen", show_invisible(text)[:200])
 
 
-@lru_cache(maxsize=1024)  # The theme's own stand on every page.
+@lru_cache(maxsize=1024)  # The theme's own are on every page.
 def _normal(text: str | None) -> str:
     return _UP.sub("", text or "")
 

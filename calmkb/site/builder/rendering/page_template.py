@@ -100,7 +100,7 @@ def values_of(meta: Mapping[str, Any], canonical: str | None, content: str) -> d
 def squeezed(html: str, content: str) -> str:
     """Return the page without the blank lines and indents between the theme's tags.
 
-    They are a fifth of a short page. What stands in `content` is left as it is.
+    They are a fifth of a short page. What is in `content` is left as it is.
     """
     if not content or html.count(content) != 1:
         return html

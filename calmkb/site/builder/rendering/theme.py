@@ -40,7 +40,7 @@ _KNOWN = {"calmkb", "search", "tags", "offline", "info"}
 
 @dataclass
 class Theme:
-    """The theme, as it renders pages of this build; `policy` tells whether they carry one."""
+    """The theme, as it renders pages of this build; `policy` whether they carry one."""
 
     env: "Environment"
     nav: "Navigation"
@@ -134,7 +134,7 @@ def has_only_known_plugins(config: "MkDocsConfig") -> bool:
 
 
 def _files_of(config: "MkDocsConfig") -> Iterable[Path]:
-    """Return the settings and the templates; of a package's own, its version tells."""
+    """Return the settings and the templates; a package's own are known by its version."""
     own = [Path(folder) for folder in config.theme.dirs if "site-packages" not in folder]
     settings = [Path(config.config_file_path)] if config.config_file_path else []
     templates = [path for folder in own for path in folder.rglob("*.html")]
