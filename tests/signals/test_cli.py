@@ -41,7 +41,7 @@ def test_append_reads_standard_input(tmp_path):
         (["update", "SIG-20260101-0001", "{}"], "no signal 'SIG-20260101-0001'"),
         (["promote", "SIG-20260101-0001", "CLAUDE.md", "x"], "no signal 'SIG-20260101-0001'"),
         (["query", "--status", "done"], "'done' is not one of"),
-        (["query", "--since", "noon"], "'noon' is no time"),
+        (["query", "--since", "noon"], "invalid time 'noon'"),
         (["archive", "--days", "-1"], "-1 is not in the range"),
     ],
 )

@@ -16,7 +16,7 @@ from calmkb.cli.reflect.signals_json import apply_decisions, waiting_json
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.signals.files import Target
-from calmkb.kb.signals.learning import Learning, Waiting, finish, keep, skip, waiting
+from calmkb.kb.signals.learning import Learning, SignalReview, dismiss, finish, keep, open_review
 
 _MANY = 10
 _KEYS: dict[Target, str] = {"project": "p", "global": "g", "improvements": "i"}
@@ -44,7 +44,7 @@ def reflect_signals(
     kb: KnowledgeBase, *, as_json: bool, decisions: str | None, dry_run: bool, reviewer: str
 ) -> None:
     """Review captured signals at the terminal, or through JSON; `reviewer` is the person there."""
-    found = waiting(kb, reviewer=reviewer)
+    found = open_review(kb, reviewer=reviewer)
     warn_of_problems(found.problems)
     if decisions:
         click.echo(apply_decisions(found, decisions, as_json=as_json))
@@ -60,7 +60,7 @@ def reflect_signals(
         _review(found)
 
 
-def _nothing(found: Waiting) -> str:
+def _nothing(found: SignalReview) -> str:
     known = len(found.gathered.known)
     if known:
         return f"Nothing new to reflect on: {_all(known)} already known."
@@ -71,7 +71,7 @@ def _all(known: int) -> str:
     return "the one learning captured is" if known == 1 else f"all {known} learnings captured are"
 
 
-def _review(found: Waiting) -> None:
+def _review(found: SignalReview) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CalmError(
             "a review needs a terminal; without one: calmkb reflect --signals --json > FILE, fill "
@@ -89,7 +89,7 @@ def _review(found: Waiting) -> None:
     click.echo("\n" + tally.report(len(items) - len(tally.added) - tally.skipped))
 
 
-def _ask_how(found: Waiting, tally: _Tally) -> None:
+def _ask_how(found: SignalReview, tally: _Tally) -> None:
     """Ask how to review many: one by one, a summary first, or skip all."""
 
     def show_summary(_: str) -> bool:
@@ -97,7 +97,7 @@ def _ask_how(found: Waiting, tally: _Tally) -> None:
         return False
 
     def skip_all(_: str) -> bool:
-        skip(found, *found.gathered.open)
+        dismiss(found, *found.gathered.open)
         tally.skipped = len(found.gathered.open)
         return True
 
@@ -111,7 +111,7 @@ def _ask_how(found: Waiting, tally: _Tally) -> None:
     choose(choices)
 
 
-def _one_by_one(found: Waiting, tally: _Tally) -> None:
+def _one_by_one(found: SignalReview, tally: _Tally) -> None:
     project, items = "", found.gathered.open
     named = {learning.project for learning in items} != {found.here}
     for number, learning in enumerate(items, 1):
@@ -126,7 +126,7 @@ def _one_by_one(found: Waiting, tally: _Tally) -> None:
 class _Decision:
     """The question about one learning; `text` is the learning's as edited so far."""
 
-    found: Waiting
+    found: SignalReview
     learning: Learning
     tally: _Tally
     text: str
@@ -156,7 +156,7 @@ class _Decision:
         return True
 
     def _skip(self, _: str) -> bool:
-        skip(self.found, self.learning)
+        dismiss(self.found, self.learning)
         self.tally.skipped += 1
         return True
 
@@ -168,7 +168,7 @@ class _Decision:
         return False
 
 
-def _card(found: Waiting, learning: Learning, number: int) -> str:
+def _card(found: SignalReview, learning: Learning, number: int) -> str:
     """Return all that a person needs to decide on one learning."""
     count, lead = len(found.gathered.open), learning.lead
     kind = lead.type.replace("_", " ")
@@ -197,15 +197,15 @@ def _source(learning: Learning) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _project(found: Waiting, learning: Learning) -> str:
+def _project(found: SignalReview, learning: Learning) -> str:
     return visible(_path(found, learning.project)) if learning.project else "none"
 
 
-def _path(found: Waiting, project: str) -> str:
+def _path(found: SignalReview, project: str) -> str:
     return found.shown(Path(project)) if Path(project).is_absolute() else project
 
 
-def _summary(found: Waiting) -> str:
+def _summary(found: SignalReview) -> str:
     """Return all learnings, a line each, under what they are about."""
     groups: dict[str, list[str]] = {}
     for number, learning in enumerate(found.gathered.open, 1):

@@ -8,7 +8,7 @@ from calmkb.cli.base.json_io import place_of, read_rows
 from calmkb.cli.base.text import counted
 from calmkb.errors import CalmError
 from calmkb.kb.signals.files import TARGETS, Target
-from calmkb.kb.signals.learning import Learning, Waiting, finish, keep, plan, skip
+from calmkb.kb.signals.learning import Learning, SignalReview, dismiss, finish, keep, plan
 
 VERSION = 1
 _CHOICES = (*TARGETS, "skip")
@@ -21,7 +21,7 @@ class _Decision:
     text: str
 
 
-def waiting_json(found: Waiting) -> str:
+def waiting_json(found: SignalReview) -> str:
     """Return the learnings; fill in each `target` (project, global, improvements, skip)."""
     document = {
         "version": VERSION,
@@ -31,7 +31,7 @@ def waiting_json(found: Waiting) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2)
 
 
-def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
+def apply_decisions(found: SignalReview, source: str, *, as_json: bool) -> str:
     """Carry out the decisions in a file (`-`: standard input); return the report.
 
     An item without a `target` is left for another time. CalmError names every wrong part, and
@@ -44,7 +44,7 @@ def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
         if one.target is not None:
             path = found.shown(keep(found, one.learning, one.target, one.text))
             written.append({"id": one.learning.id, "file": path})
-    skip(found, *(one.learning for one in decided if one.target is None))
+    dismiss(found, *(one.learning for one in decided if one.target is None))
     archived = finish(found)
     skipped = len(decided) - len(written)
     if as_json:
@@ -54,7 +54,7 @@ def apply_decisions(found: Waiting, source: str, *, as_json: bool) -> str:
     return f"Reflected on {items}: {len(written)} added, {skipped} skipped."
 
 
-def _item(found: Waiting, one: Learning) -> dict[str, object]:
+def _item(found: SignalReview, one: Learning) -> dict[str, object]:
     return {
         "id": one.id,
         "target": None,
@@ -77,7 +77,7 @@ def _item(found: Waiting, one: Learning) -> dict[str, object]:
     }
 
 
-def _read(found: Waiting, rows: list[dict[str, Any]], place: str) -> list[_Decision]:
+def _read(found: SignalReview, rows: list[dict[str, Any]], place: str) -> list[_Decision]:
     offered = {learning.id: learning for learning in found.gathered.open}
     problems: list[str] = []
     decided: dict[str, _Decision] = {}
@@ -96,7 +96,7 @@ def _read(found: Waiting, rows: list[dict[str, Any]], place: str) -> list[_Decis
     return list(decided.values())
 
 
-def _decision(found: Waiting, row: dict[str, Any], learning: Learning | None) -> _Decision:
+def _decision(found: SignalReview, row: dict[str, Any], learning: Learning | None) -> _Decision:
     """Return one decision, checked as far as that changes nothing."""
     target, text = row["target"], row.get("text")
     if learning is None:

@@ -1,4 +1,4 @@
-"""What is known already where a signal was met."""
+"""What a project knows already: signals that repeat it teach nothing."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +12,12 @@ from calmkb.model import Signal
 from calmkb.reflect.signals.known import learnt_in, statements_in
 
 
-class Known:
-    """The statements that hold in a project: files, learnings index, memories, settled signals."""
+class ProjectStatements:
+    """The statements that hold in a project, from files, memories and signals decided on."""
 
-    def __init__(self, kb: KnowledgeBase, settled: Sequence[Signal]) -> None:
+    def __init__(self, kb: KnowledgeBase, decided: Sequence[Signal]) -> None:
         self._kb = kb
-        self._settled = [one for one in settled if one.type != "summary"]
+        self._decided = [one for one in decided if one.type != "summary"]
         contents = read_contents(kb, "memory", "improvement")
         self._memories, self._improvements = contents.memories, contents.improvements
         self._global = statements_in(words_in(global_file(kb.environment)))
@@ -30,15 +30,15 @@ class Known:
         inside = shown(Path(project), self._kb.environment) + "/" if project else ""
 
         def is_elsewhere(target: str) -> bool:
-            """Tell whether this is a file of another project: there it tells nobody here."""
+            """Whether this is a file of another project: nobody here reads that."""
             ours = target == self._global_place or (inside and target.startswith(inside))
             return target.startswith(("~", "/")) and not ours
 
-        said = [*self._global, *learnt_in(self._index, is_elsewhere)]
-        said += [s.content for s in self._settled if not is_elsewhere(s.promoted_to or "")]
+        texts = [*self._global, *learnt_in(self._index, is_elsewhere)]
+        texts += [s.content for s in self._decided if not is_elsewhere(s.promoted_to or "")]
         if project:
             for path in files_read(Path(project)):
-                said += statements_in(words_in(path))
+                texts += statements_in(words_in(path))
         name = self._kb.project_at(Path(project)) if project else ""
-        said += [one.details for one in self._improvements if one.project == name]
-        return [*said, *(memory.text for memory in in_scope(self._memories, name))]
+        texts += [one.details for one in self._improvements if one.project == name]
+        return [*texts, *(memory.text for memory in in_scope(self._memories, name))]

@@ -1,4 +1,4 @@
-"""`reflect --signals`: what captured signals teach, and what becomes of each that is decided on."""
+"""`reflect --signals`: what captured signals teach, and the decisions on each."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,6 @@ from calmkb.errors import CalmError
 from calmkb.export.safe_text import one_line
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.signals.begun import Begun, begun
 from calmkb.kb.signals.files import (
     TARGETS,
     Target,
@@ -20,10 +19,11 @@ from calmkb.kb.signals.files import (
     real,
     text_or_template,
 )
-from calmkb.kb.signals.known import Known
+from calmkb.kb.signals.known import ProjectStatements
 from calmkb.kb.signals.places import Places, project_at, shown
 from calmkb.kb.signals.project_improvements import kb_of, keep_record, record_of, with_item
 from calmkb.kb.signals.signals import fresh_store
+from calmkb.kb.signals.unfinished_writes import UnfinishedWrite, unfinished_writes
 from calmkb.model import Improvement, Problem
 from calmkb.redact import Redactor
 from calmkb.reflect.signals.classify import heading_for
@@ -38,7 +38,7 @@ _MARKS = re.compile(r"\A(?:(?:[-*+>]|#{1,6})(?:\s+|\Z))+")
 
 
 @dataclass(frozen=True)
-class Waiting:
+class SignalReview:
     """What waits for a person, and what a review needs to carry decisions out.
 
     `here` is the project at hand, nothing outside any; `begun` was written by a review that was
@@ -49,15 +49,15 @@ class Waiting:
     store: SignalStore
     here: str
     gathered: Gathered
-    begun: tuple[Begun, ...]
+    unfinished: tuple[UnfinishedWrite, ...]
     problems: tuple[Problem, ...]
     clean: Callable[[str], str]
     writer: Writer = field(default_factory=Writer)
     reviewer: str = ""
-    """The person who decides; empty where none is seen to, as behind an agent's shell."""
+    """The person who decides; empty where there is none, as behind an agent's shell."""
 
     def targets(self, learning: Learning) -> dict[Target, Path]:
-        """Return where a learning can go; without a project at hand, only to the global file."""
+        """Return where a learning can go; without a current project only to the global file."""
         places: dict[Target, Path] = {"global": global_file(self.kb.environment)}
         folder = Path(learning.project)
         if self.here and learning.project and folder.is_absolute() and folder.is_dir():
@@ -76,8 +76,8 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A line on its way: the file, its new text (None where it says so already), the category.
+class PlannedLine:
+    """A line to write: the file, its new text (None if it has the line already), the category.
 
     `record` is that of an improvement, `new` where it has yet to be committed.
     """
@@ -90,20 +90,20 @@ class Plan:
     new: bool = False
 
 
-def waiting(kb: KnowledgeBase, *, reviewer: str = "") -> Waiting:
-    """Return what the captured signals teach that is not known yet; writes no person's file.
+def open_review(kb: KnowledgeBase, *, reviewer: str = "") -> SignalReview:
+    """Return what the captured signals teach that is not known yet; writes no file of a person.
 
     `reviewer` is the person at the terminal: without one nothing is written for every project.
     """
     environment = kb.environment
     fresh_store(environment)
-    # This one writes repositories by their paths: two of one name must be told apart later.
+    # This store keeps repositories by their paths: two of one name must stay distinct.
     machine = Redactor(home=environment.home, user=environment.user, host=environment.host)
     store = SignalStore(environment.state, clean=json_clean(machine))
     signals = [one for one in store.query() if one.type != "summary"]
     captured = [one for one in signals if one.status == "captured"]
     here = project_at(environment.cwd, environment)
-    places, done = Places(environment, here), begun(captured, environment)
+    places, done = Places(environment, here), unfinished_writes(captured, environment)
     written = {name for one in done for name in one.signals}
     met = [Met(one, places.project_of(one)) for one in captured if one.id not in written]
     redactor = kb.redactor(*sorted({p for one in met if Path(p := one.project).is_absolute()}))
@@ -114,97 +114,99 @@ def waiting(kb: KnowledgeBase, *, reviewer: str = "") -> Waiting:
 
     gathered = Gathered()
     if met:
-        known = Known(kb, [one for one in signals if one.status != "captured"])
+        known = ProjectStatements(kb, [one for one in signals if one.status != "captured"])
         method = method_of(kb)
         levels = Levels(method.theme, method.duplicate, method)
         gathered = gather(met, known, levels, clean=clean, here=here)
     problems = tuple(store.problems())
-    return Waiting(kb, store, here, gathered, tuple(done), problems, clean, reviewer=reviewer)
+    return SignalReview(kb, store, here, gathered, tuple(done), problems, clean, reviewer=reviewer)
 
 
-def plan(waiting: Waiting, learning: Learning, target: Target, text: str = "") -> Plan:
+def plan(review: SignalReview, learning: Learning, target: Target, text: str = "") -> PlannedLine:
     """Return what `keep` would write.
 
     Raises CalmError where the target is not open to this learning, the text is empty, or the file
     cannot be read as UTF-8 text.
     """
-    places = waiting.targets(learning)
+    places = review.targets(learning)
     if target not in places:
         raise CalmError(
             f"learning {learning.id}: no project is open for it, so {target} cannot be chosen; "
             f"choose from: {', '.join(places)}"
         )
-    if target == "global" and not waiting.reviewer:
+    if target == "global" and not review.reviewer:
         raise CalmError(
             f"learning {learning.id}: your global CLAUDE.md reaches agents in every project, so "
             "only a person at a terminal adds to it, with: calmkb reflect --signals"
         )
-    line = waiting.clean(text or learning.text)
+    line = review.clean(text or learning.text)
     if not line:
         raise CalmError(f"learning {learning.id}: the text is empty; give it at least one word")
     path = real(places[target], within=None if target == "global" else Path(learning.project))
     before, category = text_or_template(path, target), learning.category
     if target == "improvements":
-        place = kb_of(waiting.kb, Path(learning.project))
-        record, new = record_of(place, learning, line, approved_by=waiting.reviewer)
+        place = kb_of(review.kb, Path(learning.project))
+        record, new = record_of(place, learning, line, approved_by=review.reviewer)
         after = with_item(before, record, line)
-        return Plan(path, line, None if after == before else after, category, record, new)
+        return PlannedLine(path, line, None if after == before else after, category, record, new)
     category = heading_for(line, learning.lead.type, category)
     after = add_item(before, category, line)
-    return Plan(path, line, None if after == before else after, category)
+    return PlannedLine(path, line, None if after == before else after, category)
 
 
-def keep(waiting: Waiting, learning: Learning, target: Target, text: str = "") -> Path:
-    """Write a learning into its target at once, then settle its signals; return the file.
+def keep(review: SignalReview, learning: Learning, target: Target, text: str = "") -> Path:
+    """Write a learning into its target at once, then mark its signals promoted; return the file.
 
     An improvement is committed as a record first.
 
-    What is about to be written is noted first: a review that is killed in between leaves a line
-    that the next one takes for what it is, and never writes twice. CalmError changes nothing.
+    What is about to be written is recorded first: the next review recognizes the line of one that
+    was killed, and never writes it twice. On CalmError nothing is changed.
     """
-    made = plan(waiting, learning, target, text)
-    lead, now = learning.lead.id, waiting.kb.environment.now()
-    if waiting.store.get(lead).status != "captured":
+    made = plan(review, learning, target, text)
+    lead, now = learning.lead.id, review.kb.environment.now()
+    if review.store.get(lead).status != "captured":
         raise CalmError(f"signal {lead} was decided on elsewhere; reflect again")
     others = [one.id for one in learning.signals if one.id != lead]
-    one = Begun(waiting.shown(made.path), made.line, (lead, *others))
-    waiting.store.update(lead, {"category": made.category, "meta": one.note()}, now=now)
+    one = UnfinishedWrite(review.shown(made.path), made.line, (lead, *others))
+    review.store.update(lead, {"category": made.category, "meta": one.note()}, now=now)
     if made.record:
-        keep_record(kb_of(waiting.kb, Path(learning.project)), made.record, new=made.new)
+        keep_record(kb_of(review.kb, Path(learning.project)), made.record, new=made.new)
     if made.text is not None:
-        waiting.writer.put(made.path, made.text)
-    _promote(waiting, one)
+        review.writer.put(made.path, made.text)
+    _promote(review, one)
     return made.path
 
 
-def skip(waiting: Waiting, *learnings: Learning) -> None:
-    """Dismiss learnings: all their signals are done with."""
+def dismiss(review: SignalReview, *learnings: Learning) -> None:
+    """Dismiss learnings with all their signals."""
     names = [one.id for learning in learnings for one in learning.signals]
-    _settle(waiting, names, {"status": "dismissed"})
+    _update_captured(review, names, {"status": "dismissed"})
 
 
-def finish(waiting: Waiting) -> int:
-    """Settle what is known or was half done, and prune; return how many signals went.
+def finish(review: SignalReview) -> int:
+    """Finish interrupted writes, dismiss what is known, prune; return how many signals went.
 
-    What is known would else be counted as pending for as long as it is kept.
+    What is known would otherwise be counted as pending for as long as it is kept.
     """
-    for one in waiting.begun:
-        _promote(waiting, one)
-    skip(waiting, *waiting.gathered.known)
-    return waiting.store.archive(days=KEPT_DAYS, now=waiting.kb.environment.now())
+    for one in review.unfinished:
+        _promote(review, one)
+    dismiss(review, *review.gathered.known)
+    return review.store.archive(days=KEPT_DAYS, now=review.kb.environment.now())
 
 
-def _promote(waiting: Waiting, one: Begun) -> None:
+def _promote(review: SignalReview, one: UnfinishedWrite) -> None:
     lead, *others = one.signals
-    waiting.store.promote(lead, one.path, one.line, now=waiting.kb.environment.now())
+    review.store.promote(lead, one.path, one.line, now=review.kb.environment.now())
     changes = {"status": "promoted", "promoted_to": one.path, "related": [lead]}
-    _settle(waiting, others, changes)
+    _update_captured(review, others, changes)
 
 
-def _settle(waiting: Waiting, names: Sequence[str], changes: Mapping[str, object]) -> None:
+def _update_captured(
+    review: SignalReview, names: Sequence[str], changes: Mapping[str, object]
+) -> None:
     if not names:
         return
-    there = {one.id for one in waiting.store.query(status="captured")}
+    there = {one.id for one in review.store.query(status="captured")}
     for name in names:
-        if name in there:  # a rival may have pruned or decided it meanwhile
-            waiting.store.update(name, changes, now=waiting.kb.environment.now())
+        if name in there:  # another process may have pruned or decided it meanwhile
+            review.store.update(name, changes, now=review.kb.environment.now())

@@ -43,11 +43,11 @@ class Places:
     """Finds the project of each signal: as it says, else as its session's transcript does."""
 
     def __init__(self, environment: Environment, here: str) -> None:
-        self._world, self._here = environment, here
+        self._environment, self._here = environment, here
         self._sessions: dict[str, str] = {}
 
     def project_of(self, signal: Signal) -> str:
-        """Return the project's folder; the one at hand where nothing tells."""
+        """Return the project's folder; the current one where nothing says."""
         named = next(
             (value for key in ("cwd", "project")
              if isinstance(value := signal.meta.get(key), str) and value.strip()), "",
@@ -56,10 +56,10 @@ class Places:
         # The filter writes the repository that a hook ran in by its name.
         if not named or named == Path(self._here).name:
             return self._here
-        place = placed(named, self._world)
+        place = placed(named, self._environment)
         if not place.is_absolute():
             return named
-        return project_at(place, self._world) or ("" if place.is_dir() else str(place))
+        return project_at(place, self._environment) or ("" if place.is_dir() else str(place))
 
     def _folder_of(self, session: str) -> str:
         if session not in self._sessions:
@@ -69,7 +69,9 @@ class Places:
     def _from_transcript(self, session: str) -> str:
         if not _SESSION.fullmatch(session):
             return ""
-        for path in sorted((agent_folder(self._world) / "projects").glob(f"*/{session}.jsonl")):
+        for path in sorted(
+            (agent_folder(self._environment) / "projects").glob(f"*/{session}.jsonl")
+        ):
             try:
                 with path.open(encoding="utf-8", errors="replace") as file:
                     for _, line in zip(range(_LINES), file, strict=False):

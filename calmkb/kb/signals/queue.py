@@ -1,7 +1,7 @@
-"""What hooks left is taken in once there is time: the queue becomes signals, transcripts too.
+"""Turns what hooks queued, and transcripts, into signals.
 
-The readers and the filter take ten times as long to load as a look at a queue in which only stops
-of sessions that go on are waiting: they are imported where something is read.
+The readers and the filter take ten times as long to import as a look at a queue that holds only
+stops of running sessions: they are imported where something is read.
 """
 
 import time
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LAST_TURNS = 200
 _BATCH = 200
-# A session that has been silent for so long is over, though its end was never told.
+# A session that has been silent for so long is over, though no end was reported.
 _SILENT = 6 * 3600
 _SECONDS = 20.0
 
@@ -41,8 +41,8 @@ def absorb_queue(
     folder = state / "queue"
     if not folder.is_dir():
         return 0
-    with held(folder) as mine_to_empty:
-        if not mine_to_empty:
+    with held(folder) as is_ours:
+        if not is_ours:
             return 0
         run = _Run(store or SignalStore(state), folder, now, time.monotonic() + seconds)
         for payload in waiting(folder, now.timestamp()):
@@ -50,13 +50,13 @@ def absorb_queue(
             if time.monotonic() > run.deadline:
                 break
         run.flush()
-        run.settle()
+        run.finish_silent_sessions()
         return run.new
 
 
 @dataclass
 class _Run:
-    """One emptying of the queue: what waits to be kept, and the sessions that may be over."""
+    """One pass over the queue: what is to be kept, and the sessions that may be over."""
 
     store: SignalStore
     folder: Path
@@ -69,7 +69,7 @@ class _Run:
     ended: set[str] = field(default_factory=set)
 
     def take(self, payload: Payload) -> None:
-        """Read one payload; what is none of ours goes without a trace."""
+        """Read one payload; what is not ours is dropped."""
         if payload.fields and payload.event == "Stop":
             self._stopped(payload)
         else:
@@ -94,14 +94,14 @@ class _Run:
         return None
 
     def _stopped(self, payload: Payload) -> None:
-        """Remember the last stop of each session alone: it says no more than the ones before."""
+        """Remember the last stop of each session alone: it includes the ones before."""
         session = text_of(payload.fields, "session_id")
         if before := self.stops.get(session):
             before.done()
         self.stops[session] = payload
 
-    def settle(self) -> None:
-        """Sum up the sessions whose end was never told; keep the stop of those that may go on."""
+    def finish_silent_sessions(self) -> None:
+        """Sum up sessions that ended without a report; keep the stop of those that may go on."""
         for session, payload in self.stops.items():
             if session in self.ended:
                 payload.done()

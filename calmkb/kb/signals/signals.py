@@ -59,6 +59,6 @@ def parse_since(text: str) -> str:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise RecordError(
-            f"{text!r} is no time; give a form like 2026-01-31 or 2026-01-31T12:00:00Z"
+            f"invalid time {text!r}; use 2026-01-31 or 2026-01-31T12:00:00Z"
         ) from None
     return stamp(at if at.tzinfo else at.replace(tzinfo=UTC))

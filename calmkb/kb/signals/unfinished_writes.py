@@ -1,4 +1,4 @@
-"""What a review was about to write, noted first, so that one that is killed is understood."""
+"""What a review was about to write, recorded first, in case it is killed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from calmkb.reflect.signals.improvements import holds
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A line for a file, and the signals that it settles, the one that speaks for them first."""
+class UnfinishedWrite:
+    """A line for a file, and the signals that it promotes, the leading one first."""
 
     path: str
     line: str
@@ -23,13 +23,15 @@ class Begun:
         return {"writing": {"path": self.path, "line": self.line, "signals": list(self.signals)}}
 
 
-def begun(captured: Iterable[Signal], environment: Environment) -> list[Begun]:
-    """Return what captured signals say was begun, and whose line is in its file."""
+def unfinished_writes(
+    captured: Iterable[Signal], environment: Environment
+) -> list[UnfinishedWrite]:
+    """Return the writes that captured signals record and whose line is in its file."""
     noted = (_noted(signal) for signal in captured)
-    return [one for one in noted if one and _stands(one, environment)]
+    return [one for one in noted if one and _is_in_file(one, environment)]
 
 
-def _noted(signal: Signal) -> Begun | None:
+def _noted(signal: Signal) -> UnfinishedWrite | None:
     note = signal.meta.get("writing")
     if not isinstance(note, dict):
         return None
@@ -37,9 +39,9 @@ def _noted(signal: Signal) -> Begun | None:
     if not (isinstance(path, str) and isinstance(line, str) and isinstance(signals, list)):
         return None
     others = [name for name in signals if isinstance(name, str) and name != signal.id]
-    return Begun(path, line, (signal.id, *others))
+    return UnfinishedWrite(path, line, (signal.id, *others))
 
 
-def _stands(one: Begun, environment: Environment) -> bool:
+def _is_in_file(one: UnfinishedWrite, environment: Environment) -> bool:
     text = words_in(placed(one.path, environment))
     return holds(text, one.line) or f"- {one.line}" in (line.rstrip() for line in text.split("\n"))
