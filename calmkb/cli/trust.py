@@ -33,10 +33,10 @@ def trust(context: click.Context, as_json: bool) -> None:
 
 def _show(context: click.Context, as_json: bool) -> None:
     from calmkb.kb.trust import is_approved
-    from calmkb.kb.trust.asked import everything_asked
+    from calmkb.kb.trust.requests import all_requests
 
     kb = kb_from(context)
-    asked = everything_asked(kb)
+    asked = all_requests(kb)
     states = [is_approved(kb, one) for one in asked]
     if as_json:
         rows = [_row(one) | {"allowed": ok} for one, ok in zip(asked, states, strict=True)]
@@ -62,7 +62,7 @@ def allow(context: click.Context, hashes: "tuple[str, ...]") -> None:
     (`calmkb trust --json` prints them).
     """
     from calmkb.kb.trust import open_requests
-    from calmkb.kb.trust.asked import everything_asked
+    from calmkb.kb.trust.requests import all_requests
 
     if reason := no_person_at_terminal():
         raise CalmError(
@@ -70,7 +70,7 @@ def allow(context: click.Context, hashes: "tuple[str, ...]") -> None:
             "there, or in CI set CALMKB_TRUST to the hashes that `calmkb trust --json` prints"
         )
     kb = kb_from(context)
-    waiting = open_requests(kb, everything_asked(kb))
+    waiting = open_requests(kb, all_requests(kb))
     if hashes:
         waiting = tuple(one for one in waiting if one.sha256.startswith(hashes))
     if not waiting:

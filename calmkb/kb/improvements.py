@@ -1,34 +1,22 @@
 """Improvements of projects: stored, found, listed, and marked as applied or deferred."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from calmkb.documents import record_path, render
 from calmkb.documents.paths import FOLDERS
-from calmkb.errors import NotFoundError, StoreError
+from calmkb.errors import NotFoundError
+from calmkb.kb.base.filed import (
+    AmbiguousIdError,
+    Filed,
+    commit_message,
+    find_records,
+    read_filed,
+)
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index
 from calmkb.model import Improvement, ImprovementState, Problem
-from calmkb.store.commits.worktree import tree_entries
-from calmkb.store.index.queries import with_prefix
-from calmkb.store.journal import read_journal, read_record
+from calmkb.store.journal import read_journal
 
-_SUBJECT_LENGTH = 72
 _REOPENED = "reopened"
-
-
-@dataclass(frozen=True, slots=True)
-class FiledImprovement:
-    """An improvement, its path below the journal, and the blob that git held as it was read."""
-
-    record: Improvement
-    path: str
-    blob: str
-
-    @property
-    def expected(self) -> Mapping[str, str]:
-        """What must still stand when a change is committed."""
-        return {self.path: self.blob}
 
 
 def list_improvements(
@@ -56,31 +44,22 @@ def read_improvements(
     return tuple(found), tuple(problems)
 
 
-def locate_improvement(kb: KnowledgeBase, prefix: str) -> FiledImprovement:
-    """Return the improvement whose id begins so, as it stands on disk now.
+def locate_improvement(kb: KnowledgeBase, prefix: str) -> Filed[Improvement]:
+    """Return the improvement whose id begins so, as it is on disk now.
 
     Raises NotFoundError where none or many do, StoreError where its file cannot be read.
     """
     kb.catch_up()
-    wanted, found = prefix.strip().lower(), []
-    if wanted:
-        found = ask_index(kb, lambda at: with_prefix(at, wanted, kind="improvement"))
+    found = find_records(kb, prefix, "improvement")
     if not found:
         fix = "list them with: calmkb improvements list"
         raise NotFoundError(f"improvement {prefix!r} not found; {fix}")
     if len(found) > 1:
         where = ", ".join(sorted(item.path for item in found)[:3])
-        raise NotFoundError(f"improvement {prefix!r} is not unique ({where}); give more of the id")
-    path = found[0].path
-    # First git, then the file: a change that comes in between makes the commit refuse.
-    placed = f"{kb.prefix}/{path}"
-    entry = ""
-    if kb.repository.tip("HEAD"):
-        entry = tree_entries(kb.repository, "HEAD", [placed]).get(placed, "")
-    record, _ = read_record(kb.journal, path)
-    if not isinstance(record, Improvement):
-        raise StoreError(f"{path} changed as it was read; try again")
-    return FiledImprovement(record, path, entry.partition(" ")[2])
+        raise AmbiguousIdError(
+            f"improvement {prefix!r} is not unique ({where}); give more of the id"
+        )
+    return read_filed(kb, found[0].path, Improvement)
 
 
 def store_improvement(kb: KnowledgeBase, record: Improvement) -> None:
@@ -111,7 +90,4 @@ def set_state(
 def _message(verb: str, record: Improvement, reason: str) -> str:
     """Return `improve(category): applied title`, the reason, the trailer."""
     subject = f"improve({record.category or 'project'}): {verb} {record.title}"
-    if len(subject) > _SUBJECT_LENGTH:
-        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
-    body = f"{reason}\n\n" if reason else ""
-    return f"{subject}\n\n{body}Calm-Improvement: {record.id}\n"
+    return commit_message(subject, reason, f"Calm-Improvement: {record.id}")

@@ -124,7 +124,7 @@ def _runs(pid):
     ("body", "told"),
     [
         ("print('x' * 3_000_000)", "said more than 1,048,576 bytes"),
-        ("", "it said nothing"),
+        ("", "it printed nothing"),
         ("sys.stdout.buffer.write(bytes(range(256)) * 9)", "no JSON object"),
     ],
 )
@@ -137,7 +137,7 @@ def test_where_nobody_answers_nothing_is_kept(waiting, cli, analysts, home, body
 
 @pytest.mark.parametrize(
     ("command", "told"),
-    [("no-such-program-here", "could not be started"), ("'open quote", "is no command line")],
+    [("no-such-program-here", "could not be started"), ("'open quote", "not a valid command line")],
 )
 def test_a_command_that_is_none_is_explained(waiting, project, cli, command, told):
     write_allowed(project, f"[analysts]\ncommand = {json.dumps(command)}\n")

@@ -9,9 +9,11 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.errors import StoreError
+from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase, process_environment
 from calmkb.kb.memories.edit import Edits, edit_memory, locate_both, merge_memories
-from calmkb.kb.memories.files import Filed, locate
+from calmkb.kb.memories.files import locate
+from calmkb.model import Memory
 from tests.conftest import git
 
 
@@ -96,11 +98,11 @@ def test_what_somebody_committed_meanwhile_is_not_overwritten(project, add):
         edit_memory(kb, mine, Edits(text="Prices are in euros."), approved_by="ada@example.org")
     with pytest.raises(StoreError, match="changed by someone else"):
         edit_memory(kb, mine, Edits(category="fact"), approved_by="ada@example.org")
-    assert locate(kb, identity).memory.text == "Prices are in whole cents."
+    assert locate(kb, identity).record.text == "Prices are in whole cents."
     assert git(project, "status", "--porcelain") == ""
 
 
-def rival(project: Path, filed: Filed, number: int) -> str:
+def rival(project: Path, filed: Filed[Memory], number: int) -> str:
     try:
         edit_memory(
             open_here(project),

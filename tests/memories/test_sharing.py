@@ -70,5 +70,5 @@ def test_words_changed_in_two_places_are_both_kept_and_the_next_edit_says_so(mac
     run(two, "sync")
     assert len(list((two / "journal/memories/workflow").iterdir())) == 2
     said = cli("--kb", str(two), "memory", "edit", identity, "--text", "Prices.")
-    assert (said.code, "stands in two files" in said.err) == (1, True)
+    assert (said.code, "exists in two files" in said.err) == (1, True)
     assert cli("--kb", str(two), "memory", "list").code == 0

@@ -18,7 +18,13 @@ from mcp import Client, StdioServerParameters
 from mcp.types import INTERNAL_ERROR, ElicitResult, ErrorData
 
 from calmkb.kb.base.knowledge_base import Environment, open_kb
-from calmkb.kb.memories.agent_proposals import Offered, Wanted, approve, default_scope, offer
+from calmkb.kb.memories.agent_proposals import (
+    ComparedProposal,
+    ProposalRequest,
+    approve,
+    default_scope,
+    propose_memory,
+)
 from calmkb.kb.memories.memories import store_memory
 from calmkb.model import Memory
 from calmkb.serve.mcp_server.questions import keeping_question
@@ -148,7 +154,7 @@ def test_the_words_stand_in_the_three_lines_that_every_client_shows():
     for scope in ("global", "a-project-with-a-name-of-some-length"):
         memory = Memory(id=str(UUID(int=1, version=4)), created_at=datetime.now(UTC), text=words,
                         category="workflow", scope=scope)  # fmt: skip
-        lines = keeping_question(Offered(memory, "proposed")).split("\n")[:3]
+        lines = keeping_question(ComparedProposal(memory, "proposed")).split("\n")[:3]
         assert words.strip() in " ".join(lines)
         assert max(map(len, lines)) <= 72
 
@@ -286,7 +292,9 @@ def test_over_a_pipe_it_is_the_same(project, home, cli, answer):
 
 
 def test_accepting_a_dialogue_after_the_review_adds_no_second_record(environment, project, cli):
-    offered = offer(open_kb(environment), Wanted(content=PNPM, category="workflow"))
+    offered = propose_memory(
+        open_kb(environment), ProposalRequest(content=PNPM, category="workflow")
+    )
     document = json.loads(cli("reflect", "--json").out)
     document["proposals"][0]["decision"] = "accept"
     (environment.home / "d.json").write_text(json.dumps(document))

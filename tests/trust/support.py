@@ -4,13 +4,13 @@ from pathlib import Path
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_environment
 from calmkb.kb.trust import approve
-from calmkb.kb.trust.asked import everything_asked
+from calmkb.kb.trust.requests import all_requests
 
 
 def allow_everything(kb: KnowledgeBase | None = None) -> None:
     """Approve all that a knowledge base asks for: the given one, or that of the current folder."""
     kb = kb or open_kb(process_environment())
-    approve(kb, everything_asked(kb))
+    approve(kb, all_requests(kb))
 
 
 def write_allowed(folder: Path, settings: str) -> None:

@@ -9,14 +9,14 @@ from calmkb.cli.base.common import kb_from, warn
 @click.pass_context
 def sync(context: click.Context) -> None:
     """Pull what others recorded and push what waits here, without touching your own work."""
-    from calmkb.kb.sharing.share import share
+    from calmkb.kb.sharing.sync import sync_with_outcomes
 
-    shared = share(kb_from(context))
-    done, settled = shared.synced, shared.settled
+    result = sync_with_outcomes(kb_from(context))
+    done, outcomes = result.synced, result.outcomes
     for path in done.kept_both:
         warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
     click.echo(f"{done.remote}: {done.pulled} commits in, {done.pushed} out")
-    for one in settled:
+    for one in outcomes:
         click.echo(f"{one.branch}: {one.approved} approved, {one.rejected} rejected")
-    if any(one.approved for one in settled):
+    if any(one.approved for one in outcomes):
         click.echo("Next: calmkb export")

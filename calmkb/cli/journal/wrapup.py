@@ -51,7 +51,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     and at a terminal, your editor opens on a draft made from the newest session of this folder.
     """
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
-    from calmkb.kb.project.elsewhere import went_elsewhere
+    from calmkb.kb.project.misplaced_write import misplaced_write
 
     kb = kb_from(context)
     said = _options(given)
@@ -64,7 +64,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     log = _log(kb, given["log"], path, said.get("working_directory", ""))
     done = wrap_up(kb, WrapUp(**said, log=log))
     warn(done.warning)
-    warn(went_elsewhere(done.kb, option=context.find_root().params.get("kb")))
+    warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
     _warn_of_exempt_values(done.kb)
     if as_json is not None:
         click.echo(json.dumps({"id": done.entry.id, "session_log_path": _text(done.log_path)}))

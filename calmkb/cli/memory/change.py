@@ -15,7 +15,7 @@ from calmkb.model import CATEGORIES, GLOBAL_SCOPE
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.memories.agent_proposals import Offered
+    from calmkb.kb.memories.agent_proposals import ComparedProposal
 
 _INSTEAD = "propose a new text with: calmkb memory add TEXT --category NAME --supersedes ID"
 _FORCE = "Do it although another memory says the same or the opposite."
@@ -47,16 +47,16 @@ def add(
     A duplicate or a contradiction of another memory is refused without --force. Where no person is
     at the terminal, it becomes a proposal for the next review.
     """
-    from calmkb.kb.memories.agent_proposals import Wanted, offer
+    from calmkb.kb.memories.agent_proposals import ProposalRequest, propose_memory
     from calmkb.kb.memories.files import find_memory
     from calmkb.kb.memories.memories import store_memory
-    from calmkb.kb.project.elsewhere import went_elsewhere
+    from calmkb.kb.project.misplaced_write import misplaced_write
 
     kb = kb_from(context)
     replaced = find_memory(kb, supersedes).id if supersedes else ""
     _check_new(kb, text, scope, replaced=replaced, force=force)
     if reason := no_person_because(context):
-        offered = offer(kb, Wanted(
+        offered = propose_memory(kb, ProposalRequest(
             content=text, category=category, importance=importance, tags=tags, scope=scope,
             paths=paths, supersedes=replaced,
         ))  # fmt: skip
@@ -66,11 +66,11 @@ def add(
         kb, text, category, approved_by=approver(context, kb), importance=importance, tags=tags,
         scope=scope, paths=paths, supersedes=replaced,
     )  # fmt: skip
-    warn(went_elsewhere(kb, option=context.find_root().params.get("kb")))
+    warn(misplaced_write(kb, option=context.find_root().params.get("kb")))
     click.echo(f"Memory saved: {kept.id}")
 
 
-def _proposed(offered: "Offered", reason: str) -> str:
+def _proposed(offered: "ComparedProposal", reason: str) -> str:
     if offered.status != "proposed":
         why = offered.note or f"memory {offered.verdict.other[:8]} says it already"
         return f"Nothing was written: {why}."
@@ -82,9 +82,9 @@ def _proposed(offered: "Offered", reason: str) -> str:
 
 def _check_new(kb: "KnowledgeBase", text: str, scope: str, *, replaced: str, force: bool) -> None:
     """Raise CalmError on a duplicate or a contradiction; only warn with `force`."""
-    from calmkb.kb.memories.memories import resemblance
+    from calmkb.kb.memories.memories import compare_with_memories
 
-    verdict = resemblance(kb, text, scope)
+    verdict = compare_with_memories(kb, text, scope)
     if verdict.kind == "new" or verdict.other == replaced:
         return
     words = "says the same as" if verdict.kind == "duplicate" else "contradicts"
@@ -132,7 +132,7 @@ def edit(
     kb = kb_from(context)
     filed = locate(kb, id)
     if text is None and not paths and (category, importance, scope) == (None, None, None):
-        text = edit_text(filed.memory.text + "\n")
+        text = edit_text(filed.record.text + "\n")
     if text is not None and not text.strip():
         raise CalmError(
             "the text is empty, so nothing was written; to delete it: calmkb memory retire ID"
@@ -161,10 +161,10 @@ def merge(context: click.Context, id: str, into: str, text: str, force: bool) ->
     kb = kb_from(context)
     gone, kept = locate_both(kb, id, into)
     made = merge_memories(kb, gone, kept, text=text, force=force, approved_by=approver(context, kb))
-    click.echo(f"Merged {gone.memory.id[:8]} into {made.id}: {visible(made.text)}")
-    if (gone.memory.scope, gone.memory.paths) != (made.scope, made.paths):
-        where = ", ".join([gone.memory.scope, *gone.memory.paths])
-        warn(f"{gone.memory.id[:8]} applied to {where}, this one applies to "
+    click.echo(f"Merged {gone.record.id[:8]} into {made.id}: {visible(made.text)}")
+    if (gone.record.scope, gone.record.paths) != (made.scope, made.paths):
+        where = ", ".join([gone.record.scope, *gone.record.paths])
+        warn(f"{gone.record.id[:8]} applied to {where}, this one applies to "
              f"{', '.join([made.scope, *made.paths])}; change that with: "
              f"calmkb memory edit {made.id[:8]} --scope NAME")  # fmt: skip
 

@@ -11,7 +11,7 @@ from calmkb.cli.base.text import visible
 from calmkb.model import CATEGORIES, HELPED, Memory
 
 if TYPE_CHECKING:
-    from calmkb.kb.memories.show import Fared
+    from calmkb.kb.memories.show import MemoryStatus
 
 COMMANDS = {
     "show": ("calmkb.cli.memory.show:show", "Show a memory, its confidence and feedback."),
@@ -36,9 +36,9 @@ def memory() -> None:
 @click.pass_context
 def list_command(context: click.Context, category: str | None, limit: int, as_json: bool) -> None:
     """List memories, newest first."""
-    from calmkb.kb.memories.show import list_fared
+    from calmkb.kb.memories.show import list_statuses
 
-    found = list_fared(kb_from(context), category=category, limit=limit)
+    found = list_statuses(kb_from(context), category=category, limit=limit)
     if as_json:
         print_json([row(item) for item in found])
     elif not found:
@@ -81,7 +81,7 @@ def line(item: Memory) -> str:
     return f"{item.id[:8]}  {item.category:10}  {visible(item.scope)}: {text}"
 
 
-def row(item: "Fared") -> dict[str, object]:
+def row(item: "MemoryStatus") -> dict[str, object]:
     """Return a memory, its confidence and its feedback, for JSON."""
     memory = item.memory
     return {
@@ -103,7 +103,7 @@ def row(item: "Fared") -> dict[str, object]:
     }
 
 
-def _notes(item: "Fared") -> str:
+def _notes(item: "MemoryStatus") -> str:
     counts = item.counts
     notes = [visible(item.approval.words)] if item.approval.differs else []
     if counts.helpful or counts.harmful:

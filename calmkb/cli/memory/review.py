@@ -87,14 +87,14 @@ def _merge(kb: "KnowledgeBase", item: "Retirement", into: str) -> bool:
     other = into or next((ground.other for ground in item.grounds if ground.other), "")
     merged, kept = locate_both(kb, item.memory.id, other)
     merge_memories(kb, merged, kept, approved_by=kb.reviewer())
-    click.echo(f"Merged {item.memory.id[:8]} into {kept.memory.id[:8]}.")
+    click.echo(f"Merged {item.memory.id[:8]} into {kept.record.id[:8]}.")
     return True
 
 
 def _check_unchanged(kb: "KnowledgeBase", item: "Retirement") -> None:
     from calmkb.kb.memories.files import locate
 
-    if locate(kb, item.memory.id).memory != item.memory:
+    if locate(kb, item.memory.id).record != item.memory:
         raise CalmError("it was changed since it was shown; skip it, then review again")
 
 

@@ -11,7 +11,7 @@ from calmkb.cli.base.text import visible
 
 if TYPE_CHECKING:
     from calmkb.kb.memories.history import Version
-    from calmkb.kb.memories.show import Look
+    from calmkb.kb.memories.show import MemoryDetails
 
 
 @click.command()
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @click.pass_context
 def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
     """Show a memory, its evidence, its confidence, and whether it helped."""
-    from calmkb.kb.memories.show import look_at
+    from calmkb.kb.memories.show import memory_details
 
-    found = look_at(kb_from(context), id)
+    found = memory_details(kb_from(context), id)
     click.echo(json.dumps(_fields(found), ensure_ascii=False) if as_json else _page(found))
 
 
@@ -45,8 +45,8 @@ def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A0
         click.echo("\n\n".join(_version(version) for version in versions))
 
 
-def _page(found: "Look") -> str:
-    memory = found.fared.memory
+def _page(found: "MemoryDetails") -> str:
+    memory = found.status.memory
     heads = "".join(f"{name + ':':15}{visible(value)}\n" for name, value in _heads(found) if value)
     blocks = [heads + "\n" + visible(memory.text)]
     if memory.why:
@@ -62,9 +62,9 @@ def _page(found: "Look") -> str:
     return "\n\n".join(blocks)
 
 
-def _heads(found: "Look") -> list[tuple[str, str]]:
-    memory, counts = found.fared.memory, found.fared.counts
-    standing = found.fared.standing
+def _heads(found: "MemoryDetails") -> list[tuple[str, str]]:
+    memory, counts = found.status.memory, found.status.counts
+    standing = found.status.standing
     used = f", last on {found.used:%Y-%m-%d}" if found.used else ""
     return [
         ("id", memory.id),
@@ -72,7 +72,7 @@ def _heads(found: "Look") -> list[tuple[str, str]]:
         ("scope", ", ".join([memory.scope, *memory.paths])),
         ("importance", f"{memory.importance:g}"),
         ("confidence", f"{memory.confidence}; now {standing.word} ({standing.value:.2f})"),
-        ("approved by", found.fared.approval.words),
+        ("approved by", found.status.approval.words),
         ("created", f"{memory.created_at:%Y-%m-%d %H:%M:%S}"),
         ("supersedes", memory.supersedes),
         ("superseded by", ", ".join(found.superseded_by)),
@@ -84,15 +84,15 @@ def _heads(found: "Look") -> list[tuple[str, str]]:
     ]
 
 
-def _fields(found: "Look") -> dict[str, object]:
+def _fields(found: "MemoryDetails") -> dict[str, object]:
     from dataclasses import asdict
 
     from calmkb.cli.memory.memory import row
     from calmkb.kb.search.search import fields_of
 
     return {
-        **fields_of(found.fared.memory),
-        **row(found.fared),
+        **fields_of(found.status.memory),
+        **row(found.status),
         "path": found.path,
         "superseded_by": list(found.superseded_by),
         "last_helpful": found.used.isoformat() if found.used else None,

@@ -9,7 +9,7 @@ from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.reflect.analysts import Analysed, Report
+    from calmkb.kb.reflect.analysts import AnalystRun, Report
 
 _SHOWN = 3
 
@@ -41,7 +41,7 @@ def _report(report: "Report") -> None:
         warn(f"{report.analyst}: and {more} more")
 
 
-def _sum(done: "Analysed") -> str:
+def _sum(done: "AnalystRun") -> str:
     cost = "cost unknown" if done.dollars is None else f"cost ${done.dollars:.4f}"
     insights, sessions = counted(len(done.insights), "insight"), len(done.sessions)
     return f"{insights} from {counted(sessions, 'session')}; {cost}."

@@ -8,7 +8,7 @@ from calmkb.errors import CalmError
 from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
 
 if TYPE_CHECKING:
-    from calmkb.kb.reflect.reflection import Pending, Reflected
+    from calmkb.kb.reflect.reflection import Pending, ReviewResult
 
 VERSION = 1
 
@@ -25,7 +25,7 @@ def pending_json(waiting: "Pending") -> str:
     return json.dumps(document, ensure_ascii=False, indent=2)
 
 
-def reflected_json(done: "Reflected") -> str:
+def reflected_json(done: "ReviewResult") -> str:
     """Return the outcome of a review."""
     document = {
         "reflection": done.reflection.id,

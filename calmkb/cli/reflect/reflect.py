@@ -12,7 +12,7 @@ from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.reflect.reflection import Pending, Reflected
+    from calmkb.kb.reflect.reflection import Pending, ReviewResult
     from calmkb.model import Decision
 
 
@@ -97,9 +97,9 @@ def _prepare(
 ) -> None:
     """Keep decisions made without a person at the terminal, for one to confirm."""
     from calmkb.cli.reflect.decisions_json import prepared_json
-    from calmkb.kb.reflect.unconfirmed import prepare
+    from calmkb.kb.reflect.saved_decisions import prepare_decisions
 
-    kept = prepare(kb, waiting, taken)
+    kept = prepare_decisions(kb, waiting, taken)
     if as_json:
         click.echo(prepared_json(kept))
         return
@@ -122,7 +122,7 @@ def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> 
     """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
     from calmkb.cli.reflect.review_screen import ask
     from calmkb.kb.reflect.reflection import apply
-    from calmkb.kb.reflect.unconfirmed import earlier_decisions, keep_decisions
+    from calmkb.kb.reflect.saved_decisions import save_decisions, saved_decisions
 
     if not waiting.proposals.open:
         done = apply(kb, waiting, [], reviewed_by=approver(context, kb))
@@ -141,8 +141,8 @@ def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> 
         click.echo(known)
     decided = ask(
         waiting.proposals.open,
-        earlier_decisions(kb),
-        keep=lambda made: keep_decisions(kb, made),
+        saved_decisions(kb),
+        keep=lambda made: save_decisions(kb, made),
         check=lambda one: waiting.check(one),
     )
     if decided is None:
@@ -163,7 +163,7 @@ def _known(waiting: "Pending") -> str:
     return "\n".join(lines)
 
 
-def _report(done: "Reflected") -> str:
+def _report(done: "ReviewResult") -> str:
     lines = [
         "## Reflection Complete\n",
         f"- Sessions processed: {len(done.reflection.entries)}",

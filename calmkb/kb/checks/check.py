@@ -17,7 +17,7 @@ from calmkb.kb.checks.memories import alike
 from calmkb.kb.checks.names import case_findings
 from calmkb.kb.checks.text import all_text_findings
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.history import taken_out
+from calmkb.kb.memories.history import removed_ids
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Memory, Problem, Reflection
 from calmkb.store.git.repository import find_repository
@@ -42,7 +42,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     journal = _read(kb)
     inside = f"{_prefix(kb)}{kb.config.journal}/"
     found = [Finding(p.path, p.line, _rule(p), p.message) for p in journal.problems]
-    found += [*_doubled(journal), *_dangling(journal, cache(lambda: taken_out(kb)))]
+    found += [*_doubled(journal), *_dangling(journal, cache(lambda: removed_ids(kb)))]
     found += alike(journal.citing, method=method_of(kb))
     found += case_findings(kb, [path for path, _, _ in journal.ids])
     found += _unlike_git(kb, journal.citing)
@@ -111,7 +111,7 @@ def _unlike_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding
             yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
 
 
-def _dangling(journal: _Journal, taken_out: Callable[[], frozenset[str]]) -> Iterator[Finding]:
+def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> Iterator[Finding]:
     entries = {identity for _, kind, identity in journal.ids if kind == "session"}
     standing = [item.record for item in journal.citing if isinstance(item.record, Memory)]
     memories = {memory.id for memory in standing} | {old for m in standing for old in m.merged}
@@ -126,7 +126,7 @@ def _dangling(journal: _Journal, taken_out: Callable[[], frozenset[str]]) -> Ite
             continue
         for what, ids, known in cited:
             for missing in [i for i in ids if i not in known and not i.startswith("SIG-")]:
-                if what == "memory" and missing[:8] in taken_out():
+                if what == "memory" and missing[:8] in removed_ids():
                     continue  # retired or merged: what cites it tells what was
                 message = f"cites {what} {missing}, which is not in this journal; restore its file "
                 yield Finding(item.path, 1, "dangling-source", message + "or take the id out")

@@ -11,7 +11,7 @@ from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import agent_lines
 from calmkb.kb.checks.doctor_base import Level, Line
 from calmkb.kb.trust import open_requests
-from calmkb.kb.trust.asked import everything_asked
+from calmkb.kb.trust.requests import all_requests
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
 from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, find_repository, run_git
@@ -112,7 +112,7 @@ def _left_over(repository: Repository) -> Iterator[Line]:
 def _trust(kb: KnowledgeBase) -> Iterator[Line]:
     for note in filter_notes(kb):
         yield Line("warn", "secret filter", note, "review it with: calmkb trust")
-    asked = everything_asked(kb)
+    asked = all_requests(kb)
     waiting = open_requests(kb, asked)
     if waiting:
         subjects = ", ".join(one.subject for one in waiting)

@@ -12,7 +12,7 @@ from calmkb.kb.export.preview import own_previews
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.memories.effectiveness import helped
 from calmkb.kb.memories.feedback import feedback_given
-from calmkb.kb.memories.show import standing_of
+from calmkb.kb.memories.show import current_confidence
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.model import (
     CATEGORIES,
@@ -51,7 +51,8 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     kb.environment.report("Finding themes", len(found), len(found))
     verdicts = (one for records in given.values() for one in records if _is_since(one, since))
     confidence = Counter(
-        standing_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories
+        current_confidence(kb, memory, given.get(memory.id, ())).word
+        for memory in contents.memories
     )
     return replace(
         figures(

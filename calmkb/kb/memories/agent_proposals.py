@@ -10,7 +10,7 @@ from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import get_session, read_contents, read_memories
 from calmkb.kb.memories.files import find_memory
-from calmkb.kb.memories.memories import keep_memory, resemblance
+from calmkb.kb.memories.memories import compare_with_memories, keep_memory
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.signals.signals import fresh_store
@@ -36,7 +36,7 @@ Status = Literal["proposed", "known", "rejected"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ProposalRequest:
     """A memory as it is proposed; no scope is that of the project at hand.
 
     `sources` are ids of session entries (or their beginnings) and of signals.
@@ -53,7 +53,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class ComparedProposal:
     """A proposal and how it compares: only what is `proposed` waits for a person.
 
     `known` says what a memory says already, `rejected` was decided on before: `note` says when.
@@ -65,29 +65,29 @@ class Offered:
     note: str = ""
 
 
-def offer(kb: KnowledgeBase, wanted: Wanted) -> Offered:
+def propose_memory(kb: KnowledgeBase, wanted: ProposalRequest) -> ComparedProposal:
     """Keep a proposal for the next review, unless it is known, was rejected or waits already.
 
     Raises RecordError on a broken limit, NotFoundError on a source that does not exist, StoreError
     where too many proposals wait.
     """
     memory = _memory(kb, wanted)
-    verdict = resemblance(kb, memory.text, memory.scope)
+    verdict = compare_with_memories(kb, memory.text, memory.scope)
     if verdict.kind == "duplicate" and verdict.other != memory.supersedes:
-        return Offered(memory, "known", verdict)
+        return ComparedProposal(memory, "known", verdict)
     reflections, method = read_contents(kb, "reflection").reflections, method_of(kb)
     rejected = rejection_of(proposal_of(memory), reflections, method, method.duplicate)
     if rejected:
-        return Offered(memory, "rejected", verdict, f"rejected on {rejected}")
+        return ComparedProposal(memory, "rejected", verdict, f"rejected on {rejected}")
     waiting = load_proposed(kb.environment.state, kb.root)
     before = [other for other in waiting if _same(other, memory)]
     if verdict.kind == "new":
         others = [other for other in waiting if other not in before]
         verdict = _among_waiting(kb, memory, others) or verdict
     if before:  # a client may ask in a second call, with the same arguments
-        return Offered(before[0], "proposed", verdict)
+        return ComparedProposal(before[0], "proposed", verdict)
     add_proposed(kb.environment.state, kb.root, memory)
-    return Offered(memory, "proposed", verdict)
+    return ComparedProposal(memory, "proposed", verdict)
 
 
 def waiting_count(kb: KnowledgeBase) -> int:
@@ -95,7 +95,7 @@ def waiting_count(kb: KnowledgeBase) -> int:
     return len(load_proposed(kb.environment.state, kb.root))
 
 
-def approve(kb: KnowledgeBase, offered: Offered, *, approved_by: str) -> Memory:
+def approve(kb: KnowledgeBase, offered: ComparedProposal, *, approved_by: str) -> Memory:
     """Commit what a person has approved, word for word; what it contradicts is superseded."""
     for known in read_memories(kb):
         if known.id == offered.memory.id:  # approved at a terminal while the dialogue was open
@@ -111,7 +111,7 @@ def approve(kb: KnowledgeBase, offered: Offered, *, approved_by: str) -> Memory:
     return kept
 
 
-def reject(kb: KnowledgeBase, offered: Offered, *, reviewed_by: str) -> None:
+def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) -> None:
     """Record that a person rejected a proposal, so that nobody is asked about it again."""
     kb = ensure_kb(kb)
     proposal = proposal_of(offered.memory)
@@ -126,7 +126,7 @@ def reject(kb: KnowledgeBase, offered: Offered, *, reviewed_by: str) -> None:
     drop_proposed(kb.environment.state, kb.root, [offered.memory.id])
 
 
-def _memory(kb: KnowledgeBase, wanted: Wanted) -> Memory:
+def _memory(kb: KnowledgeBase, wanted: ProposalRequest) -> Memory:
     """Return the memory that would be kept, filtered, with what its sources say of it."""
     check_category(wanted.category)
     if len(wanted.sources) > SOURCES:

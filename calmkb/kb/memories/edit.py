@@ -5,8 +5,9 @@ from pathlib import PurePosixPath
 
 from calmkb.documents import render
 from calmkb.errors import CalmError
+from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.memories.files import Filed, locate, message
+from calmkb.kb.memories.files import locate, message
 from calmkb.model import (
     CONFIDENCES,
     GLOBAL_SCOPE,
@@ -33,7 +34,7 @@ class Edits:
 
 
 def edit_memory(
-    kb: KnowledgeBase, filed: Filed, edits: Edits, *, approved_by: str
+    kb: KnowledgeBase, filed: Filed[Memory], edits: Edits, *, approved_by: str
 ) -> Memory | None:
     """Commit the edits and return the memory, or None where they change nothing.
 
@@ -41,8 +42,8 @@ def edit_memory(
     category moves the file in the same commit. Raises RecordError on a broken limit,
     StoreError where the file has changed since it was read: the other's words then stand.
     """
-    edited = _edited(kb, filed.memory, edits)
-    if edited == filed.memory:
+    edited = _edited(kb, filed.record, edits)
+    if edited == filed.record:
         return None
     edited = replace(edited, approved_by=approved_by)
     path = _path_for(filed, edited.category)
@@ -57,8 +58,8 @@ def edit_memory(
 
 def merge_memories(
     kb: KnowledgeBase,
-    gone: Filed,
-    into: Filed,
+    gone: Filed[Memory],
+    into: Filed[Memory],
     *,
     approved_by: str,
     text: str = "",
@@ -69,19 +70,19 @@ def merge_memories(
     Words, category, scope and paths stay those of `into`, but for a `text`. Raises CalmError where
     the two say opposite things, unless `force`, and StoreError where either has changed since.
     """
-    if gone.memory.id == into.memory.id:
-        raise CalmError(f"memory {gone.memory.id} cannot be merged into itself; name another one")
-    if opposed(gone.memory.text, into.memory.text) and not force:
+    if gone.record.id == into.record.id:
+        raise CalmError(f"memory {gone.record.id} cannot be merged into itself; name another one")
+    if opposed(gone.record.text, into.record.text) and not force:
         raise CalmError(
-            f"memories {gone.memory.id[:8]} and {into.memory.id[:8]} say opposite things; retire "
+            f"memories {gone.record.id[:8]} and {into.record.id[:8]} say opposite things; retire "
             "the one that is wrong, or merge them with --force"
         )
-    made = replace(united(into.memory, gone.memory), approved_by=approved_by)
+    made = replace(united(into.record, gone.record), approved_by=approved_by)
     if text.strip():
         made = _reworded(made, kb.redactor().text(text).strip())
     kb.save(
         {into.path: render(made).encode(), gone.path: None},
-        message("merge", made, reason=f"{gone.memory.id} went into {into.memory.id}."),
+        message("merge", made, reason=f"{gone.record.id} went into {into.record.id}."),
         kb.environment.now(),
         expected={**into.expected, **gone.expected},
     )
@@ -105,7 +106,7 @@ def united(into: Memory, gone: Memory) -> Memory:
     )
 
 
-def locate_both(kb: KnowledgeBase, gone: str, into: str) -> tuple[Filed, Filed]:
+def locate_both(kb: KnowledgeBase, gone: str, into: str) -> tuple[Filed[Memory], Filed[Memory]]:
     """Return the two memories of a merge; NotFoundError where one is not there."""
     return locate(kb, gone), locate(kb, into)
 
@@ -133,9 +134,9 @@ def _globs(redactor: Redactor, paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(redactor.line(path).strip() for path in paths if path.strip()))
 
 
-def _path_for(filed: Filed, category: Category) -> str:
+def _path_for(filed: Filed[Memory], category: Category) -> str:
     """Return the file's path; only a new category moves it, and its name stays."""
-    if category == filed.memory.category:
+    if category == filed.record.category:
         return filed.path
     return f"memories/{category}/{PurePosixPath(filed.path).name}"
 

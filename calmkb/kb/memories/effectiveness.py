@@ -21,17 +21,17 @@ def helped(
     kb: KnowledgeBase, contents: Contents, said: SessionTexts | None = None
 ) -> dict[str, Helping]:
     """Return by memory id whether each memory of `kb` helped; `said` is what its sessions said."""
-    mentioned = mentioned_in(kb, contents.memories, contents.sessions, said)
+    mentioned = mentions_of(kb, contents.memories, contents.sessions, said)
     return judge(contents.memories, contents.sessions, mentioned)
 
 
-def helped_one(kb: KnowledgeBase, memory: Memory, sessions: Sequence[SessionView]) -> Helping:
+def effect_of(kb: KnowledgeBase, memory: Memory, sessions: Sequence[SessionView]) -> Helping:
     """Return whether `memory` helped; only the sessions of its scope are looked at."""
     met = [view for view in sessions if in_scope(memory, view)]
-    return judge([memory], met, mentioned_in(kb, [memory], met))[memory.id]
+    return judge([memory], met, mentions_of(kb, [memory], met))[memory.id]
 
 
-def mentioned_in(
+def mentions_of(
     kb: KnowledgeBase,
     memories: Sequence[Memory],
     sessions: Sequence[SessionView],

@@ -7,7 +7,7 @@ from calmkb.documents import record_path, render
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_memories
-from calmkb.kb.memories.files import find_heir, successors
+from calmkb.kb.memories.files import find_successor, surviving_ids
 from calmkb.model import HELPED, KEPT, Feedback, Helped, Memory
 from calmkb.store.journal import read_journal
 
@@ -27,7 +27,7 @@ def record_feedback(
 
     Raises NotFoundError on an unknown memory, RecordError on a verdict that is none.
     """
-    memory = find_heir(kb, memory_id)
+    memory = find_successor(kb, memory_id)
     redactor = kb.redactor()
     record = Feedback(
         id=kb.environment.new_id(),
@@ -63,7 +63,7 @@ def feedback_given(
     """
     stored, _ = read_journal(kb.journal, below="feedback")
     records = [item.record for item in stored if isinstance(item.record, Feedback)]
-    known = successors(memories)
+    known = surviving_ids(memories)
     found: dict[str, list[Feedback]] = {}
     for record in sorted(records, key=lambda record: (record.created_at, record.id)):
         found.setdefault(known.get(record.memory, record.memory), []).append(record)

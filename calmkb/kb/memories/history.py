@@ -10,6 +10,7 @@ from typing import Literal
 from calmkb.documents import parse
 from calmkb.documents.codec import UnreadableError
 from calmkb.errors import NotFoundError
+from calmkb.kb.base.filed import AmbiguousIdError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.files import locate
 from calmkb.model import Approval, Memory
@@ -79,7 +80,7 @@ def _claim(kb: KnowledgeBase, version: Version) -> str:
     return Approval(claimed, version.by, differs=True).words
 
 
-def taken_out(kb: KnowledgeBase) -> frozenset[str]:
+def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
     """Return the first eight characters of the ids of memories that history holds no longer.
 
     File names tell them; a file that a person named otherwise is not among them.
@@ -190,7 +191,9 @@ def _identified(kb: KnowledgeBase, prefix: str) -> tuple[str, str]:
     """Return the whole id, and where it stands now (from the repository's top) or nothing."""
     try:
         filed = locate(kb, prefix)
-    except NotFoundError as error:
+    except AmbiguousIdError:
+        raise
+    except NotFoundError:
         wanted = prefix.strip().lower()
         gone = {memory.id for memory in _taken_out(kb, wanted)} if len(wanted) > 1 else set()
         if len(gone) == 1:
@@ -200,12 +203,10 @@ def _identified(kb: KnowledgeBase, prefix: str) -> tuple[str, str]:
             raise NotFoundError(
                 f"memory {prefix!r} is not unique ({shown}); give more of the id"
             ) from None
-        if "not unique" in str(error):
-            raise
         raise NotFoundError(
             f"memory {prefix!r} not found, neither here nor in git's history"
         ) from None
-    return filed.memory.id, f"{kb.prefix}/{filed.path}"
+    return filed.record.id, f"{kb.prefix}/{filed.path}"
 
 
 def _taken_out(kb: KnowledgeBase, wanted: str) -> Iterator[Memory]:

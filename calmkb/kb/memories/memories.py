@@ -119,12 +119,12 @@ def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Mem
     Raises NotFoundError on an id that is unknown or not whole.
     """
     filed = locate(kb, get_memory(kb, memory_id).id)
-    said = message("retire", filed.memory, reason=kb.redactor().text(reason).strip())
+    said = message("retire", filed.record, reason=kb.redactor().text(reason).strip())
     kb.save({filed.path: None}, said, kb.environment.now(), expected=filed.expected)
-    return filed.memory
+    return filed.record
 
 
-def resemblance(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
+def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
     """Return how a text stands to the memories that hold where it would, superseded ones aside."""
     kb.catch_up()
     memories = read_memories(kb)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.kb.memories.effectiveness import mentioned_in, similar_memories
+from calmkb.kb.memories.effectiveness import mentions_of, similar_memories
 from calmkb.kb.memories.feedback import feedback_given, record_feedback
 from calmkb.kb.search.methods import method_of
 from calmkb.model import GLOBAL_SCOPE, KEPT, Memory
@@ -32,7 +32,7 @@ def review(kb: KnowledgeBase) -> tuple[Retirement, ...]:
     memories = contents.memories
     known = Known(
         said=feedback_given(kb, memories),
-        mentioned=mentioned_in(kb, memories, contents.sessions),
+        mentioned=mentions_of(kb, memories, contents.sessions),
         similar=similar_memories(kb, memories),
         missing=missing_files(kb, memories),
         spoken={view.entry.id: view.entry.created_at for view in contents.sessions},

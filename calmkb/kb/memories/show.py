@@ -14,7 +14,7 @@ from calmkb.reflect.memories.confidence import standing
 
 
 @dataclass(frozen=True, slots=True)
-class Fared:
+class MemoryStatus:
     """A memory, what it stands at today, what was said of it, and who approved it."""
 
     memory: Memory
@@ -24,50 +24,52 @@ class Fared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class MemoryDetails:
     """A memory from all sides; `used` is when it was last said to have helped."""
 
-    fared: Fared
+    status: MemoryStatus
     path: str
     superseded_by: tuple[str, ...]
     used: datetime | None
     helping: Helping
 
 
-def list_fared(
+def list_statuses(
     kb: KnowledgeBase, *, category: str | None = None, limit: int = 50, offset: int = 0
-) -> tuple[Fared, ...]:
+) -> tuple[MemoryStatus, ...]:
     """Return memories, newest first, with how they fare."""
     memories = read_memories(kb)
     given = feedback_given(kb, memories)
     chosen = [m for m in memories if category in (None, m.category)][offset : offset + limit]
     approved = approvals(kb, chosen)
-    return tuple(fared(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)
+    return tuple(status(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)
 
 
-def look_at(kb: KnowledgeBase, prefix: str) -> Look:
+def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     """Return the memory whose id begins so; NotFoundError where none or many do."""
-    from calmkb.kb.memories.effectiveness import helped_one
+    from calmkb.kb.memories.effectiveness import effect_of
 
     filed = locate(kb, prefix)
     contents = read_contents(kb)
-    memory = filed.memory
+    memory = filed.record
     said = feedback_given(kb, contents.memories).get(memory.id, ())
-    return Look(
-        fared=fared(kb, memory, said, approval_of(kb, memory)),
+    return MemoryDetails(
+        status=status(kb, memory, said, approval_of(kb, memory)),
         path=filed.path,
         superseded_by=tuple(m.id for m in contents.memories if m.supersedes == memory.id),
         used=max((f.created_at for f in said if f.verdict == "helpful"), default=None),
-        helping=helped_one(kb, memory, contents.sessions),
+        helping=effect_of(kb, memory, contents.sessions),
     )
 
 
-def fared(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback], approval: Approval) -> Fared:
+def status(
+    kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback], approval: Approval
+) -> MemoryStatus:
     """Return how a memory fares by what was `said` of it."""
-    return Fared(memory, standing_of(kb, memory, said), counted(said), approval)
+    return MemoryStatus(memory, current_confidence(kb, memory, said), counted(said), approval)
 
 
-def standing_of(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback]) -> Standing:
+def current_confidence(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback]) -> Standing:
     """Return what a memory stands at today."""
     days = kb.config.reflect.half_life_days
     return standing(memory, said, now=kb.environment.now(), half_life_days=days)

@@ -7,7 +7,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.git.repository import Repository, ask_git, find_repository
 
 
-def went_elsewhere(kb: KnowledgeBase, *, option: str | None) -> str:
+def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
     """Return where a record went and why, if the repository at hand holds records too; else "".
 
     A branch that was begun before `calmkb init`, or a revert, takes the settings away and leaves

@@ -1,4 +1,4 @@
-"""Four analysts on the sessions that wait: programs of the user's, asked side by side."""
+"""Four analysts read the sessions not reflected on: programs of the user, run in parallel."""
 
 import shlex
 import tempfile
@@ -30,7 +30,7 @@ _TURN = 400
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one analyst gave, after how many seconds."""
+    """The answer of one analyst, and how many seconds it took."""
 
     analyst: str
     answer: Answer
@@ -38,8 +38,8 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
-    """What all of them gave: the sessions they read, their reports in the order of the analysts."""
+class AnalystRun:
+    """The sessions that were read, and the reports in the order of the analysts."""
 
     sessions: tuple[str, ...]
     reports: tuple[Report, ...]
@@ -51,27 +51,29 @@ class Analysed:
 
     @property
     def dollars(self) -> float | None:
-        """What it cost, as far as the programs told; None where none did."""
-        told = [r.answer.dollars for r in self.reports if r.answer.dollars is not None]
-        return sum(told) if told else None
+        """What it cost, as far as the programs reported it; None if none did."""
+        costs = [r.answer.dollars for r in self.reports if r.answer.dollars is not None]
+        return sum(costs) if costs else None
 
 
-def analyse(kb: KnowledgeBase, told: Callable[[Report], None] = lambda report: None) -> Analysed:
-    """Ask the analysts about the oldest sessions that wait, and keep what they say for the review.
+def analyse(
+    kb: KnowledgeBase, on_report: Callable[[Report], None] = lambda report: None
+) -> AnalystRun:
+    """Ask the analysts about the oldest sessions that wait, and keep their answers for the review.
 
-    `told` hears of each report as it comes. Raises TrustError where the configured command is not
-    approved, CalmError where it is no command line or not one analyst gave an answer that can be
-    read; then nothing is kept.
+    `on_report` is called with each report as it comes. Raises TrustError where the configured
+    command is not approved, CalmError where it is not a command line or no analyst gave an answer
+    that can be read; then nothing is kept.
     """
     require(kb, analysts_request(kb))
     waiting, _ = list_sessions(kb, unreflected=True)
     batch = sorted(waiting, key=lambda view: (view.entry.created_at, view.entry.id))[:BATCH]
     if not batch:
-        return Analysed((), ())
+        return AnalystRun((), ())
     readings = [Reading(view, _log(view, _LOGS // len(batch))) for view in batch]
     ids = [view.entry.id for view in batch]
-    reports = _ask_all(kb, readings, ids, told)
-    done = Analysed(tuple(ids), reports)
+    reports = _ask_all(kb, readings, ids, on_report)
+    done = AnalystRun(tuple(ids), reports)
     if not any(report.answer.insights or not report.answer.faults for report in reports):
         faults = "; ".join(f"{r.analyst}: {r.answer.faults[0]}" for r in reports)
         raise CalmError(
@@ -94,13 +96,13 @@ def _ask_all(
     kb: KnowledgeBase,
     readings: Sequence[Reading],
     ids: Sequence[str],
-    told: Callable[[Report], None],
+    on_report: Callable[[Report], None],
 ) -> tuple[Report, ...]:
     command = _command(kb)
     seconds = kb.config.analysts.seconds
     env = {**kb.environment.env, CHILD: "1"}
     reports: dict[str, Report] = {}
-    # A folder of its own: no CLAUDE.md, no project for the analyst to wander about in.
+    # A folder of its own: no CLAUDE.md and no project for the analyst to read.
     with tempfile.TemporaryDirectory(prefix="calmkb-") as folder:
 
         def ask(analyst: Analyst) -> Report:
@@ -114,7 +116,7 @@ def _ask_all(
             for done in as_completed([pool.submit(ask, analyst) for analyst in ANALYSTS]):
                 report = done.result()
                 reports[report.analyst] = report
-                told(report)
+                on_report(report)
     return tuple(reports[analyst.name] for analyst in ANALYSTS)
 
 
@@ -123,7 +125,7 @@ def _command(kb: KnowledgeBase) -> list[str]:
     try:
         words = shlex.split(settings.command)
     except ValueError as error:
-        raise CalmError(f"analysts.command is no command line: {error}") from error
+        raise CalmError(f"analysts.command is not a valid command line: {error}") from error
     return [word.replace("{model}", settings.model) for word in words]
 
 
@@ -134,10 +136,10 @@ def _answer(ended: Ended, analyst: Analyst, ids: Sequence[str]) -> Answer:
     if ended.fault:
         faults.insert(0, ended.fault)
     elif ended.code:
-        said = " ".join(ended.complaint.split())[-200:]
-        faults.insert(0, f"it ended with code {ended.code}" + (f": {said}" if said else ""))
+        message = " ".join(ended.complaint.split())[-200:]
+        faults.insert(0, f"it ended with code {ended.code}" + (f": {message}" if message else ""))
     elif not ended.output.strip():
-        faults.insert(0, "it said nothing")
+        faults.insert(0, "it printed nothing")
     return replace(answer, faults=tuple(faults))
 
 

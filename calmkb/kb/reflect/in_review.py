@@ -1,10 +1,10 @@
-"""Proposals that wait in pull requests, as far as this clone has heard of them."""
+"""Proposals that wait in pull requests, as far as this clone knows them."""
 
 from calmkb.documents import parse
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Memory
-from calmkb.store.git.repository import find_repository
+from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.sharing.proposal_branches import followed, proposed_files
 
 EVIDENCE_KEY = "proposal"
@@ -17,15 +17,15 @@ def in_review(kb: KnowledgeBase, *, without: str = "") -> tuple[Memory, ...]:
     if repository is None:
         return ()
     names = [name for name in followed(repository) if name != without]
-    return tuple(m for name in names for m in memories_of(kb, name))
+    return tuple(memory for name in names for memory in memories_on(repository, kb.prefix, name))
 
 
-def memories_of(kb: KnowledgeBase, name: str) -> list[Memory]:
-    """Return what a branch proposed; a file that is no memory is passed over."""
-    folder, found = f"{kb.prefix}/memories", []
-    for added in proposed_files(kb.repository, name, folder):
+def memories_on(repository: Repository, journal: str, name: str) -> list[Memory]:
+    """Return what a branch proposed for the folder `journal`; other files are ignored."""
+    found = []
+    for added in proposed_files(repository, name, f"{journal}/memories"):
         try:
-            record = parse(added.data.decode(), added.path.removeprefix(f"{kb.prefix}/"))
+            record = parse(added.data.decode(), added.path.removeprefix(f"{journal}/"))
         except (RecordError, UnicodeDecodeError):
             continue
         found += [record] if isinstance(record, Memory) else []

@@ -1,26 +1,26 @@
-"""`reflect`: proposals from what is not yet reflected on, and what a review makes of them."""
+"""`reflect`: proposals from sessions not reflected on, and the decisions of a review."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
+from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions, read_contents
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.files import Filed, locate
+from calmkb.kb.memories.files import locate
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.search.term_counts import recalling
 from calmkb.model import (
+    Approval,
     Decision,
     Memory,
     Problem,
-    Proposal,
     Record,
     Reflection,
-    SessionView,
     Verdict,
     check_uuid,
 )
@@ -39,7 +39,7 @@ from calmkb.store.local.session_logs import delete_logs
 class Pending:
     """What waits for a person: the sessions not reflected on, and what they propose.
 
-    `memories` stand, those of `in_review` wait in pull requests.
+    `memories` are approved, those of `in_review` wait in pull requests.
     """
 
     entries: tuple[str, ...]
@@ -56,8 +56,8 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Reflected:
-    """What a review left: new memories, those that took more evidence, the record of it all."""
+class ReviewResult:
+    """What a review changed: new memories, those with more evidence, and its record."""
 
     memories: tuple[Memory, ...]
     changed: tuple[Memory, ...]
@@ -67,7 +67,7 @@ class Reflected:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkResult:
     """How many entries were newly covered, and how many raw logs went."""
 
     marked_count: int
@@ -79,12 +79,12 @@ def pending(
     *,
     everything: bool = False,
     also: Sequence[Reflection] = (),
-    settled: str = "",
+    closed_branch: str = "",
 ) -> Pending:
     """Return the proposals of the sessions that no reflection has covered; changes nothing.
 
     With `everything`, what would be held back is proposed too; `also` are reflections that are
-    about to be recorded, `settled` names a branch whose review is over. What waits in a pull
+    about to be recorded, `closed_branch` is one whose review is over. What waits in a pull
     request is not proposed again, and keeps its sessions open.
     """
     kb.catch_up()
@@ -92,7 +92,9 @@ def pending(
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
     method = method_of(kb)
-    waiting = in_review(kb, without=settled)
+    waiting = in_review(kb, without=closed_branch)
+    state, root = kb.environment.state, kb.root
+    unreflected = {v.entry.id: v.entry for v in contents.sessions if v.reflected_at is None}
     made = propose(
         statements,
         [*contents.memories, *waiting],
@@ -103,32 +105,34 @@ def pending(
         recall=recalling(kb, method, watch),
         watch=watch,
         everything=everything,
-        more=[*_insights(kb, contents.sessions), *_proposed(kb)],
+        more=[
+            *proposals_from(load_insights(state, root), unreflected),
+            *map(proposal_of, load_proposed(state, root)),
+        ],
     )
     held = {source for memory in waiting for source in memory.sources}
-    fresh = (v.entry.id for v in contents.sessions if v.reflected_at is None)
-    entries = tuple(entry for entry in fresh if entry not in held)
-    made = _replacing_only(made, {memory.id for memory in contents.memories})
-    made = _with_approvals(kb, made, contents.memories)
+    entries = tuple(entry for entry in unreflected if entry not in held)
+    made = _without_proposed_conflicts(made, {memory.id for memory in contents.memories})
+    named = {one.verdict.other for one in made.open}
+    found = approvals(kb, [memory for memory in contents.memories if memory.id in named])
+    made = _with_contradictions(made, found)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 
-def _replacing_only(made: Proposals, standing: set[str]) -> Proposals:
-    """Return the proposals, none of them against a memory that is itself only proposed."""
+def _without_proposed_conflicts(made: Proposals, approved: set[str]) -> Proposals:
+    """Return the proposals without conflicts with memories that are themselves only proposed."""
     opened = tuple(
         replace(one, verdict=Verdict())
-        if one.verdict.kind == "conflict" and one.verdict.other not in standing
+        if one.verdict.kind == "conflict" and one.verdict.other not in approved
         else one
         for one in made.open
     )
     return replace(made, open=opened)
 
 
-def _with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
-    """Return the proposals, each telling of a forged approval of the memory that it is near to."""
-    named = {one.verdict.other for one in made.open}
-    found = approvals(kb, [memory for memory in memories if memory.id in named])
-    forged = {identity: one.words for identity, one in found.items() if one.differs}
+def _with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Proposals:
+    """Return the proposals, each noting where git contradicts the approval of a similar memory."""
+    forged = {memory_id: one.words for memory_id, one in found.items() if one.differs}
     opened = tuple(
         replace(one, verdict=replace(one.verdict, approval=forged[one.verdict.other]))
         if one.verdict.other in forged
@@ -138,21 +142,9 @@ def _with_approvals(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memor
     return replace(made, open=opened)
 
 
-def _insights(kb: KnowledgeBase, sessions: Sequence[SessionView]) -> list[Proposal]:
-    """Return what analysts said of the sessions that still wait."""
-    kept = load_insights(kb.environment.state, kb.root)
-    waiting = {view.entry.id: view.entry for view in sessions if view.reflected_at is None}
-    return proposals_from(kept, waiting) if kept else []
-
-
-def _proposed(kb: KnowledgeBase) -> list[Proposal]:
-    """Return what agents proposed."""
-    return [proposal_of(memory) for memory in load_proposed(kb.environment.state, kb.root)]
-
-
 def apply(
     kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision], *, reviewed_by: str
-) -> Reflected:
+) -> ReviewResult:
     """Commit the accepted memories and the reflection record in one act, then drop the raw logs.
 
     `reviewed_by` is the person who decided; empty where there was nothing to decide.
@@ -195,25 +187,27 @@ def apply(
         [one for one in insights if one.session not in record.entries],
     )
     drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
-    return Reflected(outcome.memories, outcome.changed, record, deleted, done.warning)
+    return ReviewResult(outcome.memories, outcome.changed, record, deleted, done.warning)
 
 
 def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:
-    """Return the ids of agents' proposals that no longer wait: decided, known, rejected before."""
+    """Return the ids of agents' proposals to drop: decided on, known or rejected before."""
     taken = {one.proposal_id for one in decisions if one.action != "skip"}
     asked = [one for one in (*proposals.open, *proposals.held) if one.id in taken]
     gone = (*asked, *proposals.known, *proposals.rejected)
     return [identity for one in gone for identity in one.waiting]
 
 
-def _filed(kb: KnowledgeBase, changed: Sequence[Memory], standing: Sequence[Memory]) -> list[Filed]:
+def _filed(
+    kb: KnowledgeBase, changed: Sequence[Memory], approved: Sequence[Memory]
+) -> list[Filed[Memory]]:
     """Return where each memory that took evidence lies; CalmError where one has changed since."""
-    known = {memory.id: memory for memory in standing}
+    known = {memory.id: memory for memory in approved}
     filed = [locate(kb, memory.id) for memory in changed]
     for item in filed:
-        if item.memory != known[item.memory.id]:
+        if item.record != known[item.record.id]:
             raise CalmError(
-                f"memory {item.memory.id[:8]} has changed since it was shown; "
+                f"memory {item.record.id[:8]} has changed since it was shown; "
                 "run `calmkb reflect` again"
             )
     return filed
@@ -225,7 +219,7 @@ def mark_reflected(
     *,
     memories_created: int = 0,
     delete_logs_too: bool = True,
-) -> Marked:
+) -> MarkResult:
     """Record that an agent's reflection covered these entries; known and new ones alone count.
 
     It names no reviewer: nobody was asked.
@@ -242,7 +236,7 @@ def mark_reflected(
     waiting = {view.entry.id for view in list_sessions(kb, unreflected=True)[0]}
     covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
     if not covered:
-        return Marked(0, 0)
+        return MarkResult(0, 0)
     record = Reflection(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
@@ -252,7 +246,7 @@ def mark_reflected(
     message = _message(record, memories_created)
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)
     deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
-    return Marked(len(covered), deleted)
+    return MarkResult(len(covered), deleted)
 
 
 def _message(record: Reflection, created: int | None = None) -> str:

@@ -10,12 +10,14 @@ from calmkb.reflect.proposals.decisions import decide
 from calmkb.store.local.open_reviews import load_review, save_review
 
 
-def earlier_decisions(kb: KnowledgeBase) -> list[Decision]:
+def saved_decisions(kb: KnowledgeBase) -> list[Decision]:
     """Return what was decided in a review that was left before its end."""
     return load_review(kb.environment.state, kb.root)
 
 
-def prepare(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) -> list[Decision]:
+def prepare_decisions(
+    kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]
+) -> list[Decision]:
     """Keep decisions for a person to confirm, those before them too; return all that are kept.
 
     Raises CalmError on a decision that fits no open proposal.
@@ -31,13 +33,13 @@ def prepare(kb: KnowledgeBase, waiting: Pending, decisions: Sequence[Decision]) 
         new_id=kb.environment.new_id,
     )
     asked = {one.id for one in (*waiting.proposals.open, *waiting.proposals.held)}
-    kept = {one.proposal_id: one for one in (*earlier_decisions(kb), *decisions)}
+    kept = {one.proposal_id: one for one in (*saved_decisions(kb), *decisions)}
     made = [one for key, one in kept.items() if key in asked and one.action != "skip"]
-    keep_decisions(kb, made)
+    save_decisions(kb, made)
     return made
 
 
-def keep_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
+def save_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
     """Keep what was decided so far, on this machine alone, for when the review is gone on with."""
     redactor = kb.redactor()
     clean = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from calmkb.documents import record_path, render
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents, read_memories
-from calmkb.kb.reflect.in_review import EVIDENCE_KEY, memories_of
+from calmkb.kb.reflect.in_review import EVIDENCE_KEY, memories_on
 from calmkb.kb.reflect.reflection import pending
 from calmkb.model import Memory, Reflection, Rejection
 from calmkb.reflect.proposals.propose import evidence_digest
@@ -30,7 +30,7 @@ _TAKEN_OUT = "taken out before the merge"
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class BranchOutcome:
     """What was recorded of one branch: how many were approved and rejected."""
 
     branch: str
@@ -38,11 +38,11 @@ class Settled:
     rejected: int
 
 
-def settle(kb: KnowledgeBase) -> tuple[Settled, ...]:
+def record_outcomes(kb: KnowledgeBase) -> tuple[BranchOutcome, ...]:
     """Record the outcome of every branch that was merged or closed; open ones are left alone.
 
     Only on the branch that is proposed to: a record elsewhere would be made once for each branch.
-    Merged is what stands on the remote's branch, by whatever kind of merge; closed is a branch that
+    Merged is what the remote's branch holds, by whatever kind of merge; closed is a branch that
     is gone without that, or a request that `gh` calls closed.
     """
     repository = kb.repository
@@ -53,24 +53,24 @@ def settle(kb: KnowledgeBase) -> tuple[Settled, ...]:
     base = fetch_base(repository)
     if repository.branch() != f"refs/heads/{base.branch}":
         return ()
-    standing = _standing(kb, base)
+    on_base = _paths_on_remote(kb, base)
     done = []
     for name in followed(repository):
         if PREFIX + name not in known:
-            proposed = memories_of(kb, name)
-            merged = [memory for memory in proposed if memory.id[:8] in standing]
+            proposed = memories_on(repository, kb.prefix, name)
+            merged = [memory for memory in proposed if memory.id[:8] in on_base]
             gone = name not in on_host or is_closed(
                 repository, PREFIX + name, env=kb.environment.env
             )
             if not merged and not gone:
                 continue
             if proposed:
-                done.append(_record(kb, base, name, proposed, standing))
+                done.append(_record(kb, base, name, proposed, on_base))
         forget(repository, name)
     return tuple(done)
 
 
-def _standing(kb: KnowledgeBase, base: Base) -> dict[str, str]:
+def _paths_on_remote(kb: KnowledgeBase, base: Base) -> dict[str, str]:
     """Return the path of each memory on the remote's branch, by the beginning of its id."""
     paths = names_at(kb.repository, base.tip, f"{kb.prefix}/memories")
     return {path.removesuffix(".md").rpartition("-")[2]: path for path in paths}
@@ -81,15 +81,15 @@ def _record(
     base: Base,
     name: str,
     proposed: Sequence[Memory],
-    standing: dict[str, str],
-) -> Settled:
+    on_base: dict[str, str],
+) -> BranchOutcome:
     """Commit the reflection that says what was approved and what was rejected."""
     here = {memory.id: memory for memory in read_memories(kb)}
-    approved = [here.get(m.id, m) for m in proposed if m.id[:8] in standing]
-    down = [m for m in proposed if m.id[:8] not in standing]
-    clean = kb.redactor().text  # a branch is anybody's who may push
+    approved = [here.get(m.id, m) for m in proposed if m.id[:8] in on_base]
+    rejected = [m for m in proposed if m.id[:8] not in on_base]
+    clean = kb.redactor().text  # anybody who may push writes to a branch
     reason = _TAKEN_OUT if approved else _CLOSED
-    reviewer = added_by(kb.repository, base.tip, standing[approved[0].id[:8]]) if approved else ""
+    reviewer = added_by(kb.repository, base.tip, on_base[approved[0].id[:8]]) if approved else ""
     record = Reflection(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
@@ -98,21 +98,22 @@ def _record(
         reviewed_by=reviewer or kb.reviewer(),
         accepted=tuple(clean(memory.text) for memory in approved),
         rejected=tuple(
-            Rejection(text=clean(m.text), evidence=_evidence_hash(m), reason=reason) for m in down
+            Rejection(text=clean(m.text), evidence=_evidence_hash(m), reason=reason)
+            for m in rejected
         ),
         extra={BRANCH_KEY: PREFIX + name},
     )
     record = _covering(kb, record, name, {source for m in proposed for source in m.sources})
-    verb = f"{len(approved)} approved, {len(down)} rejected"
+    verb = f"{len(approved)} approved, {len(rejected)} rejected"
     message = f"reflect: {verb} by pull request\n\nCalm-Reflection: {record.id}\n"
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)
     delete_logs(kb.environment.state, record.entries)
-    return Settled(PREFIX + name, len(approved), len(down))
+    return BranchOutcome(PREFIX + name, len(approved), len(rejected))
 
 
 def _covering(kb: KnowledgeBase, record: Reflection, name: str, cited: set[str]) -> Reflection:
-    """Return the record with the sessions that nothing is left to ask of, now that it stands."""
-    left = pending(kb, also=(record,), settled=name)
+    """Return the record with the sessions of which no proposal is left."""
+    left = pending(kb, also=(record,), closed_branch=name)
     asked = {item.source for one in left.proposals.open for item in one.evidence}
     done = tuple(entry for entry in left.entries if entry in cited and entry not in asked)
     return replace(record, entries=done)

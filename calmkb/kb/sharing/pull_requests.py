@@ -151,7 +151,7 @@ def _text(planned: TargetPlan) -> str:
 def _renewed(kb: KnowledgeBase, base: Base, path: str, output: Output) -> bytes | None:
     """Return a digest's file as it would be, or None where the base has none of ours.
 
-    Nor where a person has edited it: that is theirs to settle, and the body shows the difference.
+    Nor where a person has edited it: they resolve that, and the body shows the difference.
     """
     data = file_at(kb.repository, base.tip, path)
     if data is None or len(data) > FILE_LIMIT or output.whole:

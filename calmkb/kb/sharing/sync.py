@@ -1,27 +1,51 @@
-"""`sync`: a knowledge base and its remote, brought together."""
+"""`sync`: fetch, rebase, push; then record the outcome of proposals, and push that too."""
 
 import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.sharing.outcomes import BranchOutcome, record_outcomes
 from calmkb.store.commits.commit import recover, write_lock
 from calmkb.store.sharing.sync import Synced, sync
 
 _LOCK_SECONDS = 60
 
 
+@dataclass(frozen=True, slots=True)
+class SyncResult:
+    """What came in and went out, and the branches of proposals whose outcome was recorded."""
+
+    synced: Synced
+    outcomes: tuple[BranchOutcome, ...]
+
+
+def sync_with_outcomes(kb: KnowledgeBase) -> SyncResult:
+    """Pull and push, and record the outcome of proposals; StoreError says what failed."""
+    kb.environment.report("Pulling and pushing", 0, 0)
+    done = sync_kb(kb)
+    kb.environment.report("Pulling and pushing", 1, 1)
+    outcomes = record_outcomes(kb)
+    if outcomes:
+        again = sync_kb(kb)
+        done = replace(done, pulled=done.pulled + again.pulled, pushed=done.pushed + again.pushed)
+    return SyncResult(done, outcomes)
+
+
 def sync_kb(kb: KnowledgeBase) -> Synced:
-    """Pull and push the records of `kb`; StoreError says what stood in the way."""
+    """Pull and push the records of `kb`; StoreError says what failed."""
     repository = kb.repository
     top = Path(os.path.realpath(repository.top))
     root = Path(os.path.realpath(kb.root)).relative_to(top).as_posix()
     own = root == "." and kb.root == kb.environment.home / ".calm" / "kb"
-    folder = "." if own or _is_all_ours(kb) else f"{root}/{kb.config.journal}".removeprefix("./")
+    folder = (
+        "." if own or _is_own_repository(kb) else f"{root}/{kb.config.journal}".removeprefix("./")
+    )
     recover(repository)
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     return sync(repository, folder, write_lock(repository, timeout=_LOCK_SECONDS))
 
 
-def _is_all_ours(kb: KnowledgeBase) -> bool:
-    """Tell whether the repository is the knowledge base's own, its configuration at the top."""
+def _is_own_repository(kb: KnowledgeBase) -> bool:
+    """Whether the repository is the knowledge base's own, its configuration at the top."""
     return (kb.repository.top / "calmkb.toml").is_file() and kb.root.samefile(kb.repository.top)

@@ -32,7 +32,7 @@ from calmkb.reflect.signals.sections import add_item
 from calmkb.store.signals.clean import json_clean
 from calmkb.store.signals.store import KEPT_DAYS, SignalStore
 
-__all__ = ["Learning", "Plan", "Waiting", "finish", "keep", "plan", "skip", "waiting"]
+__all__ = ["Learning", "SignalReview", "dismiss", "finish", "keep", "open_review", "plan"]
 
 _MARKS = re.compile(r"\A(?:(?:[-*+>]|#{1,6})(?:\s+|\Z))+")
 

@@ -10,7 +10,7 @@ from calmkb.kb.trust.site_code import site_request
 from calmkb.model.trust import TrustRequest
 
 
-def everything_asked(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
+def all_requests(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
     """Return what the settings ask for, approved or not, and the hand-overs that are not approved.
 
     Those that this machine wrote ask for nothing. The memories of an export to the home are asked

@@ -8,7 +8,7 @@ from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import BaseModel, Field
 
 from calmkb.kb.memories import agent_proposals
-from calmkb.kb.memories.agent_proposals import Offered, Wanted
+from calmkb.kb.memories.agent_proposals import ComparedProposal, ProposalRequest
 from calmkb.kb.memories.memories import Candidate, Judged
 from calmkb.kb.memories.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Category, Memory, Verdict
@@ -85,9 +85,9 @@ def offer(
     tags: list[str] | None,
     scope: str,
     sources: list[str] | None,
-) -> Offered:
+) -> ComparedProposal:
     """Compare a proposal with what is known, and keep it waiting for a person."""
-    wanted = Wanted(
+    wanted = ProposalRequest(
         content=content,
         category=category,
         importance=importance,
@@ -95,11 +95,11 @@ def offer(
         scope=scope,
         sources=tuple(sources or ()),
     )
-    return agent_proposals.offer(kb_of(context), wanted)
+    return agent_proposals.propose_memory(kb_of(context), wanted)
 
 
 async def ask_to_keep(
-    context: Context, offered: Annotated[Offered, Resolve(offer)]
+    context: Context, offered: Annotated[ComparedProposal, Resolve(offer)]
 ) -> Elicit[Form] | Answer:
     """Ask the person whether a proposal becomes a memory."""
     if offered.status != "proposed":
@@ -111,7 +111,7 @@ def store_memory(
     context: Context,
     content: Annotated[Content, Field(description="One stable insight, no line numbers")],
     category: Category,
-    offered: Annotated[Offered, Resolve(offer)],
+    offered: Annotated[ComparedProposal, Resolve(offer)],
     answer: Annotated[ElicitationResult[Form], Resolve(ask_to_keep)],
     importance: Importance = 0.5,
     tags: Annotated[list[Annotated[str, Field(max_length=100)]] | None,
@@ -150,7 +150,7 @@ def dedupe_proposals(
     return MergedProposals(proposals=[_merged(item) for item in judged])
 
 
-def _stored(memory: Memory, offered: Offered, status: str) -> StoredMemory:
+def _stored(memory: Memory, offered: ComparedProposal, status: str) -> StoredMemory:
     verdict = offered.verdict
     near = _resemblance(verdict) if verdict.other else None
     more = {"status": status, "verdict": verdict.kind, "resembles": near}

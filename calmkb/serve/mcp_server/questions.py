@@ -8,7 +8,7 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from calmkb.kb.memories.agent_proposals import Offered
+from calmkb.kb.memories.agent_proposals import ComparedProposal
 from calmkb.kb.text import show_invisible
 from calmkb.model import GLOBAL_SCOPE, Memory
 
@@ -22,7 +22,7 @@ NOTES: Mapping[str, str] = {
 }
 
 
-def keeping_question(offered: Offered) -> str:
+def keeping_question(offered: ComparedProposal) -> str:
     """Return the question whether a proposal becomes a memory, or nothing where it is too long."""
     memory, verdict = offered.memory, offered.verdict
     where = "every project" if memory.scope == GLOBAL_SCOPE else _line(memory.scope)
