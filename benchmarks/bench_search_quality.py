@@ -21,7 +21,7 @@ from typing import Any
 
 from calmkb.documents import record_path, render
 from calmkb.kb.base.knowledge_base import open_kb, process_environment
-from calmkb.kb.search.search import search_with_problems
+from calmkb.kb.search.search import search
 from calmkb.model import Entry
 from calmkb.semantic import minilm
 from calmkb.store.caches.vectors import Embed
@@ -101,9 +101,7 @@ def ours(turns: list[tuple[str, datetime, str]], root: Path, embed: Embed | None
     kb = open_kb(process_environment(), option=str(root))
 
     def rank(question: str) -> list[str]:
-        while (
-            found := search_with_problems(kb, question, limit=DEPTH, embed=embed)
-        ).vectors_missing:
+        while (found := search(kb, question, limit=DEPTH, embed=embed)).vectors_missing:
             pass  # each search builds a few
         return [ids[hit.id] for hit in found.hits]
 

@@ -83,14 +83,14 @@ def test_with_the_extra_the_best_are_ordered_by_meaning_too(project, cli):
     for words in ("The build hung.", "The build is slow.", "The build failed."):
         cli("wrapup", "--summary", words)
     kb = open_kb(process_environment())
-    plain = [hit.headline for hit in search(kb, "build")]
+    plain = [hit.headline for hit in search(kb, "build").hits]
 
     def means_the_last(texts):
         return [
             [1.0, 0.0] if text.strip() in ("build", plain[-1]) else [0.0, 1.0] for text in texts
         ]
 
-    meant = [hit.headline for hit in search(kb, "build", embed=means_the_last)]
+    meant = [hit.headline for hit in search(kb, "build", embed=means_the_last).hits]
     assert meant[0] == plain[-1]
     assert sorted(meant) == sorted(plain)
 
@@ -109,7 +109,7 @@ def test_records_of_one_second_keep_their_order_when_the_index_is_built_again(pr
 
 def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(project, cli):
     from calmkb.kb.base.knowledge_base import open_kb, process_environment
-    from calmkb.kb.search.search import search_with_problems
+    from calmkb.kb.search.search import search
 
     for number in range(AT_ONCE + 2):
         cli("wrapup", "--summary", f"The build hung {number} times.")
@@ -120,14 +120,14 @@ def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(projec
         asked.extend(texts)
         return [[1.0, -float(re.search(r"[0-9]+|$", text)[0] or 1)] for text in texts]
 
-    words = [hit.headline for hit in search_with_problems(kb, "build", limit=20).hits]
-    first = search_with_problems(kb, "build", limit=20, embed=by_length)
+    words = [hit.headline for hit in search(kb, "build", limit=20).hits]
+    first = search(kb, "build", limit=20, embed=by_length)
     assert [hit.headline for hit in first.hits][-2:] == words[-2:]
     assert [hit.headline for hit in first.hits] != words
     assert (first.vectors_missing, len(asked)) == (2, AT_ONCE + 1)  # and the query's own
-    few = search_with_problems(kb, "build", limit=10, embed=by_length)
+    few = search(kb, "build", limit=10, embed=by_length)
     assert (few.vectors_missing, len(few.hits)) == (0, 10)
-    assert search_with_problems(kb, "build", limit=20, embed=by_length).vectors_missing == 0
+    assert search(kb, "build", limit=20, embed=by_length).vectors_missing == 0
 
 
 def test_the_command_says_so_in_one_line(project, cli):

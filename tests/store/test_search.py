@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.knowledge_base import open_kb, process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_environment
 from calmkb.kb.search import search as verbs
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store.index import search as craft
@@ -19,6 +20,10 @@ from calmkb.store.index.schema import connect, make_tables
 from calmkb.store.index.search_query import Wanted
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+
+def search(kb: KnowledgeBase, query: str, **narrowed: Any) -> list[verbs.Hit]:
+    return list(verbs.search(kb, query, **narrowed).hits)
 
 
 def identity(number: int) -> str:
@@ -62,7 +67,7 @@ def numbers(hits) -> list[int]:
 
 
 def test_a_title_weighs_more_than_friction_and_friction_more_than_the_rest(kb):
-    assert numbers(verbs.search(kb, "docker")) == [2, 1, 3]
+    assert numbers(search(kb, "docker")) == [2, 1, 3]
 
 
 @pytest.mark.parametrize(
@@ -78,26 +83,26 @@ def test_a_title_weighs_more_than_friction_and_friction_more_than_the_rest(kb):
     ],
 )
 def test_what_a_person_types_finds_it(kb, query, first):
-    assert numbers(verbs.search(kb, query))[0] == first
+    assert numbers(search(kb, query))[0] == first
 
 
 def test_the_middle_of_a_word_is_found_as_a_plain_string(kb):
-    assert sorted(numbers(verbs.search(kb, "ocker"))) == [1, 2, 3]
-    assert numbers(verbs.search(kb, "docs")) == [3]
+    assert sorted(numbers(search(kb, "ocker"))) == [1, 2, 3]
+    assert numbers(search(kb, "docs")) == [3]
 
 
 def test_filters_narrow_a_search(kb):
-    assert numbers(verbs.search(kb, "docker", project="BANK")) == [2]
-    assert numbers(verbs.search(kb, "pnpm", kind="memory")) == [6]
-    assert numbers(verbs.search(kb, "pnpm", kind="reflection")) == [7]
+    assert numbers(search(kb, "docker", project="BANK")) == [2]
+    assert numbers(search(kb, "pnpm", kind="memory")) == [6]
+    assert numbers(search(kb, "pnpm", kind="reflection")) == [7]
     since = (START + timedelta(days=6)).date()
-    assert sorted(numbers(verbs.search(kb, "docker", since=since))) == [2, 3]
-    assert numbers(verbs.search(kb, "docker", since=date(2027, 1, 1))) == []
-    assert len(verbs.search(kb, "docker", limit=1)) == 1
+    assert sorted(numbers(search(kb, "docker", since=since))) == [2, 3]
+    assert numbers(search(kb, "docker", since=date(2027, 1, 1))) == []
+    assert len(search(kb, "docker", limit=1)) == 1
 
 
 def test_a_hit_says_what_it_costs_to_read(kb):
-    (hit,) = verbs.search(kb, "cafe")
+    (hit,) = search(kb, "cafe")
     text = (kb.journal / record_path(RECORDS[3])).read_text()
     assert hit.tokens == -(-len(text) // 4)
     assert (hit.kind, hit.project) == ("session", "shop")
@@ -111,8 +116,8 @@ def test_a_hit_says_what_it_costs_to_read(kb):
      "%", "_", "!", "kind + project", "+ a", " ", "", "a" * 5000, "word " * 500],
 )  # fmt: skip
 def test_hostile_queries_are_only_words(kb, query):
-    verbs.search(kb, query)
-    assert numbers(verbs.search(kb, "docker")) == [2, 1, 3]
+    search(kb, query)
+    assert numbers(search(kb, "docker")) == [2, 1, 3]
 
 
 ODD = "aé\"*-+^:(){}!%_\\'\0 日docker\u202e\ud800"
@@ -121,12 +126,12 @@ ODD = "aé\"*-+^:(){}!%_\\'\0 日docker\u202e\ud800"
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(alphabet=st.sampled_from(ODD), max_size=20))
 def test_any_text_is_a_query(kb, query):
-    verbs.search(kb, query)
+    search(kb, query)
 
 
 def test_operators_are_found_as_the_words_they_are(kb):
-    assert numbers(verbs.search(kb, "NEAR(thing)")) == [5]
-    assert numbers(verbs.search(kb, "-minus")) == [5]
+    assert numbers(search(kb, "NEAR(thing)")) == [5]
+    assert numbers(search(kb, "-minus")) == [5]
 
 
 def test_sessions_around_a_hit_lift_it(kb):
@@ -134,25 +139,25 @@ def test_sessions_around_a_hit_lift_it(kb):
         moment = START + timedelta(days=300, minutes=number)
         put(kb, entry(100 + number, f"Traced the flaky gateway, part {number}.", created_at=moment))
     put(kb, entry(200, "Traced the flaky gateway, alone.", project_name="elsewhere"))
-    found = numbers(verbs.search(kb, "flaky gateway"))
+    found = numbers(search(kb, "flaky gateway"))
     assert found[-1] == 200
     assert set(found[:4]) == {100, 101, 102, 103}
 
 
 def test_an_edit_by_hand_is_found_at_once(kb):
     path = kb.journal / record_path(RECORDS[2])
-    verbs.search(kb, "docs")
+    search(kb, "docs")
     path.write_text(path.read_text().replace("Wrote docs", "Wrote xylophones"))
-    assert numbers(verbs.search(kb, "xylophone")) == [3]
-    assert verbs.search(kb, "again")[0].headline == "Wrote xylophones."
+    assert numbers(search(kb, "xylophone")) == [3]
+    assert search(kb, "again")[0].headline == "Wrote xylophones."
 
 
 def test_common_words_count_where_they_meet(kb, monkeypatch):
     monkeypatch.setattr(search_expression, "BUDGET", 1)
-    assert numbers(verbs.search(kb, "docker slow"))[0] == 1
-    assert numbers(verbs.search(kb, "docker images")) == [2]
-    assert numbers(verbs.search(kb, "docker nowhere"))[0] == 2
-    assert numbers(verbs.search(kb, "pnpm never", kind="memory")) == [6]
+    assert numbers(search(kb, "docker slow"))[0] == 1
+    assert numbers(search(kb, "docker images")) == [2]
+    assert numbers(search(kb, "docker nowhere"))[0] == 2
+    assert numbers(search(kb, "pnpm never", kind="memory")) == [6]
 
 
 def test_without_full_text_plain_strings_are_found(kb):
@@ -179,7 +184,7 @@ def test_every_id_that_is_not_there_is_named(kb):
 
 def test_a_search_of_nothing_finds_nothing(tmp_path):
     kb = open_kb(process_environment(), option=str(tmp_path / "none"))
-    assert verbs.search(kb, "docker") == []
+    assert search(kb, "docker") == []
 
 
 def test_the_index_tells_the_length_of_files(kb):

@@ -7,7 +7,7 @@ import click
 from calmkb.cli.base.common import warn
 
 if TYPE_CHECKING:
-    from calmkb.kb.hooks.toggle import Switched
+    from calmkb.kb.hooks.toggle import SettingsChange
 
 _PROJECT = click.option("--project", is_flag=True, help="Use this project's settings, not yours.")
 
@@ -54,9 +54,9 @@ def off(project: bool) -> None:
 def status(project: bool) -> None:
     """Show which of calmkb's hooks are installed."""
     from calmkb.kb.base.knowledge_base import process_environment
-    from calmkb.kb.hooks.toggle import state
+    from calmkb.kb.hooks.toggle import hook_state
 
-    found = state(process_environment(), project=project)
+    found = hook_state(process_environment(), project=project)
     if found.plugin and not found.present:
         click.echo(
             f"on: the calmkb plugin is enabled and captures; {found.path} has no calmkb hooks"
@@ -75,7 +75,7 @@ def status(project: bool) -> None:
         warn(text)
 
 
-def _report(done: "Switched", did: str, nothing: str) -> None:
+def _report(done: "SettingsChange", did: str, nothing: str) -> None:
     if done.changed:
         click.echo(f"{did} {done.path}; it takes effect in the next session")
     else:

@@ -43,9 +43,9 @@ def search(
     an id for `calmkb show` and what that costs to read, in tokens (characters / 4).
     """
     from calmkb.kb.search.methods import find_embedder
-    from calmkb.kb.search.search import search_with_problems
+    from calmkb.kb.search.search import search as find
 
-    found = search_with_problems(
+    found = find(
         kb_from(context),
         " ".join(query),
         kind=kind or "",

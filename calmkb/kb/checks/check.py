@@ -12,9 +12,8 @@ from calmkb.documents.findings import Finding
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_with_problems
+from calmkb.kb.checks.conflicts import case_findings, similar_findings
 from calmkb.kb.checks.digests import export_findings
-from calmkb.kb.checks.memories import alike
-from calmkb.kb.checks.names import case_findings
 from calmkb.kb.checks.text import all_text_findings
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.history import removed_ids
@@ -43,9 +42,9 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     inside = f"{_prefix(kb)}{kb.config.journal}/"
     found = [Finding(p.path, p.line, _rule(p), p.message) for p in journal.problems]
     found += [*_doubled(journal), *_dangling(journal, cache(lambda: removed_ids(kb)))]
-    found += alike(journal.citing, method=method_of(kb))
+    found += similar_findings(journal.citing, method=method_of(kb))
     found += case_findings(kb, [path for path, _, _ in journal.ids])
-    found += _unlike_git(kb, journal.citing)
+    found += _contradicted_by_git(kb, journal.citing)
     found += all_text_findings(kb)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
     placed += export_findings(kb, _prefix(kb))
@@ -69,7 +68,7 @@ def _rule(problem: Problem) -> str:
 
 
 def _prefix(kb: KnowledgeBase) -> str:
-    """Return where the knowledge base stands below its repository's root: `` or `team/kb/`."""
+    """Return where the knowledge base is below its repository's root: `` or `team/kb/`."""
     repository = find_repository(kb.root) if kb.root.is_dir() else None
     if repository is None:
         return ""
@@ -100,21 +99,21 @@ def _why_doubled(first: str, one: Memory | None, other: Memory | None) -> str:
     return f"has the same id as {first}; give one of them a new UUID"
 
 
-def _unlike_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
+def _contradicted_by_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
     """Yield the committed memories whose approver is not who committed them."""
     memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
     found = approvals(kb, list(memories.values()))
     for path, memory in memories.items():
         approval = found[memory.id]
         if approval.differs and approval.committed_by:
-            message = f"{approval.words}; whoever approves it commits it: calmkb memory edit"
+            message = f"{approval.words}; the person who approves it commits it: calmkb memory edit"
             yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
 
 
 def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> Iterator[Finding]:
     entries = {identity for _, kind, identity in journal.ids if kind == "session"}
-    standing = [item.record for item in journal.citing if isinstance(item.record, Memory)]
-    memories = {memory.id for memory in standing} | {old for m in standing for old in m.merged}
+    present = [item.record for item in journal.citing if isinstance(item.record, Memory)]
+    memories = {memory.id for memory in present} | {old for m in present for old in m.merged}
     for item in journal.citing:
         record = item.record
         if isinstance(record, Memory):
@@ -127,6 +126,6 @@ def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> I
         for what, ids, known in cited:
             for missing in [i for i in ids if i not in known and not i.startswith("SIG-")]:
                 if what == "memory" and missing[:8] in removed_ids():
-                    continue  # retired or merged: what cites it tells what was
+                    continue  # retired or merged: its citation is history
                 message = f"cites {what} {missing}, which is not in this journal; restore its file "
                 yield Finding(item.path, 1, "dangling-source", message + "or take the id out")

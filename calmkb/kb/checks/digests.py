@@ -29,7 +29,7 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
         return
     source = open_source(kb)
     configured = tuple(name for name in kb.config.export.targets if name in EXPORTERS)
-    # Nobody need export at all; who names targets wants them to be there.
+    # Exporting is optional; whoever configures targets wants their files.
     chosen = configured != ExportSettings().targets
     for target in configured:
         yield from _of(source, prefix, target, ExportRequest(targets=configured), wanted=chosen)

@@ -8,8 +8,7 @@ from pathlib import Path
 from calmkb.errors import CalmError
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
-from calmkb.kb.checks.doctor_agents import agent_lines
-from calmkb.kb.checks.doctor_base import Level, Line
+from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
 from calmkb.kb.trust import open_requests
 from calmkb.kb.trust.requests import all_requests
 from calmkb.redact.scanner import has_scanner
@@ -52,13 +51,13 @@ def fix(environment: Environment, *, option: str | None = None) -> Iterator[str]
 
 def _git(environment: Environment) -> Line:
     try:
-        said = run_git(["--version"], cwd=environment.cwd).decode(errors="replace").strip()
+        message = run_git(["--version"], cwd=environment.cwd).decode(errors="replace").strip()
     except CalmError as error:
         return Line("fail", "git", str(error), "install git 2.30 or newer")
-    numbers = re.findall(r"\d+", said)
+    numbers = re.findall(r"\d+", message)
     if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
-        return Line("fail", "git", said, "install git 2.30 or newer")
-    return Line("ok", "git", said)
+        return Line("fail", "git", message, "install git 2.30 or newer")
+    return Line("ok", "git", message)
 
 
 def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
@@ -131,8 +130,8 @@ def _state_folder(state: Path) -> Iterator[Line]:
     wide = [path for path in (state, *state.rglob("*")) if _is_open(path, state)]
     if wide:
         others = f" and {len(wide) - 1:,} more" if len(wide) > 1 else ""
-        said = f"{wide[0]}{others} can be read by other users"
-        yield Line("warn", "state folder", said, f"chmod -R go= {state}")
+        message = f"{wide[0]}{others} can be read by other users"
+        yield Line("warn", "state folder", message, f"chmod -R go= {state}")
     else:
         yield Line("ok", "state folder", f"{state} is closed to other users")
 

@@ -1,18 +1,30 @@
-"""What `doctor` says of the agents here: are the hooks in, and what is about to be deleted?"""
+"""`doctor` on the agents here: are the hooks installed, and what is about to be deleted?"""
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.checks.doctor_base import Line
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.store.local.notices import EXPORTS, read_notices
 
+Level = Literal["ok", "warn", "fail"]
 _KEPT_DAYS = 30
 _WARNED_DAYS = 23
 _DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What was looked at, its state as a message, and what fixes it if something does."""
+
+    level: Level
+    what: str
+    said: str  # its name in the JSON that `doctor --json` prints
+    fix: str = ""
 
 
 def agent_lines(kb: KnowledgeBase) -> Iterator[Line]:
@@ -43,7 +55,7 @@ def _hooks(path: Path) -> Line:
 
 
 def _digest(kb: KnowledgeBase) -> Iterator[Line]:
-    """Yield why the digest of this project was left alone when a session began, if it was."""
+    """Yield why the digest of this project was not updated when a session began, if it was not."""
     fault = read_notices(kb.environment.state, EXPORTS).get(kb.environment.cwd.name)
     if fault:
         fix = "see it with `calmkb export --diff`, move your lines out of the block, then export"
@@ -72,13 +84,13 @@ def _transcripts(kb: KnowledgeBase, projects: Path) -> Line:
         try:
             ages.append(((now - path.stat().st_mtime) / _DAY, path))
         except OSError:
-            continue  # deleted under our eyes
+            continue  # deleted meanwhile
     old = sorted((item for item in ages if item[0] > _WARNED_DAYS), reverse=True)
     if not old:
         return Line("ok", "transcripts", f"{len(ages)} without an entry, none about to be deleted")
     oldest = datetime.fromtimestamp(old[0][1].stat().st_mtime, UTC)
-    said = (
+    message = (
         f"{len(old)} of {len(ages)} without an entry are older than {_WARNED_DAYS} days "
         f"(the oldest of {oldest:%Y-%m-%d}); the client deletes after {_KEPT_DAYS}"
     )
-    return Line("warn", "transcripts", said, "calmkb import claude")
+    return Line("warn", "transcripts", message, "calmkb import claude")

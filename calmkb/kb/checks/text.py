@@ -1,4 +1,4 @@
-"""What must not stand in a record's text, however it got there: a person's edit, an old version."""
+"""Text that no record may hold, from an edit by hand or an old version."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -27,9 +27,9 @@ def all_text_findings(kb: KnowledgeBase) -> list[Finding]:
     clean: list[Look] = []
     for number, look in enumerate(looks, 1):
         kb.environment.report("Looking through records", number, len(looks))
-        said = list(text_findings(kb, redactor, look[0]))
-        found += said
-        if not said:
+        new = list(text_findings(kb, redactor, look[0]))
+        found += new
+        if not new:
             clean.append(look)
     if clean:
         kb.with_index(partial(keep_clean, stamp=stamp, looks=clean))
@@ -41,14 +41,14 @@ def text_findings(kb: KnowledgeBase, redactor: Redactor, path: str) -> Iterator[
     try:
         text = read_bytes(kb.journal / path, limit=SIZE_LIMIT).decode().replace("\r\n", "\n")
     except (CalmError, UnicodeDecodeError):
-        return  # told as unreadable
+        return  # reported as unreadable
     tests: tuple[tuple[str, Callable[[str], str], str], ...] = (
         ("secret", redactor.without_secrets, "holds what looks like a secret or a private span; "
          "take it out, revoke it if it was real, or list it under [redact] allow"),
         ("machine-path", redactor.without_machine,
          "names a folder, login or host of one machine; write ~ or the repository's name"),
         ("hidden-character", show_invisible,
-         "holds a character that no reader sees; delete it (calmkb show makes it visible)"),
+         "holds a character that is invisible; delete it (calmkb show makes it visible)"),
     )  # fmt: skip
     for rule, clean, message in tests:
         if (cleaned := clean(text)) != text:

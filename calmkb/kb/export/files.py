@@ -25,7 +25,7 @@ class Change:
 
     @property
     def needed(self) -> bool:
-        """Tell whether anything is to be written."""
+        """Whether anything is to be written."""
         return self.before != self.after
 
 
@@ -42,7 +42,7 @@ def change_for(folder: Path, output: Output, *, force: bool, personal: bool = Fa
     if output.whole:
         after = output.body
         if text and '"generator": "calmkb"' not in text and not force:
-            raise ExportError(f"{path} stands already and is not calmkb's; move it away")
+            raise ExportError(f"{path} exists already and is not calmkb's; move it away")
     else:
         after = replace_block(text, output.body, place=str(path), force=force, front=front)
     gone = not after and (output.owned or before is None)
@@ -61,7 +61,7 @@ def check_ready(change: Change) -> None:
 
 
 def stale_files(folder: Path, exporter: Exporter, named: set[Path], *, force: bool) -> list[Change]:
-    """Return the removal of files of ours that nothing is said in any more."""
+    """Return the removal of our files that no longer hold a memory."""
     if not exporter.owned:
         return []
     found, inside = [], folder.resolve()

@@ -1,4 +1,4 @@
-"""The MCP server entered in a client's settings: once, with the old file kept beside."""
+"""Settings files of clients: read as text, changed with the old file kept as .bak."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,32 @@ from calmkb.system.safe_paths import follow_inside
 
 __all__ = ["CLIENTS", "Installed", "install_mcp"]
 _LIMIT = 64 * 1024 * 1024
+_BOM = "\ufeff"  # which editors on Windows put first; it stays
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """A settings file at `path`, `real` behind any links, and its text; `bom` is kept."""
+
+    path: Path
+    real: Path
+    text: str
+    bom: str
+
+    def replace(self, text: str) -> Path | None:
+        """Write `text` and return where the old file is kept, if there was one.
+
+        Raises CalmError where another program changed the file since it was read.
+        """
+        backup = None
+        if self.real.exists():
+            old = read_bytes(self.real, limit=_LIMIT)
+            if old.decode(errors="replace") != self.bom + self.text:
+                raise CalmError(f"{self.path} was changed by another program just now; try again")
+            backup = self.real.with_name(self.real.name + ".bak")
+            write_atomically(backup, old, mode=self.real.stat().st_mode & 0o777)
+        write_atomically(self.real, (self.bom + text).encode())
+        return backup
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +50,26 @@ class Installed:
     changed: bool
 
 
+def project_folder(environment: Environment) -> Path:
+    """Return the top of the repository around the working folder, else that folder."""
+    repository = find_repository(environment.cwd)
+    return repository.top if repository else environment.cwd
+
+
+def read_settings_file(path: Path, *, within: Path | None) -> SettingsFile:
+    """Read a settings file; links stay links, and a repository's may not lead out of `within`.
+
+    Raises CalmError on a file that is not UTF-8.
+    """
+    real = follow_inside(path, within) if within else path.resolve()
+    try:
+        text = read_bytes(real, limit=_LIMIT).decode() if real.exists() else ""
+    except UnicodeDecodeError as error:
+        raise CalmError(f"{path} is not UTF-8; fix it by hand first") from error
+    bom = _BOM if text.startswith(_BOM) else ""
+    return SettingsFile(path, real, text.removeprefix(_BOM), bom)
+
+
 def install_mcp(
     environment: Environment, client: str, command: list[str], *, project: bool, write: bool = True
 ) -> Installed:
@@ -31,20 +77,10 @@ def install_mcp(
 
     Raises CalmError on a file that is not what the client writes; it is left as it is.
     """
-    repository = find_repository(environment.cwd) if project else None
-    folder = (repository.top if repository else environment.cwd) if project else None
+    folder = project_folder(environment) if project else None
     path = config_file(client, home=environment.home, project=folder)
-    real = follow_inside(path, folder) if folder else path.resolve()
-    try:
-        before = read_bytes(real, limit=_LIMIT).decode() if real.exists() else ""
-    except UnicodeDecodeError as error:
-        raise CalmError(f"{path} is not UTF-8; fix it by hand first") from error
-    after = CLIENTS[client].patch(before, command, str(path))
-    if after == before or not write:
-        return Installed(path, after, None, after != before)
-    backup = None
-    if before:
-        backup = real.with_name(real.name + ".bak")
-        write_atomically(backup, before.encode(), mode=real.stat().st_mode & 0o777)
-    write_atomically(real, after.encode())
-    return Installed(path, after, backup, True)
+    file = read_settings_file(path, within=folder)
+    after = CLIENTS[client].patch(file.text, command, str(path))
+    changed = after != file.text
+    backup = file.replace(after) if changed and write else None
+    return Installed(path, after, backup, changed)

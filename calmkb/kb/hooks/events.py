@@ -1,4 +1,4 @@
-"""What each hook does. Hooks that must not keep the agent waiting queue first and work after.
+"""What each hook does. Frequent hooks only queue their input; it is processed later.
 
 A person waits for the start of a session: the filter, the miners and the exporters are loaded
 only when something is queued or has changed.
@@ -27,49 +27,49 @@ _ON_START = 5.0
 
 
 def handle(environment: Environment, event: str, stream: BinaryIO, *, export: bool = False) -> str:
-    """Do what `event` asks for with what the client says; return the context to add, or "".
+    """Handle `event` with the input of the client; return the context to add, or "".
 
-    With `export` the start of a session brings the digests up to date first.
+    With `export` the start of a session updates the digests first.
     Raises CalmError and OSError where something is wrong; the caller keeps it from the agent.
     """
     if event in QUEUED:
         from calmkb.kb.signals.signals import fresh_store
 
         hook.put(event, stream, str(environment.state))
-        if event != "Stop":  # a session that goes on has nothing to sum up
+        if event != "Stop":  # a running session needs no summary yet
             fresh_store(environment)
         return ""
     if event not in _EVENTS:
         return ""
-    said = parse_object(stream.read(_PAYLOAD_LIMIT)) or {}
+    payload = parse_object(stream.read(_PAYLOAD_LIMIT)) or {}
     if event == "SessionStart" and (export or environment.env.get(SETTING) == "1"):
         with contextlib.suppress(CalmError, OSError):  # noted for the status line
-            _refresh(environment, text_of(said, "cwd"))
-    return _EVENTS[event](environment, said)
+            _refresh(environment, text_of(payload, "cwd"))
+    return _EVENTS[event](environment, payload)
 
 
-def _pre_compact(environment: Environment, said: Mapping[str, Any]) -> str:
+def _pre_compact(environment: Environment, payload: Mapping[str, Any]) -> str:
     """Keep what the session taught, before the client forgets it."""
     from calmkb.kb.signals.queue import absorb_queue, capture_transcript
     from calmkb.kb.signals.signals import signal_store
 
-    store = signal_store(environment, folders=[text_of(said, "cwd")])
+    store = signal_store(environment, folders=[text_of(payload, "cwd")])
     absorb_queue(environment.state, environment.now(), store=store)
-    path = text_of(said, "transcript_path")
+    path = text_of(payload, "transcript_path")
     if path and "\0" not in path:
-        capture_transcript(store, Path(path), text_of(said, "session_id"), environment.now())
+        capture_transcript(store, Path(path), text_of(payload, "session_id"), environment.now())
     return ""
 
 
-def _session_start(environment: Environment, said: Mapping[str, Any]) -> str:
+def _session_start(environment: Environment, payload: Mapping[str, Any]) -> str:
     try:
         _absorb(environment)
-    finally:  # a disk that takes nothing can be read all the same
-        if text_of(said, "source") == "compact":
-            words = _noticed(environment, text_of(said, "session_id"))
+    finally:  # reading works on a full disk too
+        if text_of(payload, "source") == "compact":
+            context = _signal_context(environment, text_of(payload, "session_id"))
         else:
-            words = _continuation(environment, text_of(said, "cwd"))
-    return words
+            context = _continuation(environment, text_of(payload, "cwd"))
+    return context
 
 
 def _absorb(environment: Environment) -> None:
@@ -83,7 +83,7 @@ def _absorb(environment: Environment) -> None:
         )
 
 
-def _noticed(environment: Environment, session: str) -> str:
+def _signal_context(environment: Environment, session: str) -> str:
     from calmkb.capture.hooks.messages import signals_words
     from calmkb.store.signals.store import SignalStore
 
@@ -92,7 +92,7 @@ def _noticed(environment: Environment, session: str) -> str:
 
 def _refresh(environment: Environment, cwd: str) -> None:
     folder = _folder(environment, cwd)
-    # The status line looks for the folder's own name, whatever the project is called.
+    # The status line looks up the folder's own name, not the project's.
     refresh_digests(open_kb(replace(environment, cwd=folder), option=None), folder.name)
 
 
@@ -114,7 +114,7 @@ def _continuation(environment: Environment, cwd: str) -> str:
     from calmkb.kb.trust import is_approved
 
     shown = next((one for one in entries if is_approved(kb, session_request(one))), None)
-    # The status line looks for the folder's own name, whatever the project is called.
+    # The status line looks up the folder's own name, not the project's.
     note_continuation(environment.state, folder.name, shown.summary if shown else _ELSEWHERE)
     return continuation_words(shown) if shown else unapproved_words()
 

@@ -1,4 +1,4 @@
-"""At the start of a session: the digests brought up to date, where memories have changed since."""
+"""At the start of a session: the digests updated, where memories have changed."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     """Bring the configured digests of `project` up to date; return the files that changed.
 
     Where nothing was committed since it costs a look at three files, where no memory was, one call
-    of git more. A target of which no file stands yet is left alone. A file that may not be written,
+    of git more. A target that has no file yet is left alone. A file that may not be written,
     such as one edited by hand, leaves all as they are, and is noted for the status line.
     """
     repository = find_repository(kb.root) if kb.journal.is_dir() else None
@@ -48,7 +48,7 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
 
 
 def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
-    """Write what is out of date; CalmError where something stands in the way, and is noted."""
+    """Write what is out of date; a CalmError is noted for the status line."""
     from calmkb.kb.export.export import ExportRequest, plan, write
 
     try:
@@ -70,7 +70,7 @@ def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
 
 
 def _may_write(before: bytes | None) -> bool:
-    """Tell whether a file of a target that is exported here may change: a person's may not."""
+    """Whether a file of a target that is exported here may change: a person's may not."""
     return before is None or _is_ours(before)
 
 
@@ -79,7 +79,7 @@ def _is_ours(before: bytes | None) -> bool:
 
 
 def _short(error: CalmError) -> str:
-    """Return the fault in the few words that a status line has room for."""
+    """Return the fault in a few words, for the status line."""
     text = str(error)
     name = Path(text.partition(" ")[0].partition(":")[0]).name
     if "edited by hand" in text:

@@ -1,4 +1,4 @@
-"""What agents propose to remember: it waits on this machine until a person has decided."""
+"""Memories that agents propose: they wait on this machine until a person decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ Status = Literal["proposed", "known", "rejected"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalRequest:
-    """A memory as it is proposed; no scope is that of the project at hand.
+    """A memory as it is proposed; without a scope it is that of the current project.
 
     `sources` are ids of session entries (or their beginnings) and of signals.
     """
@@ -56,7 +56,7 @@ class ProposalRequest:
 class ComparedProposal:
     """A proposal and how it compares: only what is `proposed` waits for a person.
 
-    `known` says what a memory says already, `rejected` was decided on before: `note` says when.
+    `known` repeats a memory, `rejected` was decided on before: `note` says when.
     """
 
     memory: Memory
@@ -65,13 +65,13 @@ class ComparedProposal:
     note: str = ""
 
 
-def propose_memory(kb: KnowledgeBase, wanted: ProposalRequest) -> ComparedProposal:
+def propose_memory(kb: KnowledgeBase, request: ProposalRequest) -> ComparedProposal:
     """Keep a proposal for the next review, unless it is known, was rejected or waits already.
 
     Raises RecordError on a broken limit, NotFoundError on a source that does not exist, StoreError
     where too many proposals wait.
     """
-    memory = _memory(kb, wanted)
+    memory = _memory(kb, request)
     verdict = compare_with_memories(kb, memory.text, memory.scope)
     if verdict.kind == "duplicate" and verdict.other != memory.supersedes:
         return ComparedProposal(memory, "known", verdict)
@@ -112,7 +112,7 @@ def approve(kb: KnowledgeBase, offered: ComparedProposal, *, approved_by: str) -
 
 
 def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) -> None:
-    """Record that a person rejected a proposal, so that nobody is asked about it again."""
+    """Record that a person rejected a proposal, so that it is not proposed again."""
     kb = ensure_kb(kb)
     proposal = proposal_of(offered.memory)
     record = Reflection(
@@ -126,41 +126,41 @@ def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) ->
     drop_proposed(kb.environment.state, kb.root, [offered.memory.id])
 
 
-def _memory(kb: KnowledgeBase, wanted: ProposalRequest) -> Memory:
+def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
     """Return the memory that would be kept, filtered, with what its sources say of it."""
-    check_category(wanted.category)
-    if len(wanted.sources) > SOURCES:
-        raise RecordError(f"sources: {len(wanted.sources)} given; at most {SOURCES} are allowed")
-    redactor = kb.redactor().knowing((wanted.content, *wanted.tags))
-    text = redactor.text(wanted.content).strip()
-    evidence = tuple(dict.fromkeys(_evidence(kb, one, text) for one in wanted.sources))
+    check_category(request.category)
+    if len(request.sources) > SOURCES:
+        raise RecordError(f"sources: {len(request.sources)} given; at most {SOURCES} are allowed")
+    redactor = kb.redactor().knowing((request.content, *request.tags))
+    text = redactor.text(request.content).strip()
+    evidence = tuple(dict.fromkeys(_evidence(kb, one, text) for one in request.sources))
     sources = tuple(dict.fromkeys(item.source for item in evidence))
     return Memory(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
         text=text,
-        category=wanted.category,  # type: ignore[arg-type]  # checked just now
-        importance=wanted.importance,
+        category=request.category,  # type: ignore[arg-type]  # checked just now
+        importance=request.importance,
         confidence=confidence_of(len(sources)),
-        scope=redactor.line(wanted.scope) or default_scope(kb),
+        scope=redactor.line(request.scope) or default_scope(kb),
         origin="agent",
-        supersedes=find_memory(kb, wanted.supersedes).id if wanted.supersedes else "",
-        tags=tuple(redactor.line(tag) for tag in wanted.tags),
-        paths=tuple(redactor.line(path) for path in wanted.paths),
+        supersedes=find_memory(kb, request.supersedes).id if request.supersedes else "",
+        tags=tuple(redactor.line(tag) for tag in request.tags),
+        paths=tuple(redactor.line(path) for path in request.paths),
         evidence=evidence,
         sources=sources,
     )
 
 
 def default_scope(kb: KnowledgeBase) -> str:
-    """Return the project of the folder at hand, or `global` outside any."""
+    """Return the project of the working folder, or `global` outside any."""
     place = kb.place(kb.environment.cwd)
-    own = kb.environment.home / ".calm" / "kb"  # the personal knowledge base is no project
+    own = kb.environment.home / ".calm" / "kb"  # the personal knowledge base is not a project
     return place.name if place and Path(place.folder) != own else GLOBAL_SCOPE
 
 
 def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:
-    """Return what a source says of `text`; NotFoundError where there is no such source."""
+    """Return what a source says on `text`; NotFoundError where there is no such source."""
     try:
         if source.startswith("SIG-"):
             signal = fresh_store(kb.environment).get(source)
@@ -182,7 +182,7 @@ def _same(other: Memory, memory: Memory) -> bool:
 
 
 def _among_waiting(kb: KnowledgeBase, memory: Memory, waiting: Sequence[Memory]) -> Verdict | None:
-    """Return how a proposal compares to those that wait; their words stay with the reviewer."""
+    """Return how a proposal compares to those that wait; their text is for the reviewer alone."""
     if not waiting:
         return None
     method = method_of(kb)

@@ -13,7 +13,7 @@ from calmkb.store.index.queries import memory_paths
 def approvals(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Approval]:
     """Return by id who approved each memory, by its record and by git.
 
-    Where two files share an id, what is wrong with either is said.
+    Where two files share an id, a contradiction in either is returned.
     """
     repository = find_repository(kb.root) if kb.root.is_dir() else None
     if repository is None or not memories or not kb.journal.is_dir():

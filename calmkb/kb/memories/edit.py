@@ -38,9 +38,9 @@ def edit_memory(
 ) -> Memory | None:
     """Commit the edits and return the memory, or None where they change nothing.
 
-    Whoever edits approves what the memory then says and where it holds. A new
+    The editor approves the new text and scope. A new
     category moves the file in the same commit. Raises RecordError on a broken limit,
-    StoreError where the file has changed since it was read: the other's words then stand.
+    StoreError where the file has changed since it was read; then nothing is written.
     """
     edited = _edited(kb, filed.record, edits)
     if edited == filed.record:

@@ -1,4 +1,4 @@
-"""Did memories help? Their themes in the sessions before they were approved and since."""
+"""Whether memories helped: their themes in sessions before their approval and since."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,10 +18,10 @@ Mentions = Mapping[str, Sequence[Mention]]
 
 
 def helped(
-    kb: KnowledgeBase, contents: Contents, said: SessionTexts | None = None
+    kb: KnowledgeBase, contents: Contents, texts: SessionTexts | None = None
 ) -> dict[str, Helping]:
-    """Return by memory id whether each memory of `kb` helped; `said` is what its sessions said."""
-    mentioned = mentions_of(kb, contents.memories, contents.sessions, said)
+    """Return by memory id whether each memory of `kb` helped; `texts` are those of its sessions."""
+    mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
     return judge(contents.memories, contents.sessions, mentioned)
 
 
@@ -35,11 +35,11 @@ def mentions_of(
     kb: KnowledgeBase,
     memories: Sequence[Memory],
     sessions: Sequence[SessionView],
-    said: SessionTexts | None = None,
+    texts: SessionTexts | None = None,
 ) -> Mentions:
-    """Return by memory id what the sessions say that is alike to it, as themes are."""
-    said = said or session_texts(kb, sessions)
-    return mentions(memories, said.statements, level=said.method.theme, method=said.method)
+    """Return by memory id the statements of sessions that are similar to it, as themes are."""
+    texts = texts or session_texts(kb, sessions)
+    return mentions(memories, texts.statements, level=texts.method.theme, method=texts.method)
 
 
 def similar_memories(
@@ -63,10 +63,10 @@ def similar_memories(
 
 
 def memory_health(
-    kb: KnowledgeBase, contents: Contents, said: SessionTexts | None = None
+    kb: KnowledgeBase, contents: Contents, texts: SessionTexts | None = None
 ) -> dict[str, MemoryHealth]:
-    """Return by memory id what was said of it and whether it helped."""
-    given, judged = feedback_given(kb, contents.memories), helped(kb, contents, said)
+    """Return by memory id its feedback and whether it helped."""
+    given, judged = feedback_given(kb, contents.memories), helped(kb, contents, texts)
     found = {}
     for memory in contents.memories:
         counts = counted(given.get(memory.id, ()))

@@ -1,4 +1,4 @@
-"""Did a memory help? Said by agents and people, one file each: several machines never conflict."""
+"""Feedback on memories by agents and people, one file each: machines never conflict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from calmkb.store.journal import read_journal
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often a memory was said to have helped, and to have harmed."""
+    """How often feedback says that a memory helped, and that it harmed."""
 
     helpful: int = 0
     harmful: int = 0
@@ -49,17 +49,17 @@ def count_feedback(kb: KnowledgeBase) -> dict[str, Counts]:
 
 
 def counted(records: Sequence[Feedback]) -> Counts:
-    """Return how often these say helpful and harmful."""
-    said = [record.verdict for record in records]
-    return Counts(said.count("helpful"), said.count("harmful"))
+    """Return how many of these are helpful and harmful."""
+    verdicts = [record.verdict for record in records]
+    return Counts(verdicts.count("helpful"), verdicts.count("harmful"))
 
 
 def feedback_given(
     kb: KnowledgeBase, memories: Sequence[Memory]
 ) -> dict[str, tuple[Feedback, ...]]:
-    """Return what was said of each memory, oldest first, by the id of the one that stands.
+    """Return the feedback on each memory, oldest first, by memory id.
 
-    What was said of a memory counts for the one it was merged into; of a retired one it stays.
+    Feedback on a merged memory counts for the one it was merged into; on a retired one it stays.
     """
     stored, _ = read_journal(kb.journal, below="feedback")
     records = [item.record for item in stored if isinstance(item.record, Feedback)]

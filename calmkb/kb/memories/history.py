@@ -81,9 +81,9 @@ def _claim(kb: KnowledgeBase, version: Version) -> str:
 
 
 def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
-    """Return the first eight characters of the ids of memories that history holds no longer.
+    """Return the first eight characters of the ids of memories that were removed.
 
-    File names tell them; a file that a person named otherwise is not among them.
+    They are read from file names; a file that a person renamed is not found.
     """
     if find_repository(kb.root) is None:
         return frozenset()
@@ -110,7 +110,7 @@ class _Held:
         return self._known[key]
 
     def any_of(self, touched: Touched) -> bool:
-        """Tell whether the memory stood at a path before or after a commit."""
+        """Whether the memory was at a path before or after a commit."""
         return bool(self.at(touched.path, touched.blob) or self.at(touched.path, touched.before))
 
 
@@ -151,16 +151,16 @@ def _what(before: Memory | None, after: Memory | None, *, moved: bool, begun: bo
 def word_diff(before: str, after: str) -> str:
     """Return what changed between two texts, word by word: `Use [-npm-] {+pnpm+} here.`"""
     a, b = (_PART.findall(text) for text in (before, after))
-    told = []
+    parts = []
     for kind, i, j, k, m in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         gone, come = "".join(a[i:j]), "".join(b[k:m])
         if kind == "equal":
-            told.append(gone)
+            parts.append(gone)
             continue
-        told.append(f"[-{gone}-]" if gone else "")
-        told.append(" " if gone and come and not gone.isspace() else "")
-        told.append(f"{{+{come}+}}" if come else "")
-    return "".join(told)
+        parts.append(f"[-{gone}-]" if gone else "")
+        parts.append(" " if gone and come and not gone.isspace() else "")
+        parts.append(f"{{+{come}+}}" if come else "")
+    return "".join(parts)
 
 
 def _text_change(before: Memory | None, after: Memory | None) -> str:
@@ -175,7 +175,7 @@ def _field_changes(before: Memory | None, after: Memory | None) -> Iterator[Fiel
     if before is None or after is None:
         return
     for name in _FIELDS:
-        old, new = (_said(getattr(memory, name)) for memory in (before, after))
+        old, new = (_as_text(getattr(memory, name)) for memory in (before, after))
         if old != new:
             yield FieldChange(name, old, new)
     if before.evidence != after.evidence:
@@ -183,19 +183,19 @@ def _field_changes(before: Memory | None, after: Memory | None) -> Iterator[Fiel
         yield FieldChange("evidence", old, new)
 
 
-def _said(value: object) -> str:
+def _as_text(value: object) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _identified(kb: KnowledgeBase, prefix: str) -> tuple[str, str]:
-    """Return the whole id, and where it stands now (from the repository's top) or nothing."""
+    """Return the whole id, and where it is now (from the repository's top) or nothing."""
     try:
         filed = locate(kb, prefix)
     except AmbiguousIdError:
         raise
     except NotFoundError:
         wanted = prefix.strip().lower()
-        gone = {memory.id for memory in _taken_out(kb, wanted)} if len(wanted) > 1 else set()
+        gone = {memory.id for memory in _removed(kb, wanted)} if len(wanted) > 1 else set()
         if len(gone) == 1:
             return gone.pop(), ""
         if len(gone) > 1:
@@ -209,20 +209,20 @@ def _identified(kb: KnowledgeBase, prefix: str) -> tuple[str, str]:
     return filed.record.id, f"{kb.prefix}/{filed.path}"
 
 
-def _taken_out(kb: KnowledgeBase, wanted: str) -> Iterator[Memory]:
-    """Yield the memories taken out whose id begins so; a file's name ends with its id's start."""
+def _removed(kb: KnowledgeBase, wanted: str) -> Iterator[Memory]:
+    """Yield the removed memories whose id begins so; a file's name ends with its id's start."""
     folder = f"{kb.prefix}/memories"
     for commit in commits_of(kb.repository, [folder], removing=True):
         for touched in commit.touched:
             name = _NAMED.search(touched.path)
-            if touched.blob or (name and not _meets(name[1], wanted)):
+            if touched.blob or (name and not _may_match(name[1], wanted)):
                 continue
             memory = _read(kb, touched.path, touched.before)
             if memory and memory.id.startswith(wanted):
                 yield memory
 
 
-def _meets(short: str, wanted: str) -> bool:
+def _may_match(short: str, wanted: str) -> bool:
     return short.startswith(wanted) or wanted.startswith(short)
 
 

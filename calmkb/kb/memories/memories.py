@@ -1,4 +1,4 @@
-"""Memories as agents and people use them: kept, found, listed, taken out, compared."""
+"""Memories: added, found, listed, retired, compared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A merged proposal, and how it stands to memories and to what was rejected before."""
+    """A merged proposal, compared with memories and with earlier rejections."""
 
     merged: Merged
     verdict: Verdict
@@ -114,18 +114,18 @@ def get_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
 
 
 def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Memory:
-    """Take a memory out of the knowledge base; git keeps its history and the reason.
+    """Remove a memory from the knowledge base; git keeps its history and the reason.
 
     Raises NotFoundError on an id that is unknown or not whole.
     """
     filed = locate(kb, get_memory(kb, memory_id).id)
-    said = message("retire", filed.record, reason=kb.redactor().text(reason).strip())
-    kb.save({filed.path: None}, said, kb.environment.now(), expected=filed.expected)
+    note = message("retire", filed.record, reason=kb.redactor().text(reason).strip())
+    kb.save({filed.path: None}, note, kb.environment.now(), expected=filed.expected)
     return filed.record
 
 
 def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
-    """Return how a text stands to the memories that hold where it would, superseded ones aside."""
+    """Compare a text with the memories of its scope, superseded ones aside."""
     kb.catch_up()
     memories = read_memories(kb)
     replaced = {memory.supersedes for memory in memories}
@@ -137,7 +137,7 @@ def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOP
 
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
-    """Merge proposals among themselves, and judge each against memories and earlier refusals."""
+    """Merge proposals among themselves, and compare each with memories and earlier rejections."""
     contents = read_contents(kb, "memory", "reflection")
     method = method_of(kb)
     redactor = kb.redactor()

@@ -1,4 +1,4 @@
-"""`memory review`: which memories may have had their day, put before a person."""
+"""`memory review`: memories that may be stale, presented for review."""
 
 import fnmatch
 import re
@@ -47,7 +47,7 @@ def review(kb: KnowledgeBase) -> tuple[Retirement, ...]:
 
 
 def keep_memory(kb: KnowledgeBase, memory: Memory, *, note: str = "") -> None:
-    """Record that a person let a memory stand: it is not asked about again for a while.
+    """Record that a person kept a memory: it is not presented again for a while.
 
     The record counts neither as helpful nor as harmful.
     """

@@ -1,4 +1,4 @@
-"""`memory show` and `memory list`: memories with how they fare today."""
+"""`memory show` and `memory list`: memories with their confidence and feedback."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from calmkb.reflect.memories.confidence import standing
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatus:
-    """A memory, what it stands at today, what was said of it, and who approved it."""
+    """A memory, its confidence today, its feedback, and who approved it."""
 
     memory: Memory
     standing: Standing
@@ -25,7 +25,7 @@ class MemoryStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryDetails:
-    """A memory from all sides; `used` is when it was last said to have helped."""
+    """All that is known of a memory; `used` is when feedback last given that it helped."""
 
     status: MemoryStatus
     path: str
@@ -37,7 +37,7 @@ class MemoryDetails:
 def list_statuses(
     kb: KnowledgeBase, *, category: str | None = None, limit: int = 50, offset: int = 0
 ) -> tuple[MemoryStatus, ...]:
-    """Return memories, newest first, with how they fare."""
+    """Return memories, newest first, with their status."""
     memories = read_memories(kb)
     given = feedback_given(kb, memories)
     chosen = [m for m in memories if category in (None, m.category)][offset : offset + limit]
@@ -52,24 +52,24 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     filed = locate(kb, prefix)
     contents = read_contents(kb)
     memory = filed.record
-    said = feedback_given(kb, contents.memories).get(memory.id, ())
+    given = feedback_given(kb, contents.memories).get(memory.id, ())
     return MemoryDetails(
-        status=status(kb, memory, said, approval_of(kb, memory)),
+        status=status(kb, memory, given, approval_of(kb, memory)),
         path=filed.path,
         superseded_by=tuple(m.id for m in contents.memories if m.supersedes == memory.id),
-        used=max((f.created_at for f in said if f.verdict == "helpful"), default=None),
+        used=max((f.created_at for f in given if f.verdict == "helpful"), default=None),
         helping=effect_of(kb, memory, contents.sessions),
     )
 
 
 def status(
-    kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback], approval: Approval
+    kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback], approval: Approval
 ) -> MemoryStatus:
-    """Return how a memory fares by what was `said` of it."""
-    return MemoryStatus(memory, current_confidence(kb, memory, said), counted(said), approval)
+    """Return the status of a memory with this feedback."""
+    return MemoryStatus(memory, current_confidence(kb, memory, given), counted(given), approval)
 
 
-def current_confidence(kb: KnowledgeBase, memory: Memory, said: Sequence[Feedback]) -> Standing:
-    """Return what a memory stands at today."""
+def current_confidence(kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback]) -> Standing:
+    """Return the confidence in a memory today."""
     days = kb.config.reflect.half_life_days
-    return standing(memory, said, now=kb.environment.now(), half_life_days=days)
+    return standing(memory, given, now=kb.environment.now(), half_life_days=days)

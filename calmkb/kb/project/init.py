@@ -1,4 +1,4 @@
-"""`init`: a knowledge base's files, made where none stands and never written over."""
+"""`init`: a knowledge base's files, made where there are none and never overwritten."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +47,7 @@ def init(root: Path, environment: Environment, *, pages: bool = False) -> Scaffo
 
     With `pages` a workflow is made that publishes its site.
 
-    What stands is kept. In a repository of a person's the new files are left for them to commit.
+    Existing files are kept. In a repository of a person the new files are left for them to commit.
     """
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def init(root: Path, environment: Environment, *, pages: bool = False) -> Scaffo
     own = repository is None
     repository = repository or create_repository(root)
     wanted = _wanted(root.resolve(), repository, pages=pages)
-    new = {path: text for path, text in wanted.items() if not _stands(path)}
+    new = {path: text for path, text in wanted.items() if not _exists(path)}
     if own:
         paths = {path.relative_to(repository.top.resolve()).as_posix(): text.encode()
                  for path, text in new.items()}  # fmt: skip
@@ -77,8 +77,8 @@ def init(root: Path, environment: Environment, *, pages: bool = False) -> Scaffo
 def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
     """Return `kb`, made first if it is the one in the state folder and does not exist yet.
 
-    The very first wrap-up works with nothing set up; a folder that was asked for by name is not
-    made in silence: StoreError says how.
+    The very first wrap-up works with nothing set up; a folder that was named is
+    not made automatically: StoreError says how.
     """
     if kb.root.is_dir():
         return kb
@@ -110,7 +110,7 @@ def _wanted(root: Path, repository: Repository, *, pages: bool) -> dict[Path, st
     }
 
 
-def _stands(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     return path.exists() or path.is_symlink()
 
 

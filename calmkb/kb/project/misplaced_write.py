@@ -1,4 +1,4 @@
-"""A word on records that went into the default knowledge base, beside a repository that has one."""
+"""A warning for records that go to the default knowledge base though the repository has one."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ from calmkb.store.git.repository import Repository, ask_git, find_repository
 
 
 def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
-    """Return where a record went and why, if the repository at hand holds records too; else "".
+    """Return where a record went and why, if the current repository holds records too; else "".
 
-    A branch that was begun before `calmkb init`, or a revert, takes the settings away and leaves
-    the records: each write then lands where nobody looks for it.
+    A branch from before `calmkb init`, or a revert, removes the settings and leaves the records:
+    each write then goes to the wrong place.
     """
     environment = kb.environment
     found = find_root(

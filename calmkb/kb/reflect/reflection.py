@@ -13,7 +13,7 @@ from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.search.term_counts import recalling
+from calmkb.kb.search.term_counts import with_kept_counts
 from calmkb.model import (
     Approval,
     Decision,
@@ -102,7 +102,7 @@ def pending(
         theme=method.theme,
         duplicate=method.duplicate,
         method=method,
-        recall=recalling(kb, method, watch),
+        recall=with_kept_counts(kb, method, watch),
         watch=watch,
         everything=everything,
         more=[
@@ -222,9 +222,9 @@ def mark_reflected(
 ) -> MarkResult:
     """Record that an agent's reflection covered these entries; known and new ones alone count.
 
-    It names no reviewer: nobody was asked.
+    It names no reviewer: no person was asked.
 
-    Raises RecordError on an id that is no UUID, a negative count, or no id at all.
+    Raises RecordError on an id that is not a UUID, a negative count, or no id at all.
     """
     if not entry_ids:
         raise RecordError("entry_ids is empty; give at least one id")

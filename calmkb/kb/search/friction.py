@@ -1,4 +1,4 @@
-"""Friction, as themes; what was settled about them is kept beside the index."""
+"""Themes of friction; their groups are cached beside the index."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.search.term_counts import at_hand
+from calmkb.kb.search.term_counts import with_counts
 from calmkb.model import Memory, SessionView, Theme
 from calmkb.reflect.proposals.statements import Statement, statements_of
 from calmkb.reflect.similarity.base import Method
@@ -18,24 +18,24 @@ from calmkb.store.index.schema import index_path
 
 @dataclass(frozen=True, slots=True)
 class SessionTexts:
-    """What sessions said, oldest first, and how alike texts are measured, for several looks."""
+    """Statements of sessions, oldest first, and the similarity method, for several uses."""
 
     statements: Sequence[Statement]
     method: Method
 
 
 def session_texts(kb: KnowledgeBase, sessions: Iterable[SessionView]) -> SessionTexts:
-    """Return what the sessions said, each text looked at once whatever is asked about it."""
+    """Return the statements of the sessions; the terms of each text are counted once."""
     statements = statements_of(sessions)
-    texts = [statement.text for statement in statements]
-    return SessionTexts(statements, at_hand(kb, method_of(kb), texts))
+    method = with_counts(kb, method_of(kb), [statement.text for statement in statements])
+    return SessionTexts(statements, method)
 
 
 def friction_themes(
-    kb: KnowledgeBase, said: SessionTexts, memories: Sequence[Memory]
+    kb: KnowledgeBase, texts: SessionTexts, memories: Sequence[Memory]
 ) -> tuple[Theme, ...]:
     """Return friction, most sessions first; with the cache, without or with a damaged one."""
-    return themes(said.statements, memories, said.method, memo=_memo(kb))
+    return themes(texts.statements, memories, texts.method, memo=_memo(kb))
 
 
 def _memo(kb: KnowledgeBase) -> Memo | None:

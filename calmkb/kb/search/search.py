@@ -72,28 +72,11 @@ def search(
     since: date | None = None,
     limit: int = 10,
     embed: "Embed | None" = None,
-) -> list[Hit]:
-    """Return the records that hold words of `query`, best first.
+) -> Hits:
+    """Return the records that hold words of `query`, best first, and the files not read.
 
     With `embed`, the best of them are ordered by meaning too; their vectors are kept by content.
     """
-    asked = search_with_problems(
-        kb, query, kind=kind, project=project, since=since, limit=limit, embed=embed
-    )
-    return list(asked.hits)
-
-
-def search_with_problems(
-    kb: KnowledgeBase,
-    query: str,
-    *,
-    kind: str = "",
-    project: str = "",
-    since: date | None = None,
-    limit: int = 10,
-    embed: "Embed | None" = None,
-) -> Hits:
-    """Return what `search` does, and the files that could not be read."""
     start = microseconds(datetime.fromisoformat(f"{since}T00:00:00+00:00")) if since else None
     wanted = Wanted(query, kind=kind, project=project, since=start, limit=limit)
 

@@ -17,22 +17,22 @@ from calmkb.store.index.schema import index_path
 
 _FEW = 100
 _SHARE = 50
-"""So many new texts, and one in so many of those kept, are counted anew rather than written."""
+"""Up to this many new texts, or this share of those kept, are not written."""
 
 _AT_ONCE = 10_000
 
 
-def recalling(kb: KnowledgeBase, method: Method, watch: Watch | None = None) -> Method:
-    """Return `method` with a memory of the statements it has seen, where it counts terms."""
+def with_kept_counts(kb: KnowledgeBase, method: Method, watch: Watch | None = None) -> Method:
+    """Return `method` with the counts kept from earlier calls, if it counts terms."""
     if not isinstance(method, Tfidf):
         return method
     return replace(method, counting=counting_of(kb, watch))
 
 
-def at_hand(kb: KnowledgeBase, method: Method, texts: Sequence[str]) -> Method:
-    """Return `method` with what `texts` are made of in memory, for several looks at them.
+def with_counts(kb: KnowledgeBase, method: Method, texts: Sequence[str]) -> Method:
+    """Return `method` with the counts of `texts` in memory, for several uses.
 
-    Nothing else is different: other texts are counted when they are asked for.
+    Other texts are counted when they are asked for.
     """
     if not isinstance(method, Tfidf):
         return method
@@ -89,7 +89,7 @@ def _read(place: Path) -> tuple[dict[bytes, int], Counts]:
     if kept is None:
         return {}, count([])
     shape = (len(kept["names"]), len(kept["terms"]))
-    # Built around the arrays as they lie: the checks of the constructor would read them all.
+    # Built around the mapped arrays: the checks of the constructor would read them all.
     table = csr_matrix(shape, dtype=kept["numbers"].dtype)
     table.data, table.indices, table.indptr = kept["numbers"], kept["columns"], kept["starts"]
     return dict(zip(_names(kept["names"]), range(shape[0]), strict=True)), Counts(
@@ -103,7 +103,7 @@ def _names(packed: Any) -> list[bytes]:
 
 
 def _write(place: Path, names: Sequence[bytes], counts: Counts, known: dict[bytes, int]) -> None:
-    """Keep what was asked for, each text once, and forget what no statement says any more."""
+    """Keep what was asked for, each text once, and forget the others."""
     import numpy
 
     wanted = list(dict.fromkeys(names))

@@ -105,7 +105,7 @@ def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
 
 
 def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[Memory, ...]:
-    """Return the proposals as the memories they would be; whoever merges them approves them."""
+    """Return the proposals as the memories they would be; merging approves them."""
     outcome = decide(
         replace(chosen, held=()),
         [Decision(proposal_id=one.id, action="accept") for one in chosen.open],
@@ -125,7 +125,7 @@ def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[M
 def _digest(
     kb: KnowledgeBase, base: Base, standing: Sequence[Memory], proposed: Sequence[Memory]
 ) -> tuple[Digest, dict[str, bytes | None]]:
-    """Return what the agent would be told, and the files where it already stands on the base."""
+    """Return the digest as it would be, and the files of the base that hold one."""
     before = plan(kb, ExportRequest(force=True), standing).targets
     after = plan(kb, ExportRequest(force=True), [*standing, *proposed]).targets
     digest = Digest(
@@ -149,7 +149,7 @@ def _text(planned: TargetPlan) -> str:
 
 
 def _renewed(kb: KnowledgeBase, base: Base, path: str, output: Output) -> bytes | None:
-    """Return a digest's file as it would be, or None where the base has none of ours.
+    """Return a digest's file as it would be, or None where the base has no block of ours.
 
     Nor where a person has edited it: they resolve that, and the body shows the difference.
     """

@@ -48,7 +48,7 @@ def real(path: Path, *, within: Path | None) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """Return a file's text, nothing where there is no file; CalmError where it is not UTF-8."""
+    """Return a file's text, "" where there is no file; CalmError where it is not UTF-8."""
     if not path.exists():
         return ""
     try:
@@ -58,7 +58,7 @@ def read_text(path: Path) -> str:
 
 
 def words_in(path: Path) -> str:
-    """Return what a file says, for comparison alone: what is no UTF-8 hides nothing else."""
+    """Return a file's text for comparison alone: bytes that are not UTF-8 are replaced."""
     return (
         read_bytes(path.resolve(), limit=_LIMIT).decode(errors="replace") if path.exists() else ""
     )

@@ -41,8 +41,8 @@ _MARKS = re.compile(r"\A(?:(?:[-*+>]|#{1,6})(?:\s+|\Z))+")
 class SignalReview:
     """What waits for a person, and what a review needs to carry decisions out.
 
-    `here` is the project at hand, nothing outside any; `begun` was written by a review that was
-    killed before it could say so.
+    `here` is the current project, empty outside any; `unfinished` was written by a review that was
+    killed before it could record that.
     """
 
     kb: KnowledgeBase

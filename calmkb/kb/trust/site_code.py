@@ -153,7 +153,7 @@ def _variables(node: Any) -> list[str]:
     if isinstance(node, yaml.ScalarNode):
         return [node.value]
     if not isinstance(node, yaml.SequenceNode):
-        return ["something that is no name"]
+        return ["an invalid name"]
     names = node.value[:-1] or node.value  # the last one is the default
     return [one.value if isinstance(one, yaml.ScalarNode) else "a list" for one in names]
 
@@ -170,8 +170,8 @@ def _listed(value: Any) -> list[str]:
 
 
 def _name(value: Any) -> str:
-    """Return a scalar as text; a nested list could be an alias bomb, and is no name."""
-    return "something that is no name" if isinstance(value, (list, dict)) else str(value)
+    """Return a scalar as text; a nested list could be an alias bomb."""
+    return "an invalid name" if isinstance(value, (list, dict)) else str(value)
 
 
 def _files_below(folder: Path) -> list[Path]:

@@ -63,7 +63,7 @@ def search(
         limit=limit,
         embed=find_embedder(),
     )
-    rows = [_row(hit) for hit in found]
+    rows = [_row(hit) for hit in found.hits]
     return HitList(hits=rows, count=len(rows))
 
 

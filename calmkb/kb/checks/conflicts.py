@@ -1,0 +1,78 @@
+"""Records that conflict: memories that say the same or the opposite, paths that differ in case."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+
+from calmkb.documents.findings import Finding
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
+from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.join import gathered, join
+from calmkb.store.git.repository import find_repository
+from calmkb.store.journal import Stored
+from calmkb.store.sharing.proposal_branches import names_at
+
+
+def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Finding]:
+    """Yield a finding for the later of each two memories that are similar within one scope."""
+    current = _current_memories(stored)
+    if len(current) < 2:
+        return
+    vectors = method.vectors([memory.text for _, memory in current])
+    near = gathered(join(vectors, method.duplicate * CONFLICT_SHARE))
+    pairs = zip(near.first.tolist(), near.second.tolist(), near.level.tolist(), strict=True)
+    for one, other, share in sorted(pairs):
+        (first, older), (path, newer) = current[one], current[other]
+        if not _meet(older, newer):
+            continue
+        if opposed(older.text, newer.text):
+            message = f"says the opposite of {first} (alike: {share:.2f}); retire one of them"
+            yield Finding(path, 1, "conflict", f"{message}, or narrow its scope")
+        elif share >= method.duplicate:
+            message = f"says the same as {first} (alike: {share:.2f}); merge them into one"
+            yield Finding(path, 1, "near-duplicate", message)
+
+
+def _current_memories(stored: Sequence[Stored]) -> list[tuple[str, Memory]]:
+    """Return path and memory, oldest first, of those that no other one supersedes."""
+    all_of_them = [(s.path, s.record) for s in stored if isinstance(s.record, Memory)]
+    replaced = {memory.supersedes for _, memory in all_of_them}
+    kept = [pair for pair in all_of_them if pair[1].id not in replaced]
+    return sorted(kept, key=lambda pair: (pair[1].created_at, pair[0]))
+
+
+def _meet(one: Memory, other: Memory) -> bool:
+    scopes = {one.scope.casefold(), other.scope.casefold()}
+    return len(scopes) == 1 or GLOBAL_SCOPE in scopes
+
+
+def case_findings(kb: KnowledgeBase, known: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding for each path below the journal that another one hides on some disks.
+
+    `known` are in the work tree. The last commit is looked at too: it has both, where the disk
+    has one.
+    """
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    committed: list[str] = []
+    if repository and (tip := repository.tip("HEAD")):
+        inside = f"{kb.prefix}/"
+        names = names_at(repository, tip, kb.prefix)
+        committed = [name.removeprefix(inside) for name in names]
+    seen: dict[str, str] = {}
+    for path in _with_folders({*known, *committed}):
+        other = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
+        if other != path:
+            message = f"differs from {other} in case only, and some disks hold one of the two"
+            yield Finding(path, 1, "case-only-name", f"{message}; rename it with git mv")
+
+
+def _with_folders(paths: Iterable[str]) -> list[str]:
+    """Return the paths and the folders above them, sorted."""
+    found: set[str] = set()
+    for path in paths:
+        parents = (parent.as_posix() for parent in PurePosixPath(path).parents)
+        found.update((path, *(parent for parent in parents if parent != ".")))
+    return sorted(found)
