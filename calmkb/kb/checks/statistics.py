@@ -40,14 +40,14 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     With `since` only what was recorded from that day (UTC) on counts; what the digest costs is
     always today's.
     """
-    every = read_contents(kb)
-    contents = _since(every, since)
-    given = feedback_given(kb, every.memories)
-    spoken = session_texts(kb, every.sessions)
-    judged = helped(kb, every, spoken)
+    everything = read_contents(kb)
+    contents = _since(everything, since)
+    given = feedback_given(kb, everything.memories)
+    texts = session_texts(kb, everything.sessions)
+    effects = helped(kb, everything, texts)
     kb.environment.report("Finding themes", 0, 0)
-    recent = replace(spoken, statements=statements_of(contents.sessions)) if since else spoken
-    found = friction_themes(kb, recent, every.memories)
+    recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
+    found = friction_themes(kb, recent, everything.memories)
     kb.environment.report("Finding themes", len(found), len(found))
     verdicts = (one for records in given.values() for one in records if _is_since(one, since))
     confidence = Counter(
@@ -59,8 +59,8 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
             contents,
             found,
             feedback=Counter(one.verdict for one in verdicts),
-            helping=[judged[memory.id].verdict for memory in contents.memories],
-            digests=own_previews(open_source(kb, every.memories)),
+            helping=[effects[memory.id].verdict for memory in contents.memories],
+            digests=own_previews(open_source(kb, everything.memories)),
         ),
         standing={word: confidence[word] for word in CONFIDENCES},
     )

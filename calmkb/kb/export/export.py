@@ -1,4 +1,4 @@
-"""`export`: approved memories into the files that agents read."""
+"""`export`: approved memories into the files that agents read. First `plan`, then `write`."""
 
 import contextlib
 import difflib
@@ -6,15 +6,12 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from calmkb.documents.paths import FOLDERS
 from calmkb.errors import ExportError, StoreError
-from calmkb.export.targets.table import find_exporter
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import memory_request
-from calmkb.kb.export.agent_folder import agent_folder
 from calmkb.kb.export.files import Change, check_ready
 from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
@@ -25,18 +22,9 @@ from calmkb.store.local.undo import keep_before, restore
 from calmkb.system.files import make_private_folder, sync_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
 
-__all__ = ["Change", "ExportRequest", "Exported", "Plan", "diff", "export", "plan", "undo", "write"]
+__all__ = ["ExportRequest", "Plan", "diff", "plan", "undo", "write"]
 _LOCK_SECONDS = 30
 _SOURCES = re.compile(rb"<!-- calmkb: ([0-9a-f ]+) -->")
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """The file, how many memories it holds now, and whether it had to change."""
-
-    path: Path
-    memories: int
-    changed: bool
 
 
 def write(kb: KnowledgeBase, made: Plan) -> None:
@@ -108,30 +96,6 @@ def undo(kb: KnowledgeBase) -> list[Path]:
         raise StoreError("there is no export to undo")
     with _locked(place):
         return restore(place)
-
-
-def export(
-    kb: KnowledgeBase,
-    target: str,
-    *,
-    file: Path | None = None,
-    project: str | None = None,
-    check: bool = False,
-    force: bool = False,
-) -> Exported:
-    """Bring the files of one target up to date; with `check` only say whether they are.
-
-    Raises ExportError as `plan` does.
-    """
-    made = plan(kb, ExportRequest(targets=(target,), file=file, project=project, force=force))
-    if not check:
-        write(kb, made)
-    one = made.targets[0]
-    return Exported(
-        one.changes[0].path if one.changes else agent_folder(kb) / find_exporter(target).file,
-        len(one.digest.selection.items),
-        bool(made.changes),
-    )
 
 
 def _refuse_hidden(kb: KnowledgeBase, changes: Sequence[Change]) -> None:

@@ -29,12 +29,12 @@ Item = TypeVar("Item")
 class Catalogue:
     """Everything a page may want to know of the rest; each view is made once, when asked for."""
 
-    holdings: Library
+    library: Library
 
     @cached_property
     def sessions(self) -> tuple[SessionView, ...]:
         """All sessions, newest first, each id once."""
-        unique = {view.entry.id: view for view in self.holdings.sessions}
+        unique = {view.entry.id: view for view in self.library.sessions}
         return tuple(
             sorted(unique.values(), key=lambda v: (v.entry.created_at, v.entry.id), reverse=True)
         )
@@ -42,19 +42,19 @@ class Catalogue:
     @cached_property
     def memories(self) -> tuple[Memory, ...]:
         """All memories, newest first, each id once."""
-        unique = {memory.id: memory for memory in self.holdings.memories}
+        unique = {memory.id: memory for memory in self.library.memories}
         return tuple(sorted(unique.values(), key=lambda m: (m.created_at, m.id), reverse=True))
 
     @cached_property
     def reflections(self) -> tuple[Reflection, ...]:
         """All reflections, newest first, each id once."""
-        unique = {reflection.id: reflection for reflection in self.holdings.reflections}
+        unique = {reflection.id: reflection for reflection in self.library.reflections}
         return tuple(sorted(unique.values(), key=lambda r: (r.created_at, r.id), reverse=True))
 
     @cached_property
     def improvements(self) -> dict[str, list[Improvement]]:
         """State -> its improvements, newest first, each id once."""
-        unique = {item.id: item for item in self.holdings.improvements}
+        unique = {item.id: item for item in self.library.improvements}
         newest = sorted(unique.values(), key=lambda i: (i.created_at, i.id), reverse=True)
         return {state: [i for i in newest if i.state == state] for state in IMPROVEMENT_STATES}
 
@@ -62,7 +62,7 @@ class Catalogue:
     def themes(self) -> tuple[Theme, ...]:
         """All themes, those of most sessions first."""
         return tuple(
-            sorted(self.holdings.themes, key=lambda t: (-t.sessions, t.statement.lower(), t.id))
+            sorted(self.library.themes, key=lambda t: (-t.sessions, t.statement.lower(), t.id))
         )
 
     @cached_property
@@ -141,13 +141,13 @@ class Catalogue:
         """Who approved or reviewed -> what they are called on pages, without a mail host."""
         return names_of(
             [memory.approved_by for memory in self.memories]
-            + [one.committed_by for one in self.holdings.approvals.values()]
+            + [one.committed_by for one in self.library.approvals.values()]
             + [reflection.reviewed_by for reflection in self.reflections]
         )
 
     def approver(self, memory: Memory) -> str:
         """Return who approved a memory: who committed it, where the record says otherwise."""
-        approval = self.holdings.approvals.get(memory.id)
+        approval = self.library.approvals.get(memory.id)
         if approval and approval.committed_by and (approval.differs or not memory.approved_by):
             return approval.committed_by
         return memory.approved_by
@@ -159,7 +159,7 @@ class Catalogue:
             case Memory():
                 cited = [found.get(evidence.source) for evidence in record.evidence]
                 who = self.names.get(record.approved_by)
-                committed = self.holdings.approvals.get(record.id)
+                committed = self.library.approvals.get(record.id)
                 return (found.get(record.id), record.id in self.successors, who, committed, cited)
             case Reflection():
                 return (found.get(record.id), self.names.get(record.reviewed_by))

@@ -46,7 +46,7 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
         "tallies": tallies(catalogue.sessions),
-        "digest": catalogue.holdings.digests[0] if catalogue.holdings.digests else None,
+        "digest": catalogue.library.digests[0] if catalogue.library.digests else None,
     }
     return Page("index.md", "home", values, shows_all=True, nav="Home")
 
@@ -63,7 +63,7 @@ def news(catalogue: Catalogue) -> News | None:
 
 def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:
     """Return the memories that are known to have helped, newest first, with the evidence."""
-    health = catalogue.holdings.health
+    health = catalogue.library.health
     known = ((one, health[one.id].helped) for one in catalogue.memories if one.id in health)
     return [(memory, effect) for memory, effect in known if effect and effect.verdict == "helped"]
 

@@ -33,15 +33,15 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
 
 def _lists(catalogue: Catalogue) -> Iterator[Page]:
     """Yield single pages; some only where there is something to show."""
-    holdings = catalogue.holdings
-    if holdings.improvements:
+    library = catalogue.library
+    if library.improvements:
         values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
-        values["linked"] = [one.project in catalogue.projects for one in holdings.improvements]
+        values["linked"] = [one.project in catalogue.projects for one in library.improvements]
         title = "Improvements"
         yield Page("improvements.md", "improvements", values, title=title, nav=title)
-    if holdings.figures and catalogue.sessions:
-        yield Page("statistics.md", "statistics", {"figures": holdings.figures}, title="In numbers")
+    if library.figures and catalogue.sessions:
+        yield Page("statistics.md", "statistics", {"figures": library.figures}, title="In numbers")
     yield Page("tags.md", "tags", {"tags": catalogue.tags, "shown": TAG_SHOWN}, title="Tags")
-    if holdings.problems:
+    if library.problems:
         title = "Files that could not be read"
         yield Page("problems.md", "problems", shows_all=True, title=title)
