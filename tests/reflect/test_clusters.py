@@ -1,4 +1,4 @@
-"""Clusters in components, in rounds and around single rows against those of the whole at once."""
+"""Clusters, made in either way and around single rows, against SciPy on all distances."""
 
 import tracemalloc
 from itertools import pairwise
@@ -9,16 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from calmkb.reflect.similarity import clusters, clusters_rounds
+from calmkb.reflect.similarity import clusters
 from calmkb.reflect.similarity.clusters import (
     closeness,
-    closenesses,
     cluster,
-    cluster_around,
     similarities,
 )
 from calmkb.reflect.similarity.tfidf import vectorise
-from tests.reflect.test_join import sparse
+from tests.reflect.tables import sparse, unit
 
 WORDS = st.sampled_from("pnpm npm lock file hung test database container slow build ci".split())
 TEXTS = st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=25)
@@ -35,19 +33,19 @@ def at_once(rows, threshold):
 
 
 @pytest.fixture
-def all_large(monkeypatch):
-    """Let every component pass for one that is too large for a table."""
-    monkeypatch.setattr(clusters, "LARGEST", 1)
+def by_chain(monkeypatch):
+    """Let few rows be too many for a table of all distances."""
+    monkeypatch.setattr(clusters, "MAX_DENSE", 1)
 
 
 @pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
-def test_components_cluster_as_the_whole_does(threshold):
+def test_few_rows_cluster_as_scipy_clusters_them(threshold):
     rows = sparse(300, seed=2)
     assert cluster(rows, threshold) == at_once(rows, threshold)
 
 
 @pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
-def test_merging_on_pairs_alone_gives_what_all_distances_give(threshold, all_large):
+def test_a_chain_gives_what_all_distances_give(threshold, by_chain):
     rows = sparse(300, seed=3)
     groups = cluster(rows, threshold)
     assert groups == at_once(rows, threshold)
@@ -55,35 +53,23 @@ def test_merging_on_pairs_alone_gives_what_all_distances_give(threshold, all_lar
 
 
 @pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
-def test_too_many_pairs_are_merged_from_the_top_in_steps_with_the_same_result(
-    threshold, all_large, monkeypatch
-):
-    monkeypatch.setattr(clusters_rounds, "PAIRS", 300)
-    rows = sparse(200, seed=4)
-    assert cluster(rows, threshold) == at_once(rows, threshold)
-
-
-def test_near_copies_beyond_what_can_be_held_come_together_all_the_same(all_large, monkeypatch):
-    monkeypatch.setattr(clusters_rounds, "PAIRS", 5)
-    texts = [f"The lock file was rewritten by npm again and nobody saw why {n}." for n in range(40)]
-    assert [len(group) for group in cluster(vectorise(texts), 0.3)] == [40]
-
-
-@pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
-def test_the_groups_around_some_rows_are_those_of_the_whole(threshold, all_large, monkeypatch):
-    monkeypatch.setattr(clusters, "_FEW", 1)
-    rows = sparse(300, seed=5)
-    wanted = [7, 100, 101, 299]
+@pytest.mark.parametrize("most", [1, 1_000])
+def test_the_groups_that_hold_wanted_rows_are_those_of_the_whole(threshold, most, monkeypatch):
+    monkeypatch.setattr(clusters, "MAX_DENSE", most)
+    rows, wanted, seen = sparse(300, seed=5), [7, 100, 101, 299], []
     whole = cluster(rows, threshold)
-    assert cluster_around(rows, threshold, wanted) == [g for g in whole if set(g) & set(wanted)]
+    found = cluster(rows, threshold, wanted=wanted, progress=lambda *done: seen.append(done))
+    assert found == [group for group in whole if set(group) & set(wanted)]
+    assert seen == ([] if most > 1 else [(n, 4) for n in (1, 2, 3, 4)])
 
 
-def test_small_neighbourhoods_of_a_large_whole_are_clustered_as_ever(monkeypatch):
-    monkeypatch.setattr(clusters, "LARGEST", 50)
-    rows = sparse(300, seed=6)
-    whole = cluster(rows, 0.75)
-    found = cluster_around(rows, 0.75, range(15))
-    assert found == [group for group in whole if min(group) < 15]
+def test_many_near_copies_are_one_group_in_little_memory(by_chain):
+    own = np.diag(np.random.default_rng(1).random(500) / 2)
+    rows = unit(np.hstack([np.ones((500, 10)), own]))
+    tracemalloc.start()
+    assert [len(group) for group in cluster(rows, 0.3)] == [500]
+    assert tracemalloc.get_traced_memory()[1] < 500 * 500 * 8
+    tracemalloc.stop()
 
 
 @given(TEXTS, st.integers(0, 99), st.sampled_from([0.2, 0.4, 0.7]))
@@ -93,27 +79,28 @@ def test_the_order_of_the_texts_does_not_change_the_groups(texts, seed, threshol
     one = cluster(vectorise(texts), threshold, keys=texts)
     other = cluster(vectorise(shuffled), threshold, keys=shuffled)
 
-    def told(groups, of):
+    def texts_of(groups, of):
         return sorted(sorted(of[row] for row in group) for group in groups)
 
-    assert told(one, texts) == told(other, shuffled)
+    assert texts_of(one, texts) == texts_of(other, shuffled)
 
 
 @settings(max_examples=60)
 @given(TEXTS, st.sampled_from([0.2, 0.4, 0.7]))
-def test_rounds_and_chains_break_ties_alike(texts, threshold):
+def test_a_chain_breaks_ties_alike_from_wherever_it_starts(texts, threshold):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clusters, "LARGEST", 1)
+        patch.setattr(clusters, "MAX_DENSE", 0)
         vectors = vectorise(texts)
         whole = cluster(vectors, threshold, keys=texts)
-        patch.setattr(clusters, "_FEW", 0)
         found = [
-            cluster_around(vectors, threshold, [row], keys=texts)[0] for row in range(len(texts))
+            cluster(vectors, threshold, keys=texts, wanted=[row])[0] for row in range(len(texts))
         ]
     assert found == [next(g for g in whole if row in g) for row in range(len(texts))]
 
 
-def test_texts_without_a_word_stay_alone_however_many():
+@pytest.mark.parametrize("most", [0, 100])
+def test_texts_without_a_word_stay_alone_however_many(most, monkeypatch):
+    monkeypatch.setattr(clusters, "MAX_DENSE", most)
     texts = ["", "The lock file changed.", "", "", "The lock file changed."]
     assert cluster(vectorise(texts), 0.3) == [[0], [1, 4], [2], [3]]
 
@@ -128,19 +115,3 @@ def test_groups_and_their_rows_come_in_order():
     groups = cluster(sparse(200, seed=9), 0.3)
     assert all(group == sorted(group) for group in groups)
     assert all(one[0] < other[0] for one, other in pairwise(groups))
-
-
-def test_many_groups_at_once_are_as_close_as_one_by_one():
-    rows = vectorise([f"the {word} test hung {n % 7} times" for n in range(90) for word in "ab"])
-    groups = [list(range(start, start + size)) for start, size in ((0, 1), (1, 3), (4, 50))]
-    found = closenesses(rows, groups)
-    for levels, group in zip(found, groups, strict=True):
-        assert levels == pytest.approx(closeness(rows, group))
-
-
-def test_the_mean_of_a_large_group_is_not_copied_for_each_of_its_rows():
-    rows = vectorise([f"word{n} stands in test{n % 3} alone here{n}" for n in range(2_000)])
-    tracemalloc.start()
-    closenesses(rows, [list(range(2_000))])
-    assert tracemalloc.get_traced_memory()[1] < 30 * rows.data.nbytes
-    tracemalloc.stop()

@@ -5,7 +5,7 @@ import pytest
 from calmkb.errors import ConfigError
 from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.search import methods as semantics
-from calmkb.reflect.similarity.methods import EMBEDDED, NAMES, choose
+from calmkb.reflect.similarity.methods import EMBEDDED, METHODS, choose
 from calmkb.semantic.models import find_model
 
 SAME = [
@@ -19,7 +19,7 @@ def toy(texts):
     return [[float("npm" in text), float("UTC" in text), 0.1] for text in texts]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", METHODS)
 def test_every_method_brings_paraphrases_together_and_keeps_the_rest_apart(name):
     method = choose(name, embed=toy)
     rows = method.vectors([*SAME, APART])
@@ -29,7 +29,7 @@ def test_every_method_brings_paraphrases_together_and_keeps_the_rest_apart(name)
     assert levels[0, 1] >= method.theme > levels[0, 2]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", METHODS)
 def test_a_threshold_that_is_given_wins_over_the_methods_own(name):
     own, given = choose(name, embed=toy), choose(name, embed=toy, duplicate=0.9)
     assert (given.duplicate, given.theme) == (0.9, own.theme)
@@ -46,7 +46,7 @@ def test_a_method_without_its_model_tells_how_to_install_it():
         choose("minilm")
 
 
-@pytest.mark.parametrize("name", EMBEDDED)
+@pytest.mark.parametrize("name", [method.name for method in EMBEDDED])
 def test_every_method_of_embeddings_has_a_model(name):
     model = find_model(name)
     if model is None:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.similarity.clusters_chain import Chain
+from calmkb.reflect.similarity.chain import Chain
 from calmkb.reflect.similarity.near import Near
-from tests.reflect.test_join import TABLES, sparse, unit
+from tests.reflect.tables import TABLES, sparse, unit
 
 
 @given(TABLES, st.floats(0.05, 1))

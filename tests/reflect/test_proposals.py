@@ -173,13 +173,3 @@ def test_clusters_part_the_rows_and_hold_together_on_average(texts, threshold):
         if len(group) == 2:
             one, other = group
             assert (vectors[[one]] @ vectors[[other]].T).sum() >= threshold - 1e-6
-
-
-@given(TEXTS)
-def test_clustering_by_component_is_clustering_of_the_whole(texts):
-    from calmkb.reflect.similarity.clusters import _average_linkage
-
-    vectors = vectorise(texts)
-    if len(texts) > 1:
-        whole = sorted(_average_linkage(vectors, list(range(len(texts))), 0.4))
-        assert cluster(vectors, 0.4) == whole

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.terms import terms
-from calmkb.reflect.similarity.tfidf import PLAIN
 from calmkb.reflect.themes.communities import communities
 
 SAME = [
@@ -23,18 +23,18 @@ OTHER = [
 
 
 def cosine(one, other):
-    rows = PLAIN.vectors([one, other])
+    rows = TFIDF.vectors([one, other])
     return float((rows[[0]] @ rows[[1]].T).sum())
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_paraphrases_are_duplicates_even_where_they_stand_alone(one, other):
-    assert cosine(one, other) >= PLAIN.duplicate
+    assert cosine(one, other) >= TFIDF.duplicate
 
 
 @pytest.mark.parametrize(("one", "other"), OTHER)
 def test_other_things_about_one_topic_are_not(one, other):
-    assert cosine(one, other) < PLAIN.theme
+    assert cosine(one, other) < TFIDF.theme
 
 
 def test_a_text_has_few_terms_and_no_word_of_it_is_lost():
@@ -66,7 +66,7 @@ KINDS = [what for what in THINGS for _ in range(4 * len(ENDS))]
 
 
 def found_in(texts):
-    return communities(PLAIN.views(texts), PLAIN.agreement)
+    return communities(TFIDF.views(texts), TFIDF.agreement)
 
 
 def test_themes_are_found_without_being_told_how_many():
@@ -88,4 +88,4 @@ def test_themes_part_the_texts(texts):
 
 def test_of_few_texts_those_alike_are_one_theme_whatever_the_votes():
     texts = [*TEXTS[:3], TEXTS[-1]]
-    assert communities(PLAIN.views(texts), 0.45, first=[[0, 1, 2], [3]]) == [[0, 1, 2], [3]]
+    assert communities(TFIDF.views(texts), 0.45, clusters=[[0, 1, 2], [3]]) == [[0, 1, 2], [3]]

@@ -10,7 +10,7 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.join import gathered, join
+from calmkb.reflect.similarity.pairs import similar_pairs
 from calmkb.store.git.repository import find_repository
 from calmkb.store.journal import Stored
 from calmkb.store.sharing.proposal_branches import names_at
@@ -22,11 +22,9 @@ def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Findi
     if len(current) < 2:
         return
     vectors = method.vectors([memory.text for _, memory in current])
-    near = gathered(join(vectors, method.duplicate * CONFLICT_SHARE))
-    pairs = zip(near.first.tolist(), near.second.tolist(), near.level.tolist(), strict=True)
-    for one, other, share in sorted(pairs):
+    for one, other, share in similar_pairs(vectors, vectors, method.duplicate * CONFLICT_SHARE):
         (first, older), (path, newer) = current[one], current[other]
-        if not _meet(older, newer):
+        if one >= other or not _meet(older, newer):
             continue
         if opposed(older.text, newer.text):
             message = f"says the opposite of {first} (alike: {share:.2f}); retire one of them"

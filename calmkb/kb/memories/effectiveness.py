@@ -12,7 +12,7 @@ from calmkb.reflect.memories.effectiveness import helped as judge
 from calmkb.reflect.memories.effectiveness import in_scope
 from calmkb.reflect.memories.recurrence import Mention, mentions
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
-from calmkb.reflect.similarity.join import gathered, join
+from calmkb.reflect.similarity.pairs import similar_pairs
 
 Mentions = Mapping[str, Sequence[Mention]]
 
@@ -54,11 +54,9 @@ def similar_memories(
     if len(memories) < 2:
         return found
     vectors = method.vectors([memory.text for memory in memories])
-    near = gathered(join(vectors, method.duplicate * CONFLICT_SHARE))
-    pairs = zip(near.first.tolist(), near.second.tolist(), near.level.tolist(), strict=True)
-    for one, other, share in pairs:
-        found[memories[one].id].append((memories[other].id, share))
-        found[memories[other].id].append((memories[one].id, share))
+    for one, other, share in similar_pairs(vectors, vectors, method.duplicate * CONFLICT_SHARE):
+        if one != other:
+            found[memories[one].id].append((memories[other].id, share))
     return found
 
 

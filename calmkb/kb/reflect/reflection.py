@@ -13,7 +13,6 @@ from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.search.term_counts import with_kept_counts
 from calmkb.model import (
     Approval,
     Decision,
@@ -88,7 +87,6 @@ def pending(
     request is not proposed again, and keeps its sessions open.
     """
     kb.catch_up()
-    watch = partial(kb.environment.report, "Comparing statements")
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
     method = method_of(kb)
@@ -102,8 +100,7 @@ def pending(
         theme=method.theme,
         duplicate=method.duplicate,
         method=method,
-        recall=with_kept_counts(kb, method, watch),
-        watch=watch,
+        progress=partial(kb.environment.report, "Comparing statements"),
         everything=everything,
         more=[
             *proposals_from(load_insights(state, root), unreflected),

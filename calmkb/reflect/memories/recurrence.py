@@ -1,16 +1,13 @@
 """Where sessions speak of what a memory is about."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Memory
 from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.join import at_least
-from calmkb.reflect.similarity.tfidf import PLAIN
-
-_CELLS = 2_000_000
-"""Similarities held at once: 24 MB, however many memories and statements there are."""
+from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.pairs import similar_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +23,7 @@ def mentions(
     statements: Sequence[Statement],
     *,
     level: float,
-    method: Method = PLAIN,
+    method: Method = TFIDF,
 ) -> dict[str, tuple[Mention, ...]]:
     """Return by memory id the statements alike to its text or its evidence, in their order.
 
@@ -35,7 +32,10 @@ def mentions(
     """
     probes = [probe for memory in memories for probe in _probes(memory)]
     best: dict[str, dict[int, float]] = {memory.id: {} for memory in memories}
-    for probe, row, share in _alike([text for _, _, text in probes], statements, level, method):
+    texts = [statement.text for statement in statements]
+    vectors = method.vectors([*texts, *(text for _, _, text in probes)])
+    found = similar_pairs(vectors[: len(texts)], vectors[len(texts) :], level)
+    for row, probe, share in found:
         identity, source, _ = probes[probe]
         if source != statements[row].entry_id:
             best[identity][row] = max(share, best[identity].get(row, 0.0))
@@ -52,21 +52,3 @@ def _probes(memory: Memory) -> list[tuple[str, str, str]]:
     # Words that were taken over as they stand are that session's quote and nothing more.
     taken = any(" ".join(quote.split()) == own for _, _, quote in quotes)
     return quotes if taken else [(memory.id, "", memory.text), *quotes]
-
-
-def _alike(
-    texts: Sequence[str], statements: Sequence[Statement], level: float, method: Method
-) -> Iterator[tuple[int, int, float]]:
-    """Yield (text, statement, similarity) where it is at least `level`."""
-    if not texts or not statements:
-        return
-    vectors = method.vectors([*texts, *(statement.text for statement in statements)])
-    turned = vectors[: len(texts)].T.tocsr()
-    step = max(1, _CELLS // len(texts))
-    for start in range(len(texts), vectors.shape[0], step):
-        table = vectors[start : start + step] @ turned
-        rows, columns, shares = at_least(table, level)
-        for row, column, share in zip(
-            rows.tolist(), columns.tolist(), shares.tolist(), strict=True
-        ):
-            yield column, start - len(texts) + row, min(share, 1.0)

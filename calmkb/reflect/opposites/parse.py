@@ -1,6 +1,7 @@
 """A text as what it asks for and what it rejects."""
 
 import re
+from functools import lru_cache
 
 from calmkb.reflect.opposites.antonyms import NEGATORS
 from calmkb.reflect.similarity.terms import stem
@@ -141,6 +142,7 @@ def content(words: list[str]) -> list[str]:
     return [stem(word) for word in words if word not in NEGATORS and not _is_filler(word)]
 
 
+@lru_cache(maxsize=50_000)
 def _is_filler(word: str) -> bool:
     return word in _FILLERS or stem(word) in _FILLERS
 

@@ -8,7 +8,7 @@ from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import Known, judge
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster, similarities
-from calmkb.reflect.similarity.tfidf import PLAIN
+from calmkb.reflect.similarity.methods import TFIDF
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def merge(
     refused: Sequence[Known],
     *,
     duplicate: float,
-    method: Method = PLAIN,
+    method: Method = TFIDF,
 ) -> tuple[list[Merged], list[Verdict], list[Verdict]]:
     """Return the merged proposals, and a verdict of each on what is known and what was refused."""
     if not candidates:

@@ -8,9 +8,8 @@ from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.proposals.wording import choose_statement
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.clusters import closeness, cluster_around
-from calmkb.reflect.similarity.join import Watch
-from calmkb.reflect.similarity.tfidf import PLAIN
+from calmkb.reflect.similarity.clusters import Progress, closeness, cluster
+from calmkb.reflect.similarity.methods import TFIDF
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,39 +28,43 @@ class Group:
 def group(
     statements: Sequence[Statement],
     threshold: float,
-    method: Method = PLAIN,
+    method: Method = TFIDF,
     *,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> list[Group]:
     """Return the groups with a fresh statement, whose mean similarity reaches `threshold`.
 
     They are those of a clustering of all statements, of which only what the fresh ones need is
-    done. `watch` is told how far it is.
+    done.
     """
     texts = [statement.text for statement in statements]
     fresh = [row for row, statement in enumerate(statements) if statement.fresh]
     if not fresh:
         return []
     vectors = method.vectors(texts)
-    found = cluster_around(vectors, threshold, fresh, keys=texts, watch=watch)
-    groups = _spoken_for(statements, found, vectors)
+    found = cluster(vectors, threshold, keys=texts, wanted=fresh, progress=progress)
+    groups = with_best_statements(statements, found, vectors)
     return [one for one in groups if any(member.fresh for member in one.members)]
 
 
-def _spoken_for(
+def with_best_statements(
     statements: Sequence[Statement], found: list[list[int]], vectors: Any
 ) -> list[Group]:
+    """Return groups of row numbers with the statement that says best what each group says.
+
+    Members that say the opposite of it stand alone.
+    """
     groups = []
     for rows in found:
         members = [statements[row] for row in rows]
-        best = choose_statement(members, closeness(vectors, rows))
+        best = choose_statement(members, closeness(vectors, rows) if rows[1:] else [1.0])
         groups += _without_opposites(best, members)
     return groups
 
 
 def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]:
-    """Set apart the members that say the opposite of the one that would speak for them."""
-    opposite = [contradicts(best.text, member.text) for member in members]
-    pairs = list(zip(members, opposite, strict=True))
-    agreed = tuple(member for member, against in pairs if not against)
-    return [Group(best, agreed), *(Group(m, (m,)) for m, against in pairs if against)]
+    """Set apart the members that say the opposite of the best statement."""
+    texts = {member.text for member in members} - {best.text}
+    opposite = {text for text in texts if contradicts(best.text, text)}
+    agreed = tuple(member for member in members if member.text not in opposite)
+    return [Group(best, agreed), *(Group(m, (m,)) for m in members if m.text in opposite)]

@@ -28,9 +28,8 @@ from calmkb.reflect.proposals.wording import (
     turns_lost,
 )
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.clusters import cluster
-from calmkb.reflect.similarity.join import Watch
-from calmkb.reflect.similarity.tfidf import PLAIN
+from calmkb.reflect.similarity.clusters import Progress, cluster
+from calmkb.reflect.similarity.methods import TFIDF
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +53,20 @@ def propose(
     *,
     theme: float,
     duplicate: float,
-    method: Method = PLAIN,
+    method: Method = TFIDF,
     everything: bool = False,
     more: Sequence[Proposal] = (),
-    recall: Method | None = None,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Proposals:
     """Return proposals from the fresh statements, with older ones as further evidence.
 
     `theme` and `duplicate` are cosines of `method`. A next step counts only where two
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
     back is put before the person too. `more` are proposals from elsewhere, such as analysts'.
-    `recall` is `method` with a memory of what all statements were made of; `watch` is told how far
-    their grouping is.
+    `progress` is called while the statements are grouped.
     """
     groups = [
-        one for one in group(statements, theme, recall or method, watch=watch)
+        one for one in group(statements, theme, method, progress=progress)
         if one.sessions > 1 or any(member.friction for member in one.members)
     ]  # fmt: skip
     newest = max((statement.date for statement in statements), default="")

@@ -19,7 +19,7 @@ from calmkb.reflect.signals.classify import (
 from calmkb.reflect.signals.known import commands_in, plain_command
 from calmkb.reflect.signals.merge import merged
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.tfidf import PLAIN
+from calmkb.reflect.similarity.methods import TFIDF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Levels:
 
     theme: float
     duplicate: float
-    method: Method = PLAIN
+    method: Method = TFIDF
 
 
 def gather(

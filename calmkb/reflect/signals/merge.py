@@ -12,7 +12,7 @@ from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.signals.known import plain_command
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster
-from calmkb.reflect.similarity.tfidf import PLAIN
+from calmkb.reflect.similarity.methods import TFIDF
 
 _RULES = ("correction", "convention", "pattern")
 # How often it happened differs from session to session and is not what was learnt.
@@ -22,7 +22,7 @@ _LONGEST = 400
 
 
 def merged(
-    signals: Sequence[Signal], theme: float, duplicate: float, method: Method = PLAIN
+    signals: Sequence[Signal], theme: float, duplicate: float, method: Method = TFIDF
 ) -> list[list[int]]:
     """Return groups of row numbers that say one thing, each led by its most specific signal.
 

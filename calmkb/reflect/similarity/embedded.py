@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.reflect.similarity import terms
-from calmkb.reflect.similarity.base import Embed, View
-from calmkb.reflect.similarity.tfidf import joined, mixed, vectorise, weighed
+from calmkb.reflect.similarity.base import Embed, Method, View
+from calmkb.reflect.similarity.tfidf import joined, mixed, vectorise
 
 _WORDS = 0.5
 """What TF-IDF weighs beside the model in the views, where the model's width is wanted."""
@@ -18,15 +18,15 @@ _NAMES = 2.0
 """What it weighs in the vectors: whether two texts say the same hangs on their names."""
 
 
+def _no_model(texts: Sequence[str]) -> list[list[float]]:
+    raise RuntimeError(f"no model was chosen to embed {len(texts)} texts")
+
+
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Method):
     """A method on a model's vectors; `embed` is the model, or a cache before it."""
 
-    name: str
-    embed: Embed
-    duplicate: float
-    theme: float
-    agreement: float
+    embed: Embed = _no_model
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """Return sparse rows of length 1 whose cosine is a mean of the model's and TF-IDF's."""
@@ -36,7 +36,7 @@ class Embedded:
         """Return the model's vectors plain, centred, and with words and all of TF-IDF beside."""
         from scipy.sparse import csr_matrix
 
-        given, words = self._embedded(texts), weighed(texts, terms.stems)
+        given, words = self._embedded(texts), vectorise(texts, terms.stems)
         model = csr_matrix(given)
         centred = csr_matrix(_unit(given - given.mean(axis=0, keepdims=True)))
         return [

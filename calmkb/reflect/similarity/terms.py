@@ -13,8 +13,6 @@ from itertools import chain, pairwise
 
 from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
 
-SETTINGS = "stems 10, names 10, parts 5, function words 2; 2"
-"""Names what is cut; change it with anything here, so that counts kept before are not used."""
 UNIT = 10
 """What a word counts that stands once."""
 _HALF, _LITTLE = 5, 2

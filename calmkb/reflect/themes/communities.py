@@ -15,8 +15,8 @@ from calmkb.reflect.similarity.nearest import neighbours
 NEIGHBOURS = (5, 12)
 GRAINS = (1.0, 2.0, 4.0)
 """Leiden's resolution: the greater, the smaller the communities."""
-FLOOR = 0.15
-"""Texts less alike than this are no neighbours, however few there are."""
+MIN_SIMILARITY = 0.15
+"""Texts less similar than this are no neighbours, however few there are."""
 _SEED = 1
 _FEW = 50
 _LARGEST = 6_000
@@ -24,38 +24,29 @@ _LARGEST = 6_000
 
 
 def communities(
-    views: Sequence[View], agreement: float, *, first: Sequence[Sequence[int]] = ()
+    views: Sequence[View], agreement: float, *, clusters: Sequence[Sequence[int]] = ()
 ) -> list[list[int]]:
     """Return groups of row numbers that at least a share `agreement` of the votes holds together.
 
-    `views` are looks at the same texts. Rows are in ascending order in each group, groups in that
-    of their first row, as those of `clusters.cluster`. In a graph of few texts there are no
-    communities to find: there the groups of `first` vote too, and the fewer the texts, the more
-    they weigh.
+    `views` are of the same texts. Rows are in ascending order in each group, groups in that of
+    their first row. In a graph of few texts there are no communities to find: there the groups of
+    `clusters` vote too, and the fewer the texts, the more they weigh.
     """
+    import numpy
+
     count = views[0][0][0].shape[0]
     if count < 2:
         return [[row] for row in range(count)]
+    votes = _votes(views)
+    labels = numpy.zeros(count, dtype=votes.dtype)
+    for number, rows in enumerate(clusters):
+        labels[list(rows)] = number
+    weight = round(votes.shape[1] * _FEW / count) if clusters else 0
+    votes = numpy.hstack([votes, numpy.repeat(labels[:, None], weight, axis=1)])
     groups: dict[int, list[int]] = {}
-    votes = _with(first, _votes(views), votes_of_first(count, len(views)) if first else 0)
     for row, label in enumerate(_agreed(votes, agreement)):
         groups.setdefault(label, []).append(row)
     return sorted(groups.values())
-
-
-def votes_of_first(count: int, views: int) -> int:
-    """Return how many votes the groups of `first` have among `count` texts: none where many."""
-    return round(views * len(NEIGHBOURS) * len(GRAINS) * _FEW / count)
-
-
-def _with(first: Sequence[Sequence[int]], votes: Any, more: int) -> Any:
-    """Return the votes and, `more` times, those of `first`."""
-    import numpy
-
-    labels = numpy.zeros(len(votes), dtype=votes.dtype)
-    for number, rows in enumerate(first):
-        labels[list(rows)] = number
-    return numpy.hstack([votes, numpy.repeat(labels[:, None], more, axis=1)])
 
 
 def _votes(views: Sequence[View]) -> Any:
@@ -77,7 +68,7 @@ def _graph(near: Any, levels: Any) -> Any:
 
     count, number = near.shape
     rows = numpy.repeat(numpy.arange(count), number)
-    kept = levels.ravel() >= FLOOR
+    kept = levels.ravel() >= MIN_SIMILARITY
     shape = (count, count)
     graph = csr_matrix((levels.ravel()[kept], (rows[kept], near.ravel()[kept])), shape=shape)
     graph = graph.maximum(graph.T).tocsr()

@@ -1,79 +1,135 @@
-"""Friction, told as themes: to be looked at, not to be decided on."""
+"""Themes of friction: what sessions said about one thing, to look at and not to decide on.
+
+`communities` finds themes among the newest texts. An older text joins the theme of its nearest
+neighbours among those, weighted by similarity (Dudani, "The distance-weighted k-nearest-neighbor
+rule", 1976); what joins none is clustered by itself.
+"""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from calmkb.model import Memory, Theme
 from calmkb.reflect.opposites.ephemeral import stable
-from calmkb.reflect.proposals.groups import Group
+from calmkb.reflect.proposals.groups import Group, with_best_statements
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.proposals.wording import shorten
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.tfidf import PLAIN
-from calmkb.reflect.themes.groups import Themed, themed
-from calmkb.reflect.themes.memo import Memo
+from calmkb.reflect.similarity.clusters import cluster
+from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.near import SLACK
+from calmkb.reflect.similarity.nearest import nearest
+from calmkb.reflect.themes.communities import MIN_SIMILARITY, communities
 
+SAMPLE = 2_000
+"""Texts that communities are looked for in, the newest: a journal may be of any length."""
+NEIGHBOURS = 5
+SHARE = 0.4
+"""Of the similarities to all its neighbours, what a theme needs to take a text in."""
+NEAR = 0.5
+"""Of `method.theme`, how similar the nearest neighbour must be: communities are wide."""
 _DIGITS = 10
 
 
 def themes(
-    statements: Sequence[Statement],
-    memories: Sequence[Memory],
-    method: Method = PLAIN,
-    *,
-    memo: Memo | None = None,
+    statements: Sequence[Statement], memories: Sequence[Memory], method: Method = TFIDF
 ) -> tuple[Theme, ...]:
     """Return friction, most sessions first, each with the memory that cites its evidence.
 
-    `statements` are oldest first. With `memo`, what was found for most of them is kept: that is
-    faster, and the themes are the same. A theme's id stays while it gains sessions.
+    `statements` are oldest first. A theme's id stays while it gains sessions.
     """
     friction = [statement for statement in statements if statement.friction]
     answered: dict[tuple[str, str], str] = {}
     for memory in sorted(memories, key=lambda memory: memory.created_at):
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
-    found = themed(friction, method, memo)
     taken: set[str] = set()
-    made = []
-    for number, members in _members(friction, found).items():
-        speaker = found.texts[found.groups[number][0]]
-        best = next(member for member in members if member.text == speaker)
-        name = _identity(members[0], taken)
-        taken.add(name)
-        made.append(_theme(name, Group(best, tuple(members)), answered))
-    return tuple(sorted(made, key=_theme_rank))
+    found = []
+    for group in _groups(friction, method):
+        identity = _identity(group.members[0], taken)
+        taken.add(identity)
+        found.append(_theme(identity, group, answered))
+    return tuple(sorted(found, key=_rank))
 
 
-def _members(friction: Iterable[Statement], found: Themed) -> dict[int, list[Statement]]:
-    """Return the statements of each group, the oldest first in it, and its group before others'."""
-    group_of = {found.texts[row]: n for n, rows in enumerate(found.groups) for row in rows}
-    members: dict[int, list[Statement]] = {}
-    for statement in friction:
-        members.setdefault(group_of[statement.text], []).append(statement)
-    return members
+def _groups(friction: Sequence[Statement], method: Method) -> list[Group]:
+    """Return the statements in groups, their members oldest first."""
+    if not friction:
+        return []
+    # Each text once, in the order in which they were said last.
+    texts = list(dict.fromkeys(statement.text for statement in reversed(friction)))[::-1]
+    vectors = method.vectors(texts)
+    number_of = {texts[row]: n for n, rows in enumerate(_themes(texts, vectors, method))
+                 for row in rows}  # fmt: skip
+    members: dict[int, list[int]] = {}
+    for place, statement in enumerate(friction):
+        members.setdefault(number_of[statement.text], []).append(place)
+    row_of = {text: row for row, text in enumerate(texts)}
+    every = vectors[[row_of[statement.text] for statement in friction]]
+    return with_best_statements(friction, list(members.values()), every)
+
+
+def _themes(texts: Sequence[str], vectors: Any, method: Method) -> list[list[int]]:
+    """Return row numbers in groups; `texts` are distinct, the newest last."""
+    start = max(0, len(texts) - SAMPLE)
+    views = method.views(texts[start:])
+    clusters = cluster(vectors[start:], method.theme)
+    found = communities(views, method.agreement, clusters=clusters)
+    groups = [[start + row for row in rows] for rows in found]
+    if not start:
+        return groups
+    alone = []
+    for row, number in enumerate(_elected(vectors, start, groups, NEAR * method.theme)):
+        if number < 0:
+            alone.append(row)
+        else:
+            groups[number].append(row)
+    rest = cluster(vectors[alone], method.theme)
+    return groups + [[alone[place] for place in places] for places in rest]
+
+
+def _elected(vectors: Any, start: int, groups: Sequence[Sequence[int]], level: float) -> list[int]:
+    """Return for each row before `start` the number of its neighbours' group; -1 for none."""
+    import numpy
+
+    group_of = numpy.empty(vectors.shape[0] - start, dtype=int)
+    for number, rows in enumerate(groups):
+        group_of[numpy.array(rows) - start] = number
+    near, cosines = nearest(vectors[:start], vectors[start:], NEIGHBOURS)
+    votes = numpy.where(cosines >= MIN_SIMILARITY, cosines, 0.0)
+    groups_near = group_of[near]
+    # For each neighbour, the votes of all those of its group.
+    totals = ((groups_near[:, :, None] == groups_near[:, None, :]) * votes[:, None, :]).sum(axis=2)
+    # Rounded, so that the nearest one decides between equals on every machine.
+    best = totals.round(9).argmax(axis=1)
+    every = numpy.arange(start)
+    elected = (cosines[:, 0] >= level - SLACK) & (
+        totals[every, best] >= SHARE * votes.sum(axis=1) - SLACK
+    )
+    found: list[int] = numpy.where(elected, groups_near[every, best], -1).tolist()
+    return found
 
 
 def _identity(oldest: Statement, taken: set[str]) -> str:
-    """Return what the oldest statement of a theme fixes; a younger theme gives way with more."""
+    """Return an id made from the oldest statement, longer where a shorter one is taken."""
     digest = hashlib.sha256(f"{oldest.entry_id}\0{oldest.text}".encode(errors="replace"))
     name = digest.hexdigest()
     length = next(n for n in range(_DIGITS, len(name) + 1) if name[:n] not in taken)
     return name[:length]
 
 
-def _theme_rank(theme: Theme) -> tuple[int, str, str]:
+def _rank(theme: Theme) -> tuple[int, str, str]:
     latest = max(item.date for item in theme.evidence)
     return (-theme.sessions, "".join(chr(255 - ord(c)) for c in latest), theme.id)
 
 
-def _theme(name: str, one: Group, answered: Mapping[tuple[str, str], str]) -> Theme:
-    evidence = evidence_of(one)
+def _theme(identity: str, group: Group, answered: Mapping[tuple[str, str], str]) -> Theme:
+    evidence = evidence_of(group)
     memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
     return Theme(
-        id=name,
-        statement=shorten(stable(one.best.text)),
+        id=identity,
+        statement=shorten(stable(group.best.text)),
         evidence=evidence,
-        sessions=one.sessions,
+        sessions=group.sessions,
         memory_id=memory,
     )

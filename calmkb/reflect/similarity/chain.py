@@ -11,9 +11,10 @@ row is held against all others once, and a group only against the groups that it
 from dataclasses import dataclass
 from typing import Any
 
-from calmkb.reflect.similarity.clusters_rounds import DIGITS
-from calmkb.reflect.similarity.join import SLACK
-from calmkb.reflect.similarity.near import Near
+from calmkb.reflect.similarity.near import SLACK, Near
+
+_DIGITS = 10
+"""Means that differ beyond these are equal: sums round differently in another order."""
 
 
 @dataclass(slots=True)
@@ -67,7 +68,7 @@ class Chain:
         near = means >= self._threshold - SLACK
         if not near.any():
             return None
-        others, means = others[near], means[near].round(DIGITS)
+        others, means = others[near], means[near].round(_DIGITS)
         equal: list[int] = others[means == means.max()].tolist()
         return min(equal, key=lambda other: (min(other, group), max(other, group)))
 
