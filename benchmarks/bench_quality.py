@@ -23,7 +23,7 @@ from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.base import Embed, Method
 from calmkb.reflect.similarity.clusters import closeness, cluster
 from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
-from calmkb.reflect.similarity.methods import NAMES, choose
+from calmkb.reflect.similarity.methods import METHODS, choose
 from calmkb.reflect.themes.communities import communities
 from calmkb.semantic.models import find_model
 from calmkb.store.caches.vectors import cached
@@ -63,7 +63,7 @@ def contenders() -> Iterable[Contender]:
     """Yield the baselines, then each method that is installed."""
     yield Contender("keyword match", by_keywords, keyword_groups)
     yield Contender("TfidfVectorizer, components", by_sklearn, components)
-    for name in NAMES:
+    for name in METHODS:
         model = find_model(name)
         if name != "tfidf" and model is None:
             print(f"{name}: not installed; pip install 'calmkb[semantic]'")
@@ -84,8 +84,8 @@ def ours(method: Method) -> Contender:
         return [verdict(pair, level, method) for pair, level in zip(pairs, levels, strict=True)]
 
     def group(texts: Sequence[str]) -> list[list[int]]:
-        first = cluster(method.vectors(texts), method.theme, keys=texts)
-        return communities(method.views(texts), method.agreement, first=first)
+        clusters = cluster(method.vectors(texts), method.theme, keys=texts)
+        return communities(method.views(texts), method.agreement, clusters=clusters)
 
     return Contender(method.name, judge, group)
 
