@@ -1,13 +1,24 @@
-"""What an exporter is: a file's place, its dialect, and a function from a selection to outputs."""
+"""What an exporter is: its file, who reads it, and a function from a selection to outputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from calmkb.export.choice import Selection
 from calmkb.export.safe_text import Dialect
 
-Reader = Literal["claude", "agents", "cursor", "copilot", "gemini", "program", "person"]
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """An agent, by the instruction files that it reads by itself: people write in them too.
+
+    `files` lie in the project's folder or above it, `home` in the user's home; `rules` is a glob
+    below the project. With `imports` the agent follows `@path` in them.
+    """
+
+    files: tuple[str, ...] = ()
+    home: str = ""
+    rules: str = ""
+    imports: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +39,18 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """A kind of file that agents read.
+    """A kind of file that agents read: `EXPORTER` of a module in `targets`.
 
     `file` is its usual path below the project, `owned` a glob of the files that are ours alone.
-    `render` returns the outputs; what a target cannot say is not in them.
+    `render` returns the outputs; what a target cannot say is not in them. An output `for_programs`
+    also names who approved a memory and what was left out. Lists show exporters by `order`.
     """
 
+    name: str
     file: str
-    reader: Reader
     render: Callable[[Selection], tuple[Output, ...]]
+    reader: Reader = field(default_factory=Reader)
     dialect: Dialect = field(default_factory=Dialect)
     owned: str = ""
+    for_programs: bool = False
+    order: int = 100

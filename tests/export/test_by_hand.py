@@ -5,6 +5,7 @@ import os
 import pytest
 
 from calmkb.config import Config
+from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 from calmkb.kb.export.handwritten import handwritten_matches
 from calmkb.kb.export.instruction_files import imports_in, instruction_files
@@ -23,15 +24,18 @@ def shop(tmp_path):
     return folder
 
 
-def met(shop, *memories, reader="claude"):
+def met(shop, *memories, reader="claude-md"):
     home = shop.parent.parent / "home"
     kb = KnowledgeBase(shop, Config(), Environment(home=home, cwd=shop))
-    found = handwritten_matches(memories, reader, shop, home, lambda: method_of(kb))
+    found = handwritten_matches(
+        memories, EXPORTERS[reader].reader, shop, home, lambda: method_of(kb)
+    )
     return [(one.place, one.words, one.opposite) for one in found]
 
 
-def read(shop, reader="claude"):
-    return [one.place for one in instruction_files(reader, shop, shop.parent.parent / "home")]
+def read(shop, reader="claude-md"):
+    home = shop.parent.parent / "home"
+    return [one.place for one in instruction_files(EXPORTERS[reader].reader, shop, home)]
 
 
 def put(path, text):
@@ -52,13 +56,13 @@ def test_a_memory_that_a_person_wrote_is_met_where_claude_code_reads(shop, place
 
 @pytest.mark.parametrize(
     ("reader", "place"),
-    [("agents", "AGENTS.md"), ("gemini", "GEMINI.md"), ("cursor", ".cursorrules"),
+    [("agents-md", "AGENTS.md"), ("gemini", "GEMINI.md"), ("cursor", ".cursorrules"),
      ("copilot", ".github/copilot-instructions.md"), ("cursor", ".cursor/rules/own.mdc")],
 )  # fmt: skip
 def test_other_readers_have_files_of_their_own(shop, reader, place):
     put(shop / place, PNPM)
     assert met(shop, rule(1, PNPM), reader=reader) == [(place, "", False)]
-    assert met(shop, rule(1, PNPM), reader="claude") == []
+    assert met(shop, rule(1, PNPM), reader="claude-md") == []
 
 
 def test_imports_are_followed_over_four_hops_and_no_further(shop):

@@ -1,4 +1,4 @@
 """The files that agents read, one module each.
 
-Read `claude_md` first; `table` lists all targets. A target is one module and one line there.
+Read `claude_md` first. A target is one module with an `EXPORTER`; `table` collects them.
 """

@@ -1,6 +1,6 @@
 """The file that Codex, Cursor and many others read."""
 
-from calmkb.export.base import Exporter, Output
+from calmkb.export.base import Exporter, Output, Reader
 from calmkb.export.choice import Selection
 from calmkb.export.digest import render_digest
 
@@ -12,4 +12,5 @@ def render(selection: Selection) -> tuple[Output, ...]:
     return (Output(FILE, render_digest(selection)),)
 
 
-EXPORTER = Exporter(file=FILE, reader="agents", render=render)
+READER = Reader(files=(FILE,), home=".codex/AGENTS.md")
+EXPORTER = Exporter(name="agents-md", file=FILE, reader=READER, render=render, order=3)

@@ -1,6 +1,6 @@
 """Claude Code's memory file."""
 
-from calmkb.export.base import Exporter, Output
+from calmkb.export.base import Exporter, Output, Reader
 from calmkb.export.choice import Selection
 from calmkb.export.digest import render_digest
 
@@ -12,4 +12,10 @@ def render(selection: Selection) -> tuple[Output, ...]:
     return (Output(FILE, render_digest(selection, ids=True)),)
 
 
-EXPORTER = Exporter(file=FILE, reader="claude", render=render)
+READER = Reader(
+    files=(FILE, ".claude/CLAUDE.md", "CLAUDE.local.md"),
+    home=".claude/CLAUDE.md",
+    rules=".claude/rules/*.md",
+    imports=True,
+)
+EXPORTER = Exporter(name="claude-md", file=FILE, reader=READER, render=render, order=1)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from calmkb.export.base import Exporter, Output
 from calmkb.export.choice import Selection
 from calmkb.export.safe_text import Dialect
+from calmkb.export.targets.claude_md import READER
 from calmkb.export.targets.rules import listed, rule_files
 
 FOLDER = ".claude/rules"
@@ -20,9 +21,11 @@ def _front(paths: Sequence[str]) -> str:
 
 
 EXPORTER = Exporter(
+    name="claude-rules",
     file=f"{FOLDER}/calmkb.md",
-    reader="claude",
+    reader=READER,
     render=render,
     dialect=Dialect(scoped=True),
     owned=f"{FOLDER}/calmkb*.md",
+    order=2,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from calmkb.export.base import Exporter, Output
+from calmkb.export.base import Exporter, Output, Reader
 from calmkb.export.choice import Selection
 from calmkb.export.digest import render_digest
 from calmkb.export.safe_text import Dialect
@@ -28,9 +28,11 @@ def _front(paths: Sequence[str]) -> str:
 
 
 EXPORTER = Exporter(
+    name="copilot",
     file=FILE,
-    reader="copilot",
+    reader=Reader(files=(FILE,), rules=f"{FOLDER}/*.instructions.md"),
     render=render,
     dialect=Dialect(scoped=True),
     owned=f"{FOLDER}/calmkb-*.instructions.md",
+    order=5,
 )

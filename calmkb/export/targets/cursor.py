@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calmkb.export.base import Exporter, Output
+from calmkb.export.base import Exporter, Output, Reader
 from calmkb.export.choice import Selection
 from calmkb.export.safe_text import Dialect
 from calmkb.export.targets.rules import joined, rule_files, text
@@ -55,9 +55,11 @@ def without_leading_star(glob: str) -> tuple[str, ...]:
 
 
 EXPORTER = Exporter(
+    name="cursor",
     file=f"{FOLDER}/calmkb.mdc",
-    reader="cursor",
+    reader=Reader(files=(".cursorrules", "AGENTS.md"), rules=f"{FOLDER}/*.mdc"),
     render=render,
     dialect=Dialect(scoped=True),
     owned=f"{FOLDER}/calmkb*.mdc",
+    order=4,
 )

@@ -49,5 +49,10 @@ def _left_out(one: LeftOut) -> dict[str, object]:
 
 
 EXPORTER = Exporter(
-    file=FILE, reader="program", render=render, dialect=Dialect(scoped=True, plain=True)
+    name="json",
+    file=FILE,
+    render=render,
+    dialect=Dialect(scoped=True, plain=True),
+    for_programs=True,
+    order=8,
 )

@@ -25,4 +25,4 @@ def _told(item: Item) -> str:
     return "\n".join(lines).rstrip()
 
 
-EXPORTER = Exporter(file=FILE, reader="person", render=render)
+EXPORTER = Exporter(name="markdown", file=FILE, render=render, order=9)

@@ -5,6 +5,7 @@ import re
 from calmkb.export.base import Exporter, Output
 from calmkb.export.choice import HEADINGS, Selection
 from calmkb.export.safe_text import clip, one_line
+from calmkb.export.targets.claude_md import READER
 from calmkb.export.targets.rules import text
 
 FOLDER = ".claude/skills/calmkb-memories"
@@ -55,5 +56,10 @@ def _literal(line: str) -> str:
 
 
 EXPORTER = Exporter(
-    file=f"{FOLDER}/SKILL.md", reader="claude", render=render, owned=f"{FOLDER}/**/*.md"
+    name="skill",
+    file=f"{FOLDER}/SKILL.md",
+    reader=READER,
+    render=render,
+    owned=f"{FOLDER}/**/*.md",
+    order=7,
 )

@@ -1,30 +1,21 @@
-"""The exporters by name: one module and one line each."""
+"""The exporters by name: `EXPORTER` of every module in this package."""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from calmkb.errors import ExportError
+from calmkb.export import targets
 from calmkb.export.base import Exporter
-from calmkb.export.targets import (
-    agents_md,
-    claude_md,
-    claude_rules,
-    copilot,
-    cursor,
-    gemini,
-    json_file,
-    markdown,
-    skill,
-)
 
-EXPORTERS: dict[str, Exporter] = {
-    "claude-md": claude_md.EXPORTER,
-    "claude-rules": claude_rules.EXPORTER,
-    "agents-md": agents_md.EXPORTER,
-    "cursor": cursor.EXPORTER,
-    "copilot": copilot.EXPORTER,
-    "gemini": gemini.EXPORTER,
-    "skill": skill.EXPORTER,
-    "json": json_file.EXPORTER,
-    "markdown": markdown.EXPORTER,
-}
+
+def _exporters() -> dict[str, Exporter]:
+    modules = [import_module(f"{targets.__name__}.{one.name}")
+               for one in iter_modules(targets.__path__) if one.name != "table"]  # fmt: skip
+    found = [module.EXPORTER for module in modules if hasattr(module, "EXPORTER")]
+    return {one.name: one for one in sorted(found, key=lambda one: (one.order, one.name))}
+
+
+EXPORTERS: dict[str, Exporter] = _exporters()
 
 
 def find_exporter(name: str) -> Exporter:

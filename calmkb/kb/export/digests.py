@@ -107,7 +107,7 @@ def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest)
         known={one.memory.id: one.place for one in matches if not one.opposite},
         elsewhere=request.elsewhere,
         barred=request.barred,
-        approved=_approvers(source.approvals()) if exporter.reader == "program" else {},
+        approved=_approvers(source.approvals()) if exporter.for_programs else {},
         dialect=exporter.dialect,
     )
     cost = partial(cost_of, exporter)
@@ -119,7 +119,7 @@ def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest)
 
 def cost_of(exporter: Exporter, selection: Selection) -> int:
     """Return the tokens of the files: headings and front matter count, comments do not."""
-    if exporter.reader == "program":  # its document tells of what was left out too
+    if exporter.for_programs:  # its document tells of what was left out too
         return sum(item.tokens for item in selection.items)
     outputs = exporter.render(selection)
     return sum(estimate_tokens(without_comments(one.front + one.body)) for one in outputs)

@@ -7,7 +7,7 @@ lies outside the folder of the file that leads to it, but for documents in `~/.c
 import os
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,23 +25,6 @@ _DOCUMENTS = (".md", ".mdc", ".markdown", ".txt", ".rst")
 _COMMENT = re.compile(r"(?s)<!--.*?-->")
 _CODE = re.compile(r"(?s)```.*?(?:```|\Z)|`[^`\n]*`")
 _IMPORT = re.compile(r"(?<![\w`@])@([~./\w-][^\s`]*)")
-_NAMES: Mapping[Reader, tuple[str, ...]] = {
-    "claude": ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
-    "agents": ("AGENTS.md",),
-    "gemini": ("GEMINI.md",),
-    "cursor": (".cursorrules", "AGENTS.md"),
-    "copilot": (".github/copilot-instructions.md",),
-}
-_AT_HOME: Mapping[Reader, str] = {
-    "claude": ".claude/CLAUDE.md",
-    "agents": ".codex/AGENTS.md",
-    "gemini": ".gemini/GEMINI.md",
-}
-_RULES: Mapping[Reader, str] = {
-    "claude": ".claude/rules/*.md",
-    "cursor": ".cursor/rules/*.mdc",
-    "copilot": ".github/instructions/*.instructions.md",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +67,7 @@ def instruction_files(
         if not text.strip():
             continue
         yield InstructionFile(_shown(one.path, folder, home), text, _inside(real, folder))
-        if one.hops < _HOPS and reader in ("claude", "gemini"):
+        if one.hops < _HOPS and reader.imports:
             names = dict.fromkeys(imports_in(text))
             waiting += [_Candidate(_target(real, n, home), one.within, one.hops + 1) for n in names]
 
@@ -138,13 +121,12 @@ def _without_comments(text: str) -> str:
 def _candidates(
     reader: Reader, folder: Path, home: Path, files: Iterable[Path]
 ) -> list[_Candidate]:
-    names = _NAMES.get(reader, ())
     found = [_Candidate(path, path.parent) for path in files]
     for place in (folder, *folder.parents):
-        found += [_Candidate(place / name, place) for name in names]
-    if reader in _AT_HOME:
-        found.append(_Candidate(home / _AT_HOME[reader], home))
-    rules = sorted(folder.glob(_RULES[reader]))[:_FILES] if reader in _RULES else []
+        found += [_Candidate(place / name, place) for name in reader.files]
+    if reader.home:
+        found.append(_Candidate(home / reader.home, home))
+    rules = sorted(folder.glob(reader.rules))[:_FILES] if reader.rules else []
     return [*found, *(_Candidate(path, folder) for path in rules)]
 
 
