@@ -103,7 +103,7 @@ def test_a_sound_object_before_a_broken_end_is_kept(tmp_path: Path) -> None:
 
 def test_every_sample_session_is_read_and_drafted() -> None:
     paths = sorted(DATA.glob("*.jsonl"))
-    assert len(paths) == 8
+    assert len(paths) >= 8
     for path in paths:
         assert draft(read_transcript(path)).summary
 

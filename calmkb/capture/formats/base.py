@@ -1,21 +1,47 @@
-"""What a transcript format must offer; one module a format, one line each in `formats.py`."""
+"""What a transcript format offers: `FORMAT` of a module in this package."""
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from calmkb.capture.formats.turns import Transcript
 
 JsonObject = Mapping[str, Any]
 
 
-class TranscriptFormat(Protocol):
-    """A way in which one agent writes its sessions down."""
+@dataclass(frozen=True, slots=True)
+class History:
+    """Where an agent keeps its sessions; `name` is what `calmkb import` calls it.
+
+    `folder` returns the usual place, from the user's home and the environment; `pattern` is a glob
+    of the names of the files below it.
+    """
 
     name: str
+    folder: Callable[[Path, Mapping[str, str]], Path]
+    pattern: str
 
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the files below `folder`."""
+        return (path for path in folder.rglob(self.pattern) if path.is_file())
+
+
+class TranscriptFormat(ABC):
+    """A way in which one agent writes its sessions down.
+
+    Formats are tried by `order`, those that know their own files for certain first.
+    """
+
+    name: ClassVar[str]
+    history: ClassVar[History | None] = None
+    order: ClassVar[int] = 100
+
+    @abstractmethod
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
-        """Tell whether the first sound objects of a file are in this format."""
+        """Return whether the first sound objects of a file are in this format."""
 
+    @abstractmethod
     def read(self, path: Path) -> Transcript:
         """Read a whole file; TranscriptError where it cannot be read."""

@@ -2,6 +2,7 @@
 
 import re
 
+_HEAD, _TAIL = 2_500, 1_500
 _ANSI = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor moves
     r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # links and titles
@@ -68,6 +69,14 @@ def clip(text: str, limit: int) -> str:
     if space > limit * 0.6:
         cut = cut[:space]
     return cut.rstrip(" ,;:-(") + "…"
+
+
+def clip_middle(text: str, factor: int = 1) -> str:
+    """Keep the beginning and the end of a long text: errors stand at either."""
+    head, tail = _HEAD * factor, _TAIL * factor
+    if len(text) <= head + tail:
+        return text
+    return f"{text[:head]}\n…\n{text[-tail:]}"
 
 
 def sentences(text: str) -> list[str]:

@@ -9,11 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.formats.base import JsonObject
-from calmkb.capture.formats.claude.fields import name_of, text_of, time_of
-from calmkb.capture.formats.claude.speakers import clip_middle
-from calmkb.capture.formats.cleaning import clean
-from calmkb.capture.formats.json_lines import read_lines
+from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
+from calmkb.capture.formats.cleaning import clean, clip_middle
+from calmkb.capture.formats.fields import name_of, text_of, time_of
+from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import PlanItem, Transcript, Turn
 
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
@@ -24,10 +23,15 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE
 _EXIT = re.compile(r"(?:exit(?:ed with)? code:?|exit_code\"?:)\s*(\d+)", re.IGNORECASE)
 
 
-class Codex:
+class Codex(TranscriptFormat):
     """Reads `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`."""
 
     name = "codex"
+    history = History(
+        "codex",
+        lambda home, env: Path(env.get("CODEX_HOME") or home / ".codex") / "sessions",
+        "rollout-*.jsonl",
+    )
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a payload under one of the client's line types."""
@@ -41,11 +45,8 @@ class Codex:
         """Read the file line by line; only the texts that are kept stay in memory."""
         kept = _Kept()
         broken: list[int] = []
-        for line in read_lines(path):
-            if line.broken:
-                broken.append(line.number)
-            for thing in line.objects:
-                kept.take(thing, line.number)
+        for number, thing in read_objects(path, broken):
+            kept.take(thing, number)
         return Transcript(
             turns=tuple(kept.turns),
             session_id=kept.session_id,
@@ -56,6 +57,9 @@ class Codex:
             ended_at=max(kept.times, default=None),
             broken_lines=tuple(broken),
         )
+
+
+FORMAT = Codex()
 
 
 @dataclass

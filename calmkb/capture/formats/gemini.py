@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.formats.base import JsonObject
-from calmkb.capture.formats.claude.fields import files_of, name_of, short_input, text_of, time_of
-from calmkb.capture.formats.claude.speakers import clip_middle
-from calmkb.capture.formats.cleaning import clean
-from calmkb.capture.formats.json_lines import read_lines
+from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
+from calmkb.capture.formats.cleaning import clean, clip_middle
+from calmkb.capture.formats.fields import files_of, name_of, short_input, text_of, time_of
+from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
 _TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
@@ -17,10 +16,11 @@ _TOOLS = {"run_shell_command": "shell", "write_file": "Write", "replace": "Edit"
 _FAILED = frozenset({"error", "failed", "cancelled"})
 
 
-class Gemini:
+class Gemini(TranscriptFormat):
     """Reads `~/.gemini/tmp/SLUG/chats/session-*.jsonl`."""
 
     name = "gemini"
+    history = History("gemini", lambda home, env: home / ".gemini" / "tmp", "session-*.jsonl")
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a header with a project hash, a `$set` line, or a message of the model's."""
@@ -36,18 +36,15 @@ class Gemini:
         header: dict[str, Any] = {}
         messages: dict[str, tuple[int, dict[str, Any]]] = {}
         broken: list[int] = []
-        for line in read_lines(path):
-            if line.broken:
-                broken.append(line.number)
-            for thing in line.objects:
-                if _is_message(thing):
-                    key = text_of(thing.get("id")) or f"line {line.number}"
-                    first = messages.get(key, (line.number,))[0]
-                    messages[key] = (first, thing)
-                elif isinstance(changed := thing.get("$set"), dict):
-                    header |= changed
-                elif "sessionId" in thing:
-                    header |= thing
+        for number, thing in read_objects(path, broken):
+            if _is_message(thing):
+                key = text_of(thing.get("id")) or f"line {number}"
+                first = messages.get(key, (number,))[0]
+                messages[key] = (first, thing)
+            elif isinstance(changed := thing.get("$set"), dict):
+                header |= changed
+            elif "sessionId" in thing:
+                header |= thing
         turns = [turn for number, thing in messages.values() for turn in _turns(thing, number)]
         times = [turn.timestamp for turn in turns if turn.timestamp]
         return Transcript(
@@ -59,6 +56,9 @@ class Gemini:
             ended_at=max(times, default=None),
             broken_lines=tuple(broken),
         )
+
+
+FORMAT = Gemini()
 
 
 def _is_message(thing: JsonObject) -> bool:

@@ -47,6 +47,15 @@ def read_lines(path: Path) -> Iterator[Line]:
         ) from error
 
 
+def read_objects(path: Path, broken: list[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield every object with the number of its line; `broken` gains the lines that broke."""
+    for line in read_lines(path):
+        if line.broken:
+            broken.append(line.number)
+        for found in line.objects:
+            yield line.number, found
+
+
 def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
     while raw := stream.readline(LINE_BYTES):
         yield raw

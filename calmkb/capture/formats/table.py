@@ -1,20 +1,25 @@
-"""The table of transcript formats, and the one call that reads any of them."""
+"""The transcript formats by name, and the one call that reads any of them."""
 
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
+from calmkb.capture import formats
 from calmkb.capture.formats.base import JsonObject, TranscriptFormat
-from calmkb.capture.formats.claude.format import ClaudeCode
-from calmkb.capture.formats.codex import Codex
-from calmkb.capture.formats.gemini import Gemini
 from calmkb.capture.formats.json_lines import read_lines
 from calmkb.capture.formats.turns import Transcript
 from calmkb.errors import TranscriptError
 
-FORMATS: dict[str, TranscriptFormat] = {
-    Codex.name: Codex(),
-    Gemini.name: Gemini(),
-    ClaudeCode.name: ClaudeCode(),
-}
+
+def _formats() -> dict[str, TranscriptFormat]:
+    """Return `FORMAT` of every module in this package, in the order in which they are tried."""
+    modules = [import_module(f"{formats.__name__}.{one.name}")
+               for one in iter_modules(formats.__path__) if one.name != "table"]  # fmt: skip
+    found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return {one.name: one for one in sorted(found, key=lambda one: (one.order, one.name))}
+
+
+FORMATS = _formats()
 
 _SAMPLE = 50
 

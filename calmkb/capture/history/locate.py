@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from calmkb.capture.formats.claude_code import claude_home
+
 _UNMAPPED = re.compile(r"[^A-Za-z0-9]")
 _LIMIT = 200
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -23,9 +25,8 @@ def newest_transcript(
     working_directory: Path, *, home: Path, env: Mapping[str, str]
 ) -> Path | None:
     """Return the transcript of a directory that was written to last; None if there is none."""
-    settings = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else home / ".claude"
     try:
-        folder = settings / "projects" / mapped_name(str(working_directory.resolve()))
+        folder = claude_home(home, env) / "projects" / mapped_name(str(working_directory.resolve()))
         candidates = [
             (path.stat().st_mtime_ns, path.name, path)
             for path in folder.glob("*.jsonl")

@@ -1,56 +1,40 @@
-"""Where agents keep their history, and what of it can be taken over."""
+"""Where agents keep their history, and what of it can be imported."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from calmkb.capture.formats.base import History
+from calmkb.capture.formats.claude_code import claude_home
+from calmkb.capture.formats.table import FORMATS
 from calmkb.errors import TranscriptError
 
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One agent's history: where it lies by default, and which files below a folder are of it."""
-
-    default: Callable[[Path, Mapping[str, str]], Path]
-    files: Callable[[Path], Iterator[Path]]
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def _sessions(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("*.jsonl") if path.is_file())
+class _MemoryNotes(History):
+    """Claude Code's auto memory."""
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the notes in folders called `memory`."""
+        return (path for path in super().files(folder) if path.parent.name == "memory")
 
 
-def _rollouts(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("rollout-*.jsonl") if path.is_file())
+class _PrivateNotes(History):
+    """A private journal."""
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the notes in folders of a day."""
+        return (path for path in super().files(folder) if _DAY.fullmatch(path.parent.name))
 
 
-def _chats(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("session-*.jsonl") if path.is_file())
-
-
-def _notes(folder: Path) -> Iterator[Path]:
-    return (
-        path for path in folder.rglob("*.md") if path.is_file() and path.parent.name == "memory"
-    )
-
-
-def _private(folder: Path) -> Iterator[Path]:
-    day = re.compile(r"\d{4}-\d\d-\d\d")
-    return (path for path in folder.rglob("*.md") if day.fullmatch(path.parent.name))
-
-
-def _claude_home(home: Path, env: Mapping[str, str]) -> Path:
-    return Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude")
-
-
-SOURCES: dict[str, Source] = {
-    "claude": Source(lambda home, env: _claude_home(home, env) / "projects", _sessions),
-    "codex": Source(
-        lambda home, env: Path(env.get("CODEX_HOME") or home / ".codex") / "sessions", _rollouts
-    ),
-    "gemini": Source(lambda home, env: home / ".gemini" / "tmp", _chats),
-    "auto-memory": Source(lambda home, env: _claude_home(home, env) / "projects", _notes),
-    "private-journal": Source(lambda home, env: home / ".private-journal", _private),
+_SESSIONS = [known.history for known in FORMATS.values() if known.history]
+_NOTES = [
+    _MemoryNotes("auto-memory", lambda home, env: claude_home(home, env) / "projects", "*.md"),
+    _PrivateNotes("private-journal", lambda home, env: home / ".private-journal", "*.md"),
+]
+SOURCES: dict[str, History] = {
+    source.name: source for source in (*sorted(_SESSIONS, key=lambda one: one.name), *_NOTES)
 }
 
 
@@ -60,7 +44,7 @@ def history_files(name: str, path: Path | None, home: Path, env: Mapping[str, st
     A file that is named is taken as it is; `path` None means the agent's own place.
     """
     source = SOURCES[name]
-    place = path or source.default(home, env)
+    place = path or source.folder(home, env)
     if place.is_file():
         return [place]
     if not place.is_dir():
@@ -69,5 +53,5 @@ def history_files(name: str, path: Path | None, home: Path, env: Mapping[str, st
 
 
 def is_sub_agents(path: Path) -> bool:
-    """Tell whether a file holds what a sub-agent did: it belongs to the session that called it."""
+    """Return whether a file is a sub-agent's: it belongs to the session that called it."""
     return path.name.startswith("agent-") or "subagents" in path.parts

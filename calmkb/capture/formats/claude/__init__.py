@@ -1,4 +1,4 @@
-"""Claude Code's transcripts.
+"""Parts of Claude Code's format (`claude_code`).
 
-Read `format` first; `turns` joins blocks into turns and `speakers` tells people from the client.
+Read `turns` first: it joins blocks into turns; `speakers` tells people from the client.
 """

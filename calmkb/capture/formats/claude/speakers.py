@@ -3,12 +3,10 @@
 import re
 from typing import Any, NamedTuple
 
-from calmkb.capture.formats.cleaning import clean, without_echoes
+from calmkb.capture.formats.cleaning import clean, clip_middle, without_echoes
 from calmkb.capture.formats.turns import Kind, Role
 
 PROMPT_LIMIT = 20_000
-RESULT_HEAD = 2_500
-RESULT_TAIL = 1_500
 
 _INTERRUPTION = "[Request interrupted by user"
 _COMPACTION = "This session is being continued from a previous conversation"
@@ -75,14 +73,6 @@ def result_text(content: Any) -> str:
     if not isinstance(content, list):
         return ""
     return clip_middle(clean("\n".join(_block_text(block) for block in content)))
-
-
-def clip_middle(text: str, factor: int = 1) -> str:
-    """Keep the beginning and the end of a long text: errors stand at either."""
-    head, tail = RESULT_HEAD * factor, RESULT_TAIL * factor
-    if len(text) <= head + tail:
-        return text
-    return f"{text[:head]}\n…\n{text[-tail:]}"
 
 
 def _block_text(block: Any) -> str:

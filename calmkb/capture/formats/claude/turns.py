@@ -5,16 +5,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from calmkb.capture.formats.claude.fields import files_of, name_of, short_input, text_of, time_of
 from calmkb.capture.formats.claude.plan import PlanKeeper
 from calmkb.capture.formats.claude.speakers import (
     PROMPT_LIMIT,
-    clip_middle,
     rejection,
     result_text,
     user_words,
 )
-from calmkb.capture.formats.cleaning import clean
+from calmkb.capture.formats.cleaning import clean, clip_middle
+from calmkb.capture.formats.fields import files_of, name_of, short_input, text_of, time_of
 from calmkb.capture.formats.turns import Kind, Role, Turn
 
 

@@ -1,4 +1,4 @@
-"""Fields of Claude Code's lines, read on the assumption that any of them may be anything."""
+"""Fields of a transcript's objects, read on the assumption that any of them may be anything."""
 
 import json
 from collections.abc import Iterator

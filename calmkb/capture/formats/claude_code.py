@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.formats.base import JsonObject
+from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.claude.queue import Queue
 from calmkb.capture.formats.claude.turns import TurnKeeper
-from calmkb.capture.formats.json_lines import read_lines
+from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript
 
 _SPOKEN = ("user", "assistant")
@@ -15,10 +15,17 @@ _SPOKEN = ("user", "assistant")
 _OWN = frozenset({"file-history-snapshot", "queue-operation", "leafUuid", "parentUuid"})
 
 
-class ClaudeCode:
+def claude_home(home: Path, env: Mapping[str, str]) -> Path:
+    """Return the folder in which the client keeps what is the user's."""
+    return Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+
+
+class ClaudeCode(TranscriptFormat):
     """Reads `~/.claude/projects/*/*.jsonl`, and the plain {role, content} lines of its exports."""
 
     name = "claude-code"
+    order = 200  # last: exports of other programs may hold {role, content} lines too
+    history = History("claude", lambda home, env: claude_home(home, env) / "projects", "*.jsonl")
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a message with a role, or by kinds of lines that only this client writes."""
@@ -28,11 +35,8 @@ class ClaudeCode:
         """Read the file line by line; only the texts that are kept stay in memory."""
         keeper, queue = TurnKeeper(), Queue()
         broken: list[int] = []
-        for line in read_lines(path):
-            if line.broken:
-                broken.append(line.number)
-            for thing in line.objects:
-                _take(keeper, queue, thing, line.number)
+        for number, thing in read_objects(path, broken):
+            _take(keeper, queue, thing, number)
         return Transcript(
             turns=tuple(keeper.turns),
             session_id=keeper.session_id,
@@ -43,6 +47,9 @@ class ClaudeCode:
             ended_at=max(keeper.times, default=None),
             broken_lines=tuple(broken),
         )
+
+
+FORMAT = ClaudeCode()
 
 
 def _take(keeper: TurnKeeper, queue: Queue, thing: dict[str, Any], line: int) -> None:
