@@ -120,9 +120,13 @@ def _visible(memory: Memory) -> Memory:
 
 
 def _visible_path(path: str) -> str:
-    # A path of nothing else matches nothing: without it the memory would hold everywhere.
+    """Return the path without what is invisible, shown instead where nothing else is sound.
+
+    Without such a path the memory would hold everywhere, or lead out of the repository.
+    """
     stripped = " ".join(strip_invisible(path).split("\n")).strip()
-    return stripped or show_invisible(path)
+    outside = stripped.startswith(("/", "~")) or ".." in stripped.split("/")
+    return show_invisible(path) if outside or not stripped else stripped
 
 
 def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:

@@ -1,6 +1,7 @@
 """What holds for whatever memories, budgets and files there are."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -77,6 +78,16 @@ def test_exported_twice_is_exported_once_and_a_persons_bytes_stay(target, known,
                 files[output.path], "", place="f", front="" if output.owned else None
             )
             assert output.owned or gone.rstrip("\n\r").endswith(theirs.rstrip("\n\r"))
+
+
+@pytest.mark.parametrize("path", ["\u200b/etc", ".\u200b./x", "\u200b~/x", "\u200b"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_path_that_leads_out_once_stripped_is_shown_instead(target, path):
+    memory = replace(rule(1, "Use pnpm."), paths=(path,))
+    (item,) = choose([memory], Wish("shop", None)).items
+    (shown,) = item.memory.paths
+    assert "‹U+200B›" in shown
+    assert EXPORTERS[target].render(choose([memory], Wish("shop", None)))
 
 
 def put(text: str, output: Output) -> str:
