@@ -7,7 +7,7 @@ from functools import partial
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.filed import Filed
-from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions, read_contents
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
@@ -24,7 +24,7 @@ from calmkb.model import (
     check_uuid,
 )
 from calmkb.reflect.analysts.answers import proposals_from
-from calmkb.reflect.proposals.decisions import decide, find_standing
+from calmkb.reflect.proposals.decisions import Outcome, decide, find_standing
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.proposals.statements import Statement, statements_of
@@ -47,6 +47,21 @@ class Pending:
     memories: tuple[Memory, ...]
     in_review: tuple[Memory, ...]
     problems: tuple[Problem, ...]
+
+    def outcome(
+        self, environment: Environment, decisions: Sequence[Decision], *, reviewer: str = ""
+    ) -> Outcome:
+        """Return what these decisions would record; CalmError where one fits no open proposal."""
+        return decide(
+            self.proposals,
+            decisions,
+            self.statements,
+            entries=self.entries,
+            standing=self.memories,
+            now=environment.now(),
+            reviewer=reviewer,
+            new_id=environment.new_id,
+        )
 
     def check(self, decision: Decision) -> None:
         """Raise CalmError where a decision names a memory that is not there."""
@@ -156,16 +171,7 @@ def apply(
         )
         for decision in decisions
     ]
-    outcome = decide(
-        waiting.proposals,
-        cleaned,
-        waiting.statements,
-        entries=waiting.entries,
-        standing=waiting.memories,
-        now=kb.environment.now(),
-        reviewer=reviewed_by,
-        new_id=kb.environment.new_id,
-    )
+    outcome = waiting.outcome(kb.environment, cleaned, reviewer=reviewed_by)
     record = outcome.reflection
     if not (record.entries or record.memories or record.merged or record.rejected):
         raise CalmError("nothing was decided, so nothing was written; accept or reject something")

@@ -6,7 +6,6 @@ from dataclasses import replace
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.reflect.reflection import Pending
 from calmkb.model import Decision
-from calmkb.reflect.proposals.decisions import decide
 from calmkb.store.local.open_reviews import load_review, save_review
 
 
@@ -22,16 +21,7 @@ def prepare_decisions(
 
     Raises CalmError on a decision that fits no open proposal.
     """
-    decide(
-        waiting.proposals,
-        decisions,
-        waiting.statements,
-        entries=waiting.entries,
-        standing=waiting.memories,
-        now=kb.environment.now(),
-        reviewer="",
-        new_id=kb.environment.new_id,
-    )
+    waiting.outcome(kb.environment, decisions)
     asked = {one.id for one in (*waiting.proposals.open, *waiting.proposals.held)}
     kept = {one.proposal_id: one for one in (*saved_decisions(kb), *decisions)}
     made = [one for key, one in kept.items() if key in asked and one.action != "skip"]

@@ -1,13 +1,12 @@
 """What a search found by its words, ordered by its meaning too."""
 
 from dataclasses import replace
-from pathlib import Path
 
+from calmkb.kb.base.cache_paths import vectors_path
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.caches.vectors import Embed, build, cached
 from calmkb.store.index.queries import Found
 from calmkb.store.index.records import texts_of
-from calmkb.store.index.schema import index_path
 from calmkb.store.index.search import Match
 
 CHARACTERS = 1_000
@@ -26,11 +25,10 @@ def fused(
     """
     if len(found) < 2:
         return found, 0
-    place = index_path(kb.journal)
+    cache = vectors_path(kb.journal)
     texts = ["\n".join(texts_of(item.record)[:2])[:CHARACTERS] for item, _ in found]
-    if place is None:
+    if cache is None:
         return found, len(texts)
-    cache = str(Path(place).with_name("vectors.sqlite"))
     ready = build(cache, texts, embed, model="minilm", most=AT_ONCE)
     if ready < 2:
         return found, len(found) - ready

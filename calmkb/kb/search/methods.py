@@ -1,7 +1,6 @@
 """Which models there are, and how alike texts are measured in a knowledge base."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.semantic import minilm
@@ -31,15 +30,14 @@ def method_of(kb: "KnowledgeBase") -> "Method":
 
 
 def _kept(kb: "KnowledgeBase", model: str) -> "Embed | None":
+    from calmkb.kb.base.cache_paths import vectors_path
     from calmkb.semantic.models import find_model
     from calmkb.store.caches.vectors import cached
-    from calmkb.store.index.schema import index_path
 
     embed = find_model(model)
     if embed is None:
         return None
-    place = index_path(kb.journal)
-    cache = str(Path(place).with_name("vectors.sqlite")) if place else None
+    cache = vectors_path(kb.journal)
 
     def kept(texts: Sequence[str]) -> list[list[float]]:
         return cached(cache, texts, embed, model=model)

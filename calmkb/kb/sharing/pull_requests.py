@@ -14,7 +14,6 @@ from calmkb.kb.reflect.in_review import EVIDENCE_KEY
 from calmkb.kb.reflect.reflection import Pending, pending
 from calmkb.kb.sharing.sync import sync_kb
 from calmkb.model import Decision, Memory
-from calmkb.reflect.proposals.decisions import decide
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of
 from calmkb.store.commits.changes import Change
@@ -106,16 +105,9 @@ def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
 
 def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[Memory, ...]:
     """Return the proposals as the memories they would be; merging approves them."""
-    outcome = decide(
-        replace(chosen, held=()),
-        [Decision(proposal_id=one.id, action="accept") for one in chosen.open],
-        waiting.statements,
-        entries=waiting.entries,
-        standing=waiting.memories,
-        now=kb.environment.now(),
-        reviewer="",
-        new_id=kb.environment.new_id,
-    )
+    accepted = [Decision(proposal_id=one.id, action="accept") for one in chosen.open]
+    offered = replace(waiting, proposals=replace(chosen, held=()))
+    outcome = offered.outcome(kb.environment, accepted)
     return tuple(
         replace(memory, extra={EVIDENCE_KEY: one.evidence_hash})
         for memory, one in zip(outcome.memories, chosen.open, strict=True)

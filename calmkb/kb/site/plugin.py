@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from calmkb.config import load_config
+from calmkb.kb.base.cache_paths import cache_path
 from calmkb.kb.site.pages import load_library
 from calmkb.site.builder.cache import SitePages, open_site_pages
 from calmkb.site.builder.looks import add_looks
@@ -10,7 +11,6 @@ from calmkb.site.builder.output import Output, Published
 from calmkb.site.builder.page_build import PageBuild
 from calmkb.site.builder.rendering.markdown import with_page_links
 from calmkb.site.text.sanitize import clean_html
-from calmkb.store.index.schema import index_path
 
 __all__ = [
     "Output",
@@ -33,14 +33,9 @@ def journal_folder(root: Path) -> Path:
 def open_cache(root: Path, *, wait: float = 0, rebuild: bool = False) -> SitePages:
     """Open the cache of staged pages, waiting `wait` seconds for it; with `rebuild` an empty one.
 
-    It lies beside the index. Each journal has its own, so that a repository may hold several
-    knowledge bases; one outside of any repository has none that lasts.
+    A knowledge base outside of any repository has none that lasts.
     """
-    index = index_path(journal_folder(root))
-    path = Path(index) if index else None
-    if path:
-        path = path.with_name(path.name.replace("index-", "site-", 1))
-    return open_site_pages(path, wait=wait, rebuild=rebuild)
+    return open_site_pages(cache_path(journal_folder(root), "site"), wait=wait, rebuild=rebuild)
 
 
 def finish_staged_html(html: str, uri: str, *, directory_urls: bool) -> str:
