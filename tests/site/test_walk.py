@@ -170,7 +170,7 @@ def test_evidence_can_be_followed_both_ways(tab: Page) -> None:
     [
         ("caches errors for ten minutes", "sessions/20"),
         ("Amounts are whole cents", "memories/fact/"),
-        ("friction met more than once", "about/"),
+        ("friction that occurred more than once", "about/"),
     ],
 )
 def test_search_finds_what_chafed_what_was_learnt_and_what_was_written(
