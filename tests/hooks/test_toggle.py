@@ -201,7 +201,7 @@ def test_a_lost_program_is_told(project, cli, settings, program):
     assert "calmkb is not on PATH" in cli("hooks", "status", "--project").err
 
 
-def test_both_ways_at_once_are_told(project, cli, settings):
+def test_both_ways_at_once_are_reported(project, cli, settings):
     settings.write_text('{"enabledPlugins": {"calmkb@calmkb": true}}')
     assert cli("hooks", "status").out.startswith("on: the calmkb plugin is enabled and captures")
     assert "keep one of the two" in cli("hooks", "on").err

@@ -150,7 +150,7 @@ def test_memories_without_effect_are_seldom_said_to_help():
     assert said["came back more often"] <= 0.05 * sum(said.values())
 
 
-def test_show_tells_it(project, cli, add):
+def test_show_names_it(project, cli, add):
     cli("wrapup", "--summary", "Worked.", "--friction", PNPM)
     identity = add(PNPM)
     assert (

@@ -11,7 +11,7 @@ def versions(cli, identity):
     return json.loads(said.out)["versions"]
 
 
-def test_history_tells_each_change_across_a_move_and_retirement(project, cli, add):
+def test_history_shows_each_change_across_a_move_and_retirement(project, cli, add):
     identity = add("Use npm for scripts.")
     add("Prices are in cents.", category="fact")
     cli("memory", "edit", identity, "--text", "Use pnpm for scripts.")
@@ -29,7 +29,7 @@ def test_history_tells_each_change_across_a_move_and_retirement(project, cli, ad
     assert "category: workflow → decision" in said
 
 
-def test_a_memory_that_was_edited_by_hand_and_brought_back_is_told_too(project, cli, add):
+def test_a_memory_that_was_edited_by_hand_and_brought_back_has_its_history(project, cli, add):
     identity = add("Use npm for scripts.")
     (path,) = (project / "journal/memories/workflow").iterdir()
     moved = path.with_name("renamed-by-hand.md")

@@ -11,7 +11,7 @@ def page_of(library: Library) -> str:
     return next(text for uri, text in stage(library).items() if CENTS.id[:8] in uri)
 
 
-def test_a_memorys_page_tells_whether_it_helped_and_what_was_said():
+def test_a_memorys_page_shows_whether_it_helped_and_its_feedback():
     words = "helped: from 5 in 10 sessions to 1 in 20"
     helped = Helping("helped", words, Rate(5, 10), Rate(1, 20), 0.1, 0.0, 0.9)
     text = page_of(replace(LIBRARY, health={CENTS.id: MemoryHealth(3, 1, helped)}))

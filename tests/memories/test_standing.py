@@ -47,7 +47,7 @@ def value(of: Memory, given: list[tuple[str, int]], day: int, half_life: float =
     return standing(of, verdicts(given), now=now, half_life_days=half_life).value
 
 
-def test_a_fresh_memory_stands_where_it_was_recorded():
+def test_a_fresh_memory_has_the_confidence_it_was_recorded_with():
     fresh = [standing(memory(c), [], now=APPROVED, half_life_days=180) for c in CONFIDENCES]
     assert [found.value for found in fresh] == [0.5, 0.75, 0.875]
     assert [found.word for found in fresh] == list(CONFIDENCES)

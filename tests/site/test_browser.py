@@ -42,7 +42,7 @@ def search(tab: Page, words: str) -> Locator:
     return result
 
 
-def test_each_door_leads_to_its_page(page: Page) -> None:
+def test_each_navigation_entry_leads_to_its_page(page: Page) -> None:
     tabs = page.get_by_role("navigation", name="Tabs")
     for name in (
         "Sessions",

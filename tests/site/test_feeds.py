@@ -71,7 +71,7 @@ def test_the_feed_names_its_own_address() -> None:
     ]
 
 
-def test_the_newest_fifty_are_told_newest_first_each_once() -> None:
+def test_the_newest_fifty_are_listed_newest_first_each_once() -> None:
     items = [
         Item(
             id=f"00000000-0000-4000-8000-{n:012}",

@@ -14,7 +14,9 @@ from calmkb.site.builder.rendering.markdown import relative_url, url_of, with_pa
         ("sessions/2026/10/a b.md", "sessions/2026/10/a%20b/", "sessions/2026/10/a%20b.html"),
     ],
 )
-def test_a_page_stands_where_mkdocs_would_put_it(uri: str, folders: str, files: str) -> None:
+def test_a_page_has_the_address_that_mkdocs_would_give_it(
+    uri: str, folders: str, files: str
+) -> None:
     assert url_of(uri, True) == folders
     assert url_of(uri, False) == files
 

@@ -42,7 +42,7 @@ def test_links_to_the_places_of_themes_still_lead_there() -> None:
         assert re.search(rf'\{{ #theme-{theme.id} \}}|id="theme-{theme.id}"', PAGES["friction.md"])
 
 
-def test_a_theme_tells_who_said_it_when_and_what_answers_it() -> None:
+def test_a_theme_shows_its_quotes_and_what_answers_it() -> None:
     page = PAGES["friction/pnpm.md"]
 
     assert "3 sessions · first 24 Sep 2026, last 10 Oct 2026" in page

@@ -41,7 +41,7 @@ def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
     assert "## Merged" in next(t for u, t in stage(library).items() if again.id[:8] in u)
 
 
-def test_home_tells_what_helped() -> None:
+def test_home_shows_what_helped() -> None:
     assert "came up in 9 of 12 sessions before, in 1 of 14 since" in PAGES["index.md"]
     assert "Newest memories" not in PAGES["index.md"]
     assert "## Newest memories" in stage(replace(LIBRARY, health={}))["index.md"]

@@ -42,7 +42,7 @@ def test_other_projects_have_a_page_each() -> None:
     assert "a person has written it: CLAUDE.md" in PAGES["told/ledger.md"]
 
 
-def test_where_nothing_was_approved_nothing_is_told() -> None:
+def test_where_nothing_was_approved_the_page_says_so() -> None:
     assert "Nothing yet." in stage(Library())["told.md"]
 
 
@@ -72,7 +72,7 @@ def test_hand_written_text_of_this_machine_changes_nothing(tmp_path: Path) -> No
     assert previews(knowledge_base(tmp_path), MEMORIES) == before
 
 
-def test_each_target_is_told_of(tmp_path: Path) -> None:
+def test_each_target_is_shown(tmp_path: Path) -> None:
     memories = (*MEMORIES, replace(CENTS, id=sample.made_id("paths"), paths=("src/**",)))
     targets = ("agents-md", "claude-rules", "claude-md")
     found = previews(knowledge_base(tmp_path, targets=targets), memories)
@@ -83,7 +83,7 @@ def test_each_target_is_told_of(tmp_path: Path) -> None:
     assert any(one.reason == "left to claude-rules" for one in own[0].left_out)
 
 
-def test_many_projects_are_told_of_the_largest_first(tmp_path: Path) -> None:
+def test_many_projects_are_listed_largest_first(tmp_path: Path) -> None:
     memories = [made(n, f"p{n % 50}") for n in range(75)]
     found = previews(knowledge_base(tmp_path), memories)
 

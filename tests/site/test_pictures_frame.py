@@ -29,7 +29,7 @@ each_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURE
 
 
 @each_picture
-def test_markdown_and_the_sieve_leave_a_picture_as_it_is(picture: str) -> None:
+def test_markdown_and_sanitizing_leave_a_picture_as_it_is(picture: str) -> None:
     assert shape(seen(picture)) == shape(tree(picture))
 
 
@@ -53,7 +53,7 @@ def test_a_picture_has_a_name_in_sight_a_description_and_its_numbers(picture: st
 
 
 @each_picture
-def test_no_id_stands_twice(picture: str) -> None:
+def test_no_id_occurs_twice(picture: str) -> None:
     ids = Counter(one.get("id") for one in tree(picture).iter() if one.get("id"))
 
     assert max(ids.values()) == 1

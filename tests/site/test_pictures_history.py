@@ -35,7 +35,7 @@ def test_time_goes_on_after_the_last_bar() -> None:
     assert weeks[-1] == "9 Nov"
 
 
-def test_it_passes_the_sieve_as_it_was_drawn() -> None:
+def test_sanitizing_leaves_it_as_it_was_drawn() -> None:
     drawn = history(DAYS, approved=MONDAY, name=HOSTILE)
 
     assert shape(seen(drawn)) == shape(tree(drawn))

@@ -47,7 +47,7 @@ def test_a_mark_stands_where_the_memory_was_approved() -> None:
     assert [row[2] for row in rows(drawn)[1:]] == ["19 Oct 2026", "not yet"]
 
 
-def test_the_table_tells_every_bar() -> None:
+def test_the_table_has_every_bar() -> None:
     assert rows(tree(small_multiples([OFTEN])))[1] == [
         *("npm test hung.", "3", "19 Oct 2026", "12 Oct 2026: 2; 19 Oct 2026: 1"),
     ]

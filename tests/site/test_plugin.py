@@ -102,7 +102,7 @@ def test_a_hostile_library_still_builds_strictly_with_links_that_resolve(
     assert broken_links(hostile_site, read_site(hostile_site)) == []
 
 
-def test_a_page_of_the_users_own_stands(
+def test_a_page_of_the_users_own_is_kept(
     build_site: Build, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, logger="mkdocs.plugins"):
@@ -114,7 +114,7 @@ def test_a_page_of_the_users_own_stands(
     assert "index.md is your own page" in caplog.text
 
 
-def test_a_nav_of_the_users_own_stands(build_site: Build) -> None:
+def test_a_nav_of_the_users_own_is_kept(build_site: Build) -> None:
     built = build_site(Library(), extra="nav:\n  - Start: index.md\n")
 
     tabs = [e for e in read(built / "index.html").elements if "md-tabs__link" in str(e.attributes)]

@@ -120,7 +120,7 @@ def test_a_diagram_language_is_not_handed_to_scripts() -> None:
 
 @settings(max_examples=150)
 @given(st.text(alphabet=HOSTILE, max_size=80))
-def test_any_text_is_inert_before_the_sieve(text: str) -> None:
+def test_any_text_is_inert_before_it_is_sanitized(text: str) -> None:
     page = rendered(text)
 
     assert not re.search(r"<(script|img|iframe|style|h\d|svg|input)\b", page)
@@ -172,7 +172,7 @@ def test_a_headline_is_the_first_sentence_without_marks() -> None:
     assert len(headline("x" * 500, 40)) <= 41
 
 
-def test_the_sieve_keeps_our_own_elements() -> None:
+def test_sanitizing_keeps_our_own_elements() -> None:
     ours = (
         '<h2 id="why">Why<a class="headerlink" href="#why" title="Permanent link">¶</a></h2>'
         '<ul class="calm-cards"><li><span class="calm-badge">x</span></li></ul>'
@@ -202,7 +202,7 @@ def test_the_sieve_keeps_our_own_elements() -> None:
         '<math><mtext><style><img src onerror="x()"></style></mtext></math>',
     ],
 )
-def test_the_sieve_drops_what_could_act(raw: str) -> None:
+def test_sanitizing_drops_what_could_act(raw: str) -> None:
     cleaned = clean_html(raw)
 
     assert not re.search(

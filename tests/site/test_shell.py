@@ -89,7 +89,7 @@ def test_a_host_that_the_sites_own_settings_load_from_stays_allowed() -> None:
     assert "style-src 'self' 'unsafe-inline' https://fonts.example;" in shell.policy(page)
 
 
-def test_the_policy_stands_before_all_it_governs() -> None:
+def test_the_policy_comes_before_all_it_governs() -> None:
     page = with_policy(SHELL, "default-src 'none'")
 
     assert page.index("Content-Security-Policy") < page.index("<script>")

@@ -338,7 +338,7 @@ def test_a_theme_that_turns_on_a_title_prints_every_page_itself(base: Path) -> N
     assert build_site(base).changed == 0
 
 
-def test_a_hook_of_the_users_sees_every_page_and_is_sieved(base: Path) -> None:
+def test_a_hook_of_the_users_sees_every_page_and_is_sanitized(base: Path) -> None:
     (base / "hook.py").write_text(
         "def on_page_content(html, page, **rest):\n"
         "    return html + '<p>hooked</p><script>go()</script>'\n"

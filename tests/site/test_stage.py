@@ -62,7 +62,7 @@ def test_different_project_names_never_share_a_page() -> None:
     assert project_uri("app") == "projects/app.md"
 
 
-def test_a_session_tells_what_it_led_to() -> None:
+def test_a_session_shows_what_it_led_to() -> None:
     text = page_of(ENTRIES[0])
 
     assert "Use pnpm for every script" in text
@@ -102,7 +102,7 @@ def test_a_replaced_memory_points_to_what_replaced_it() -> None:
     assert "[Amounts are whole cents.]" in page_of(newer, library)
 
 
-def test_friction_puts_what_chafed_most_first_and_says_what_answers_it() -> None:
+def test_friction_lists_the_most_frequent_first_and_what_answers_it() -> None:
     text = stage(LIBRARY)["friction.md"]
 
     assert text.index("npm test hung") < text.index("Report totals were off")
@@ -128,7 +128,7 @@ def test_an_empty_library_says_how_to_begin() -> None:
     assert "problems.md" not in pages
 
 
-def test_a_reflection_tells_what_was_rejected_and_why() -> None:
+def test_a_reflection_shows_what_was_rejected_and_why() -> None:
     text = page_of(sample.FIRST_REFLECTION)
 
     assert "Always run the tests twice." in text
@@ -172,7 +172,7 @@ def test_a_thousand_sessions_stage_in_about_a_second() -> None:
     assert time.process_time() - begun < 5, "far above what it takes; a guard against squares"
 
 
-def test_a_month_of_many_sessions_is_told_by_its_days() -> None:
+def test_a_month_of_many_sessions_lists_its_days() -> None:
     entries = [
         replace(
             ENTRIES[0],

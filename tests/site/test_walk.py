@@ -173,7 +173,7 @@ def test_evidence_can_be_followed_both_ways(tab: Page) -> None:
         ("friction that occurred more than once", "about/"),
     ],
 )
-def test_search_finds_what_chafed_what_was_learnt_and_what_was_written(
+def test_search_finds_friction_memories_and_pages_of_the_users_own(
     tab: Page, words: str, place: str
 ) -> None:
     box = tab.get_by_placeholder("Search")

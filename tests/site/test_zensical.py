@@ -98,7 +98,7 @@ def test_plain_mkdocs_makes_the_same_of_the_stage_that_zensical_builds(
     assert plain == theirs
 
 
-def test_both_have_the_same_doors(sites: tuple[Path, Path]) -> None:
+def test_both_have_the_same_navigation(sites: tuple[Path, Path]) -> None:
     doors = [
         [
             (node.text(deep=True).strip(), posixpath.normpath(node.attributes["href"] or ""))

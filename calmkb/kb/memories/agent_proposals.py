@@ -9,7 +9,7 @@ from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import get_session, read_contents, read_memories
-from calmkb.kb.memories.files import find_memory
+from calmkb.kb.memories.files import category_of, find_memory
 from calmkb.kb.memories.memories import compare_with_memories, keep_memory
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
@@ -21,7 +21,6 @@ from calmkb.model import (
     Reflection,
     Rejection,
     Verdict,
-    check_category,
 )
 from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
@@ -128,7 +127,7 @@ def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) ->
 
 def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
     """Return the memory that would be kept, filtered, with what its sources say of it."""
-    check_category(request.category)
+    category = category_of(request.category)
     if len(request.sources) > SOURCES:
         raise RecordError(f"sources: {len(request.sources)} given; at most {SOURCES} are allowed")
     redactor = kb.redactor().knowing((request.content, *request.tags))
@@ -139,7 +138,7 @@ def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
         text=text,
-        category=request.category,  # type: ignore[arg-type]  # checked just now
+        category=category,
         importance=request.importance,
         confidence=confidence_of(len(sources)),
         scope=redactor.line(request.scope) or default_scope(kb),

@@ -7,7 +7,7 @@ from calmkb.documents import render
 from calmkb.errors import CalmError
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.memories.files import locate, message
+from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.model import (
     CONFIDENCES,
     GLOBAL_SCOPE,
@@ -15,7 +15,6 @@ from calmkb.model import (
     Confidence,
     Evidence,
     Memory,
-    check_category,
 )
 from calmkb.redact import Redactor
 from calmkb.reflect.opposites.compare import opposed
@@ -115,7 +114,7 @@ def _edited(kb: KnowledgeBase, memory: Memory, edits: Edits) -> Memory:
     redactor = kb.redactor()
     made = replace(
         memory,
-        category=_category(edits.category) if edits.category else memory.category,
+        category=category_of(edits.category) if edits.category else memory.category,
         importance=memory.importance if edits.importance is None else edits.importance,
         scope=memory.scope if edits.scope is None else redactor.line(edits.scope) or GLOBAL_SCOPE,
         paths=memory.paths if edits.paths is None else _globs(redactor, edits.paths),
@@ -139,11 +138,6 @@ def _path_for(filed: Filed[Memory], category: Category) -> str:
     if category == filed.record.category:
         return filed.path
     return f"memories/{category}/{PurePosixPath(filed.path).name}"
-
-
-def _category(value: str) -> Category:
-    check_category(value)
-    return value  # type: ignore[return-value]  # checked just now
 
 
 def _evidence_order(item: Evidence) -> tuple[str, str, str]:

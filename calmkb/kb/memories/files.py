@@ -13,7 +13,7 @@ from calmkb.kb.base.filed import (
 )
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_memories
-from calmkb.model import Memory
+from calmkb.model import Category, Memory, check_category
 
 if TYPE_CHECKING:
     from calmkb.store.index.queries import Found
@@ -89,3 +89,9 @@ def _merged_into(memories: Sequence[Memory], prefix: str) -> list[str]:
     known = surviving_ids(memories)
     found = (successor for old, successor in known.items() if wanted and old.startswith(wanted))
     return list(dict.fromkeys(found))
+
+
+def category_of(value: str) -> Category:
+    """Return `value` as a category; RecordError where it is none."""
+    check_category(value)
+    return value  # type: ignore[return-value]  # checked just now

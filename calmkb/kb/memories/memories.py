@@ -7,10 +7,10 @@ from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents, read_memories
-from calmkb.kb.memories.files import locate, message
+from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
-from calmkb.model import GLOBAL_SCOPE, Category, Memory, Verdict, check_category
+from calmkb.model import GLOBAL_SCOPE, Memory, Verdict, check_category
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
@@ -48,13 +48,13 @@ def store_memory(
     supersedes: str = "",
 ) -> Memory:
     """Commit one memory in a person's own words; RecordError names every broken limit."""
-    check_category(category)
+    kept = category_of(category)
     redactor = kb.redactor().knowing((content, *tags))
     memory = Memory(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
         text=redactor.text(content).strip(),
-        category=_category(category),
+        category=kept,
         importance=importance,
         scope=redactor.line(scope) or GLOBAL_SCOPE,
         origin="person",
@@ -148,8 +148,3 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
         cleaned, known, refused, duplicate=method.duplicate, method=method
     )
     return tuple(Judged(*row) for row in zip(merged, verdicts, refusals, strict=True))
-
-
-def _category(value: str) -> Category:
-    check_category(value)
-    return value  # type: ignore[return-value]  # checked just now
