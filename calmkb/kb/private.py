@@ -1,4 +1,4 @@
-"""The private journal's verbs: written and read beside the knowledge base, never inside it."""
+"""The private journal: written and read beside the knowledge base, never inside it."""
 
 import logging
 import random
@@ -50,7 +50,7 @@ def _local_now() -> datetime:
 
 @dataclass(frozen=True)
 class PrivateJournal:
-    """An agent's own journal; `embed` is there where the [semantic] extra is installed."""
+    """An agent's own journal; `embed` is None without the [semantic] extra."""
 
     journals: Journals
     cwd: Path
@@ -63,14 +63,14 @@ class PrivateJournal:
     ) -> list[Path]:
         """Write thoughts into the journals they belong to; return the files.
 
-        What cannot be kept in the project's folder goes into the user's journal, and `note` is
-        told. Raises RecordError where there is nothing to write, and StoreError where a folder
-        refuses, once all other thoughts are written; secrets are taken out first.
+        Secrets are removed first. What cannot be kept in the project's folder goes into the user's
+        journal, and `note` is called with the reason. Raises RecordError where there is nothing to
+        write, and StoreError where a folder refuses, after all other thoughts are written.
         """
         written, failed = [], None
-        for owner, said in split_by_owner(thoughts).items():
+        for owner, texts in split_by_owner(thoughts).items():
             try:
-                written.append(self._write(owner, said, note))
+                written.append(self._write(owner, texts, note))
             except StoreError as error:
                 failed = failed or error
         if failed:
@@ -80,15 +80,13 @@ class PrivateJournal:
     def search(
         self, query: str, *, limit: int = 10, which: Which = "both", sections: Sequence[str] = ()
     ) -> list[Scored]:
-        """Return the entries most like `query`, scores of 0.1 and more, best first."""
+        """Return the entries most similar to `query`, scores of at least 0.1, best first."""
         if not query.strip():
             raise RecordError("query is empty; give it at least one word")
         entries = [e for e in matching(self._entries(which), sections) if e.body]
-        levels = self._levels(query, entries)
-        scored = [Scored(entry, level) for entry, level in levels if level >= LEAST_SCORE]
-        return sorted(scored, key=lambda s: (-s.score, -s.entry.timestamp, str(s.entry.path)))[
-            :limit
-        ]
+        found = [one for one in self._scores(query, entries) if one.score >= LEAST_SCORE]
+        found.sort(key=lambda one: (-one.score, -one.entry.timestamp, str(one.entry.path)))
+        return found[:limit]
 
     def recent(
         self, *, limit: int = 10, which: Which = "both", days: int | None = None
@@ -122,7 +120,7 @@ class PrivateJournal:
         return read_one(self.journals, path, cwd=self.cwd)
 
     def embed_missing(self) -> int:
-        """Make the embeddings that are missing; return how many. One that fails stops none."""
+        """Create the missing embeddings; return how many. A failed one does not stop the others."""
         if self.embed is None:
             return 0
         waiting = [e for e in self._entries("both") if e.body and read_embedding(e.path) is None]
@@ -156,7 +154,7 @@ class PrivateJournal:
         return path
 
     def _check_private(self, folder: Path, path: Path) -> None:
-        """Raise StoreError where an entry would leave the project, or come into git."""
+        """Raise StoreError where an entry would leave the project, or be visible to git."""
         repository = find_repository(self.cwd)
         top = repository.top if repository else self.cwd
         if is_below(folder, top):
@@ -186,28 +184,26 @@ class PrivateJournal:
         try:
             text = render_embedding(entry, self.embed([entry.body])[0])
             write_atomically(embedding_path(entry.path), text.encode(errors="replace"), mode=0o600)
-        except Exception:  # an entry is never lost for the want of its vector
+        except Exception:  # an entry is kept even without its vector
             log.warning("no embedding was made for %s", entry.path, exc_info=True)
             return False
         return True
 
-    def _levels(
-        self, query: str, entries: Sequence[PrivateEntry]
-    ) -> list[tuple[PrivateEntry, float]]:
-        """Return a cosine for each entry: of embeddings where they exist, of TF-IDF elsewhere."""
+    def _scores(self, query: str, entries: Sequence[PrivateEntry]) -> list[Scored]:
+        """Return the cosine of each entry: of embeddings where they exist, else of TF-IDF."""
         vectors = (
             {e.path: v for e in entries if (v := read_embedding(e.path))} if self.embed else {}
         )
-        near = [entry for entry in entries if entry.path in vectors]
+        embedded = [entry for entry in entries if entry.path in vectors]
         rest = [entry for entry in entries if entry.path not in vectors]
-        found: list[tuple[PrivateEntry, float]] = []
-        if self.embed and near:
-            asked = self.embed([query])[0]
-            found += [(e, _dot(asked, vectors[e.path])) for e in near]
+        found: list[Scored] = []
+        if self.embed and embedded:
+            target = self.embed([query])[0]
+            found += [Scored(e, _dot(target, vectors[e.path])) for e in embedded]
         if rest:
             table = vectorise([query, *(entry.body for entry in rest)])
-            levels = (table[0] @ table[1:].T).toarray()[0].clip(0, 1)
-            found += [(e, float(level)) for e, level in zip(rest, levels, strict=True)]
+            cosines = (table[0] @ table[1:].T).toarray()[0].clip(0, 1)
+            found += [Scored(e, float(cosine)) for e, cosine in zip(rest, cosines, strict=True)]
         return found
 
 

@@ -1,4 +1,4 @@
-"""What the private journal answers: the reference program's very words."""
+"""The private journal's answers, word for word those of the reference program."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ _FIRST = 150
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """An entry and how well it answers, 0 to 1."""
+    """An entry and its score, 0 to 1."""
 
     entry: PrivateEntry
     score: float
 
 
 def matching(entries: Sequence[PrivateEntry], sections: Sequence[str]) -> list[PrivateEntry]:
-    """Return the entries with a heading that holds one of `sections`, whatever its case."""
+    """Return the entries with a heading that contains one of `sections`, case ignored."""
     wanted = [_plain(section) for section in sections if section.strip()]
     if not wanted:
         return list(entries)
@@ -61,7 +61,7 @@ def recent_answer(found: Sequence[PrivateEntry], days: int) -> str:
 
 
 def texts_answer(found: Sequence[PrivateEntry]) -> str:
-    """Return whole entries, each under its number, day and path."""
+    """Return full entries, each under its number, day and path."""
     if not found:
         return "No entries found."
     return "\n\n".join(

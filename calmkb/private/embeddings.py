@@ -1,7 +1,7 @@
-"""The `.embedding` beside an entry: written as the reference does, read with suspicion.
+"""The `.embedding` beside an entry: written as the reference does, checked when read.
 
-The reference breaks on a bad file (another length, null, no sections): one is never written, and
-one that lies there is passed over.
+The reference breaks on a bad file (another length, null, no sections): none is ever written, and
+an existing one is skipped.
 """
 
 import json
@@ -24,7 +24,7 @@ def embedding_path(entry: Path) -> Path:
 
 def render_embedding(entry: PrivateEntry, vector: Sequence[float]) -> str:
     """Return the file; RecordError unless `vector` is 384 finite numbers of length 1."""
-    if not _sound(vector):
+    if not _is_unit_vector(vector):
         raise RecordError(f"the embedding of {entry.path} is not {DIMENSIONS} numbers of length 1")
     fields = {
         "embedding": [float(value) for value in vector],
@@ -37,7 +37,7 @@ def render_embedding(entry: PrivateEntry, vector: Sequence[float]) -> str:
 
 
 def read_embedding(entry: Path) -> list[float] | None:
-    """Return an entry's vector, or None where there is none that can be trusted."""
+    """Return an entry's vector, or None where there is no valid one."""
     path = embedding_path(entry)
     try:
         if path.is_symlink() or path.stat().st_size > _LIMIT:
@@ -46,12 +46,12 @@ def read_embedding(entry: Path) -> list[float] | None:
     except (OSError, ValueError, RecursionError):
         return None
     vector = fields.get("embedding") if isinstance(fields, dict) else None
-    if not isinstance(vector, list) or not _sound(vector):
+    if not isinstance(vector, list) or not _is_unit_vector(vector):
         return None
     return [float(value) for value in vector]
 
 
-def _sound(vector: Sequence[object]) -> bool:
+def _is_unit_vector(vector: Sequence[object]) -> bool:
     numbers = [value for value in vector if type(value) in (int, float)]
     if len(vector) != DIMENSIONS or len(numbers) != DIMENSIONS:
         return False

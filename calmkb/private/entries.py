@@ -10,7 +10,7 @@ from typing import Literal
 from calmkb.errors import RecordError
 
 Owner = Literal["project", "user"]
-# The order on disk; `feelings` is v1's, kept under a heading of its own.
+# In the order on disk; `feelings` is from version 1, under its own heading.
 HEADINGS: dict[str, str] = {
     "feelings": "Feelings",
     "reflections": "Reflections",
@@ -22,7 +22,7 @@ HEADINGS: dict[str, str] = {
 }
 PROJECT_SECTIONS = ("project_notes",)
 LIMIT = 10_000_000
-"""Characters of one section: what an agent may say at once."""
+"""Characters of one section: what an agent may write at once."""
 _FRONT = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
 _TIMESTAMP = re.compile(r"^timestamp: *(\d+)\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^## +(.+?)[ \t]*\r?$", re.MULTILINE)
@@ -32,7 +32,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True, slots=True)
 class PrivateEntry:
-    """One file: its path, which journal it is of, when it was written (ms), and its exact text."""
+    """One file: its path, its journal, when it was written (ms), and its exact text."""
 
     path: Path
     owner: Owner
@@ -41,7 +41,7 @@ class PrivateEntry:
 
     @property
     def body(self) -> str:
-        """What the reference embeds: no front matter, no heading lines, no runs of blank lines."""
+        """The text that the reference embeds: no front matter, headings or extra blank lines."""
         return embedded_text(self.text)
 
     @property
@@ -51,7 +51,7 @@ class PrivateEntry:
 
 
 def embedded_text(text: str) -> str:
-    """Return the words of an entry without its marks."""
+    """Return the text of an entry without front matter and headings."""
     body = _FRONT.sub("", text, count=1)
     return re.sub(r"\n{3,}", "\n\n", _HEADING.sub("", body)).strip()
 
@@ -61,14 +61,14 @@ def split_by_owner(thoughts: Mapping[str, str]) -> dict[Owner, dict[str, str]]:
 
     Raises RecordError where nothing is left, or a section is too long.
     """
-    said = {key: text for key, text in thoughts.items() if text.strip()}
-    if not said:
+    written = {key: text for key, text in thoughts.items() if text.strip()}
+    if not written:
         raise RecordError("At least one thought category must be provided")
-    for key, text in said.items():
+    for key, text in written.items():
         if len(text) > LIMIT:
             raise RecordError(f"{key} has {len(text):,} characters; at most {LIMIT:,} are allowed")
-    project = {key: text for key, text in said.items() if key in PROJECT_SECTIONS}
-    user = {key: text for key, text in said.items() if key not in PROJECT_SECTIONS}
+    project = {key: text for key, text in written.items() if key in PROJECT_SECTIONS}
+    user = {key: text for key, text in written.items() if key not in PROJECT_SECTIONS}
     parts: dict[Owner, dict[str, str]] = {"project": project, "user": user}
     return {owner: texts for owner, texts in parts.items() if texts}
 

@@ -1,4 +1,4 @@
-"""Where the two private journals lie, what is in them, and what may be read."""
+"""The folders of the two private journals, their entries, and what may be read."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def find_journals(
 
 
 def read_entries(journals: Journals, owners: tuple[Owner, ...]) -> list[PrivateEntry]:
-    """Return the entries of the journals asked for, newest first; unreadable files are passed over.
+    """Return the entries of the journals asked for, newest first; unreadable files are skipped.
 
     A folder that two journals share is read once.
     """
@@ -62,15 +62,13 @@ def read_entries(journals: Journals, owners: tuple[Owner, ...]) -> list[PrivateE
 def read_one(journals: Journals, path: str, *, cwd: Path) -> str:
     """Return the exact text of an entry.
 
-    Raises RecordError on anything but a `.md` file that lies, links resolved, inside one of the
+    Raises RecordError on anything but a `.md` file that is, with links resolved, inside one of the
     journals, and NotFoundError where it does not exist.
     """
     if "\0" in path:
         raise RecordError("the path holds a NUL; give the path of an entry")
-    place = Path(path).expanduser()
-    place = cwd / place
     try:
-        real = place.resolve()
+        real = (cwd / Path(path).expanduser()).resolve()
         roots = [folder.resolve() for folder in (journals.project, journals.user)]
     except (OSError, RuntimeError) as error:
         raise RecordError(f"{path} cannot be followed; give the path of an entry") from error
@@ -85,7 +83,7 @@ def read_one(journals: Journals, path: str, *, cwd: Path) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the entries' files: below folders named as days, links not followed."""
+    """Yield the entries' files: in folders named by date, links not followed."""
     try:
         days = sorted(entry.path for entry in os.scandir(folder) if _DAY.fullmatch(entry.name))
     except OSError:
