@@ -27,7 +27,7 @@ from calmkb.kb.memories.agent_proposals import (
 )
 from calmkb.kb.memories.memories import store_memory
 from calmkb.model import Memory
-from calmkb.serve.mcp_server.questions import keeping_question
+from calmkb.serve.mcp_server.dialogue import keeping_question
 from calmkb.serve.mcp_server.server import build_server
 from calmkb.store.local.agent_proposals import MOST
 from tests.cli.conftest import cli, project

@@ -1,4 +1,4 @@
-"""A memory as the tools return it, and what they take of one."""
+"""A memory as the tools return it, and limits of its fields."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ class MemoryRow(BaseModel):
     scope: str
     tags: list[str]
     created_at: str
-    approved_by: str = Field(description="Who approved it, by git; both where the record differs")
+    approved_by: str = Field(description="Who approved it, by git; both if the record differs")
 
 
 def row_of(memory: Memory, approval: Approval) -> dict[str, object]:

@@ -12,7 +12,7 @@ from calmkb.kb.memories.agent_proposals import ComparedProposal, ProposalRequest
 from calmkb.kb.memories.memories import Candidate, Judged
 from calmkb.kb.memories.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Category, Memory, Verdict
-from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask
+from calmkb.serve.mcp_server.dialogue import NOTES, Answer, Form, action_of, ask, keeping_question
 from calmkb.serve.mcp_server.memory_rows import (
     TEXT_LIMIT,
     Content,
@@ -20,7 +20,6 @@ from calmkb.serve.mcp_server.memory_rows import (
     MemoryRow,
     row_of,
 )
-from calmkb.serve.mcp_server.questions import NOTES, keeping_question
 from calmkb.serve.mcp_server.tools import ADDS_ONCE, READS, Tool, for_client, kb_of
 
 
