@@ -1,4 +1,4 @@
-"""Where the run journal lies: a file of the state folder, or a server."""
+"""Where the run journal is: a file in the state folder, or a server."""
 
 import re
 from pathlib import Path
@@ -11,10 +11,10 @@ _SECRET = re.compile(r"(?<=[?&])((?:ssl)?password=)[^&#]*", re.IGNORECASE)
 
 
 def database_url(named: str, state: Path) -> str:
-    """Return the SQLAlchemy address for what a person gave: an URL, a path, or nothing.
+    """Return the SQLAlchemy address for a URL, a path, or nothing.
 
     `postgres://` and `postgresql://` go to psycopg 3, `sqlite://` and a bare path are a file;
-    nothing is the file of the state folder. ConfigError on any other scheme.
+    nothing is the file in the state folder. ConfigError on any other scheme.
     """
     if not named.strip():
         return f"sqlite:///{state / FILE}"

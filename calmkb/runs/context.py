@@ -1,4 +1,4 @@
-"""What a run is told of the runs before it: the last in full, the older ones in short."""
+"""The context of a run: the last runs of its session in full, a summary of the older ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,43 +8,43 @@ from calmkb.model import Message, Run, RunContext, RunEntry
 FULL = 3
 """Runs whose messages are given in full: the last completed ones."""
 CHARACTERS = 60_000
-"""Bound of all messages together, some 15,000 tokens; the newest are kept."""
+"""The most characters of all messages together, about 15,000 tokens; the newest are kept."""
 SUMMARY_CHARACTERS = 6_000
 _LINE = 200
 _CUT = "[…] "
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastRun:
     """A completed run with its entries, in their order."""
 
     run: Run
     entries: Sequence[RunEntry]
 
 
-def context_of(past: Sequence[Past], *, summary: str = "") -> RunContext:
-    """Return what the next run is told: the messages of `past` (oldest first) and a summary.
+def context_of(past: Sequence[PastRun], *, summary: str = "") -> RunContext:
+    """Return the context of the next run: the messages of `past` (oldest first) and a summary.
 
-    `past` are at most the last three completed runs, `summary` speaks for those before them.
+    `past` are at most the last three completed runs; `summary` is about those before them.
     """
     messages = [message for item in past[-FULL:] for message in messages_of(item)]
     return RunContext(summary=summary, recent_messages=tuple(_bounded(messages)))
 
 
-def messages_of(past: Past) -> list[Message]:
-    """Return the task, and what the agent said and did about it."""
-    said = [text for entry in past.entries if (text := _told(entry))]
+def messages_of(past: PastRun) -> list[Message]:
+    """Return the task, and what the agent wrote and did."""
+    texts = [text for entry in past.entries if (text := _message(entry))]
     return [
         Message(role="user", content=past.run.task),
-        *(Message(role="assistant", content=text) for text in said),
+        *(Message(role="assistant", content=text) for text in texts),
     ]
 
 
 def summarise(runs: Sequence[Run]) -> str:
-    """Return a line for each run, oldest first: its task, and what came of it.
+    """Return a line for each run, oldest first: its task and its result.
 
-    Taken from their own words, cut to 200 characters each; of very many the newest are kept and
-    the others counted. The same runs give the same bytes.
+    Each is cut to 200 characters; of very many runs the newest are kept and the others counted.
+    The same runs give the same bytes.
     """
     lines = [f"- {_short(run.task)} → {_short(_outcome(run))}" for run in runs]
     kept: list[str] = []
@@ -60,18 +60,18 @@ def summarise(runs: Sequence[Run]) -> str:
 
 
 def as_prompt(context: RunContext, task: str) -> str:
-    """Return a task with its context as one text, for agents that take no more than that."""
+    """Return a task with its context as one text, for agents that take only text."""
     parts = []
     if context.summary:
         parts.append(f"Earlier in this conversation, in short:\n{context.summary}")
     if context.recent_messages:
         names = {"user": "User", "assistant": "You"}
-        told = "\n\n".join(f"{names[m.role]}: {m.content}" for m in context.recent_messages)
-        parts.append(f"The conversation so far:\n\n{told}")
+        messages = "\n\n".join(f"{names[m.role]}: {m.content}" for m in context.recent_messages)
+        parts.append(f"The conversation so far:\n\n{messages}")
     return "\n\n".join([*parts, f"The task now:\n\n{task}"]) if parts else task
 
 
-def _told(entry: RunEntry) -> str:
+def _message(entry: RunEntry) -> str:
     data = entry.data
     if entry.entry_type == "text":
         return str(data.get("text") or "")

@@ -9,7 +9,7 @@ from calmkb.model import Message, Run, RunContext, RunEntry
 from calmkb.runs.context import (
     CHARACTERS,
     SUMMARY_CHARACTERS,
-    Past,
+    PastRun,
     as_prompt,
     context_of,
     messages_of,
@@ -30,7 +30,7 @@ def entry(kind, **data):
 
 
 def past(number, *texts):
-    return Past(run(number, f"Task {number}"), [entry("text", text=text) for text in texts])
+    return PastRun(run(number, f"Task {number}"), [entry("text", text=text) for text in texts])
 
 
 def test_the_messages_of_a_run_are_its_task_its_words_its_tools_and_its_end():
@@ -41,7 +41,7 @@ def test_the_messages_of_a_run_are_its_task_its_words_its_tools_and_its_end():
         entry("step:complete", stepNumber=1), entry("run:complete", message="Done."),
         entry("run:error", error="never"),
     ]  # fmt: skip
-    assert [(m.role, m.content) for m in messages_of(Past(run(1, "List them"), entries))] == [
+    assert [(m.role, m.content) for m in messages_of(PastRun(run(1, "List them"), entries))] == [
         ("user", "List them"), ("assistant", "I look."), ("assistant", "[Tool: Bash] 3 files"),
         ("assistant", "Done."),
     ]  # fmt: skip

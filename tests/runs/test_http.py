@@ -100,7 +100,7 @@ def test_what_is_not_there_is_404(web, path):
         reply = web.client.get(path.format(odd))
         assert (reply.status_code, reply.json()["error"]["code"]) == (404, "not_found")
     person = web.client.get(path.format(NOWHERE), headers={"Accept": "text/html"})
-    assert (person.status_code, "That did not work" in person.text) == (404, True)
+    assert (person.status_code, "<h1>Error</h1>" in person.text) == (404, True)
 
 
 def test_what_cannot_be_written_to_is_404(web):

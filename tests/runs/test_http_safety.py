@@ -10,10 +10,9 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.errors import CalmError
-from calmkb.runs.http.app import guarded, make_app
+from calmkb.runs.http.app import POLICY, guarded, make_app
 from calmkb.runs.http.guard import Guard, allowed_hosts
-from calmkb.runs.http.headers import POLICY
-from calmkb.runs.http.listening import bound, make_server
+from calmkb.runs.http.server import bound, make_server
 from tests.runs.support import make_kb
 from tests.runs.web import TOKEN, serving
 
@@ -82,7 +81,7 @@ def test_a_person_shows_the_token_once_and_the_cookie_is_not_the_token(closed, s
     door = stranger.get(sent.headers["location"], headers=HTML)
     assert 'name="next" value="/runs/x/view?after=1"' in door.text
     wrong = stranger.post("/enter", data={"token": "no", "next": "/"})
-    assert (wrong.status_code, "That is not the token" in wrong.text) == (401, True)
+    assert (wrong.status_code, "This token is wrong" in wrong.text) == (401, True)
     assert "set-cookie" not in wrong.headers
     good = stranger.post("/enter", data={"token": TOKEN, "next": "/runs/x/view?after=1"})
     assert (good.status_code, good.headers["location"]) == (303, "/runs/x/view?after=1")

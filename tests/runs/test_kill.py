@@ -165,7 +165,7 @@ async def test_a_server_that_goes_away_is_told_to_who_follows_and_found_again():
     await asyncio.to_thread(server.stop)
     with pytest.raises(StoreError, match=r"does not answer|refused|cannot be used"):
         await asyncio.wait_for(anext(seen), 30)
-    with pytest.raises(StoreError, match="see that the server runs"):
+    with pytest.raises(StoreError, match="check that the server runs"):
         await journal.append(run.id, "text", {})
     await asyncio.to_thread(server.start)
     assert (await journal.append(run.id, "text", {})).sequence_number == 2

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 
 from calmkb.errors import NotFoundError, RunConflictError, StoreError
 from calmkb.model import ENTRY_TYPES, Message, Run
-from calmkb.runs.context import Past, context_of
+from calmkb.runs.context import PastRun, context_of
 from calmkb.runs.store.entries import INTERRUPTED
 from calmkb.runs.store.store import open_journal
 from calmkb.runs.store.values import plain
@@ -286,7 +286,7 @@ class JournalMachine(RuleBasedStateMachine):
     async def context_now(self, session_id):
         journal = self.journals[0]
         runs = await journal.list_runs(session_id, status="completed")
-        return context_of([Past(run, await journal.entries(run.id)) for run in runs[-3:]])
+        return context_of([PastRun(run, await journal.entries(run.id)) for run in runs[-3:]])
 
     def check(self, session):
         journal = self.journals[1]

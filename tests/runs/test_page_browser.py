@@ -103,11 +103,11 @@ def test_a_page_goes_on_after_the_server_has_been_restarted(browser, start):
         words = page.get_by_role("log").locator("p")
         expect(words).to_have_text(["before"])
     with tab:
-        expect(page.get_by_text("The connection is lost")).to_be_visible()
+        expect(page.get_by_text("Connection lost")).to_be_visible()
         with start(port=port):
             expect(words).to_have_text(["before", "Error: the process that ran it was stopped"])
             expect(page.locator("#status")).to_have_text("failed")
-            expect(page.get_by_text("The connection is lost")).to_be_hidden()
+            expect(page.get_by_text("Connection lost")).to_be_hidden()
 
 
 def test_a_page_comes_back_after_a_refusal_too(browser, start, tap):
@@ -124,11 +124,11 @@ def test_a_page_comes_back_after_a_refusal_too(browser, start, tap):
         tab.page.route("**/live?*", answer)
         tab.page.clock.install()
         page = tab.open(f"/runs/{run}/view")
-        expect(page.get_by_text("The connection is lost")).to_be_visible()
+        expect(page.get_by_text("Connection lost")).to_be_visible()
         page.clock.fast_forward(5_000)
         tap.pour("two")
         expect(page.get_by_role("log").locator("p")).to_have_text(["one", "two"])
-        expect(page.get_by_text("The connection is lost")).to_be_hidden()
+        expect(page.get_by_text("Connection lost")).to_be_hidden()
 
 
 def test_hostile_words_do_nothing_stored_or_live(browser, start, tap):
@@ -187,7 +187,7 @@ def test_a_person_with_the_token_comes_to_where_they_wanted_without_a_script_too
         list(web.follow(run["runId"]))
         page = tab.open(f"/runs/{run['runId']}/view")
         page.get_by_label("Token").fill(TOKEN)
-        page.get_by_role("button", name="Enter").click()
+        page.get_by_role("button", name="Log in").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("hello")
         expect(page.get_by_text("1 line said back")).to_be_visible()
         assert page.context.cookies()[0]["httpOnly"] is True

@@ -156,7 +156,7 @@ async def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path):
         cursor.close()
 
     event.listen(journal._database.engine.pool, "checkout", small)
-    with pytest.raises(StoreError, match="full; make room"):
+    with pytest.raises(StoreError, match="full; free some space"):
         for _ in range(40):
             await journal.append(run.id, "text", {"x": "y" * 9_000})
     event.remove(journal._database.engine.pool, "checkout", small)

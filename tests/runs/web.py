@@ -15,7 +15,7 @@ import httpx
 from calmkb.kb.base.knowledge_base import Environment, open_kb
 from calmkb.kb.runs.running import KbRunner
 from calmkb.runs.http.app import make_app
-from calmkb.runs.http.listening import bound, make_server
+from calmkb.runs.http.server import bound, make_server
 from calmkb.runs.store.store import open_journal
 from tests.trust.support import allow_everything
 

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from calmkb.kb.runs.running import KbRunner
 
 HELP = """\
-/new       begin a new session: nothing is remembered
+/new       start a new session: nothing is remembered
 /session   show this session
-/help      show this
-/quit      leave; the session stays, go on with --session-id"""
+/help      show this help
+/quit      leave; continue the session later with --session-id"""
 
 
 @click.command()
 @click.argument("agent", metavar="TYPE")
-@click.option("--session-id", help="Go on with this session.")
+@click.option("--session-id", help="Continue this session.")
 @database
 @click.pass_context
 def chat(context: click.Context, agent: str, session_id: str | None, database: str | None) -> int:
-    """Talk with the agent TYPE: each line is a task, told of those before it.
+    """Talk with the agent TYPE: each line is a task, with the earlier ones as context.
 
-    ^C stops the task at hand; at the prompt it leaves.
+    ^C cancels the current task; at the prompt it leaves.
     """
     needs_runs()
     with contextlib.suppress(ImportError):
@@ -48,7 +48,7 @@ async def _chat(
     async with open_runner(kb, database) as runner:
         if session_id is None:
             session_id = await new_session(runner, agent)
-        click.echo(f"Session {session_id} with {agent}; /help says what else there is.")
+        click.echo(f"Session {session_id} with {agent}; /help lists the commands.")
         while (line := _read(agent)) is not None:
             if not line:
                 continue
@@ -70,9 +70,9 @@ async def _chat(
 
 
 async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:
-    """Carry one line out; ^C cancels it and comes back to the prompt."""
+    """Execute one line; ^C cancels it and returns to the prompt."""
     loop = asyncio.get_running_loop()
-    work = asyncio.create_task(_carry_out(runner, session_id, line))
+    work = asyncio.create_task(_execute(runner, session_id, line))
     with contextlib.suppress(NotImplementedError):  # Windows: ^C leaves the conversation
         loop.add_signal_handler(signal.SIGINT, work.cancel)
     try:
@@ -85,10 +85,10 @@ async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:
             loop.remove_signal_handler(signal.SIGINT)
 
 
-async def _carry_out(runner: "KbRunner", session_id: str, line: str) -> None:
+async def _execute(runner: "KbRunner", session_id: str, line: str) -> None:
     try:
-        begun = await runner.start(session_id, line)
-        await follow(runner, begun, as_json=False)
+        run = await runner.start(session_id, line)
+        await follow(runner, run, as_json=False)
     except CalmError as error:
         click.echo(str(error), err=True)
 

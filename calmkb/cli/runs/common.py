@@ -1,4 +1,4 @@
-"""What `run`, `chat` and `serve` share: the extra that they need, and how they are driven."""
+"""What `run`, `chat` and `serve` share: the database option, the extra, the event loop."""
 
 import asyncio
 import os
@@ -16,7 +16,8 @@ database = click.option(
     "--database",
     metavar="URL",
     envvar=URL,
-    help=f"Where runs are kept: sqlite:///FILE or postgres://…; else {URL}, else the state folder.",
+    help=f"Where runs are stored: sqlite:///FILE or postgres://…; else {URL}, then the state "
+    "folder.",
 )
 
 
@@ -37,5 +38,5 @@ def drive(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 def is_coloured(stream: Any) -> bool:
-    """Tell whether colours are welcome: on a terminal, unless NO_COLOR says otherwise."""
+    """Tell whether to use colours: on a terminal, unless NO_COLOR is set."""
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")

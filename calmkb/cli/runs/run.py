@@ -1,4 +1,4 @@
-"""`calmkb run`: give an agent a task, and see it work."""
+"""`calmkb run`: give an agent a task, and follow it."""
 
 import asyncio
 import sys
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("agent", metavar="TYPE")
 @click.argument("task", nargs=-1, required=True)
-@click.option("--session-id", help="Go on with this session: the agent is told what was before.")
-@click.option("--max-steps", type=click.IntRange(min=1), help="Stop after so many steps.")
-@click.option("--json", "as_json", is_flag=True, help="Print one event a line, as a server sends.")
-@click.option("--wrapup", is_flag=True, help="Archive the session and draw it up as an entry.")
+@click.option("--session-id", help="Continue this session: the agent gets its context.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Stop after this many steps.")
+@click.option("--json", "as_json", is_flag=True, help="Print one event per line, like the server.")
+@click.option("--wrapup", is_flag=True, help="Archive the session and create a journal entry.")
 @database
 @click.pass_context
 def run(
@@ -36,10 +36,10 @@ def run(
     wrapup: bool,
     database: str | None,
 ) -> int:
-    """Let the agent TYPE do TASK (`-`: from standard input), and follow it.
+    """Give the agent TYPE the TASK (`-`: from standard input), and follow it.
 
-    All it says and does is kept; the session's id is printed for the next task. Exit code 0 where
-    it did what was asked, 1 where not, 130 after ^C.
+    All entries are kept; the session's id is printed for the next task. The exit code is 0 where
+    the run completed, 1 where it failed, 130 after ^C.
     """
     needs_runs()
     kb = kb_from(context)
@@ -80,9 +80,9 @@ async def _run(kb: "KnowledgeBase", request: _RunRequest, database: str | None) 
 
 
 async def new_session(runner: "KbRunner", agent: str) -> str:
-    """Begin a session with an agent; CalmError names those there are where it is none.
+    """Begin a session with an agent; CalmError names the available agents where it is unknown.
 
-    Raises TrustError, and no session is begun, where its program is not approved.
+    Raises TrustError, and begins no session, where its program is not approved.
     """
     if agent not in runner.agent_types():
         names = ", ".join(runner.agent_types())
@@ -93,7 +93,7 @@ async def new_session(runner: "KbRunner", agent: str) -> str:
 
 
 async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
-    """Print a run as it goes on and return the exit code; ^C cancels it and waits for its end."""
+    """Print a run as it proceeds and return the exit code; ^C cancels it and waits for its end."""
     from calmkb.cli.runs.screen import Screen
     from calmkb.cli.runs.screen import as_json as event
     from calmkb.model import Run as Ended

@@ -1,4 +1,4 @@
-"""A run as it is seen at a terminal: words as they come, tools in a line, time that passes."""
+"""A run at the terminal: text as it comes, a line for each tool, the thinking time."""
 
 import json
 from typing import IO, Any
@@ -13,35 +13,35 @@ _ARGS = 100
 
 
 class Screen:
-    """Prints entries to `out`; on a terminal a passing line tells how long the model thinks."""
+    """Prints entries to `out`; a terminal also shows for how long the model is thinking."""
 
     def __init__(self, out: IO[str]) -> None:
         self._out, self._live = out, bool(out.isatty())
         self._colours = is_coloured(out)
-        self._passing = False
+        self._thinking_shown = False
 
     def show(self, entry: RunEntry) -> None:
         """Print one entry."""
         if entry.entry_type == "thinking":
-            self._think(entry.data.get("elapsed_ms"))
+            self._show_thinking(entry.data.get("elapsed_ms"))
             return
         if line := self._line(entry):
-            self._say(line)
+            self._print(line)
 
     def end(self, run: Run) -> None:
         """Print how the run ended."""
         result = run.result or {}
-        said = str(result.get("message") or result.get("error") or "")
+        message = str(result.get("message") or result.get("error") or "")
         if run.status == "completed":
-            self._say(self._styled(f"✓ {visible(said)}".rstrip(), fg="green"))
+            self._print(self._styled(f"✓ {visible(message)}".rstrip(), fg="green"))
         else:
-            self._say(self._styled(f"✗ {visible(said) or run.status}", fg="red"))
+            self._print(self._styled(f"✗ {visible(message) or run.status}", fg="red"))
 
     def clear(self) -> None:
-        """Take the passing line away."""
-        if self._passing:
+        """Clear the thinking line."""
+        if self._thinking_shown:
             self._out.write("\r\x1b[2K")
-            self._passing = False
+            self._thinking_shown = False
 
     def _line(self, entry: RunEntry) -> str:
         data = entry.data
@@ -54,17 +54,17 @@ class Screen:
             )
         if entry.entry_type == "tool:complete":
             good = data.get("success") is not False
-            told = f"{'←' if good else '✗'} {data.get('toolName')}: {data.get('summary')}"
-            return self._styled(visible(told), fg="cyan" if good else "red")
+            text = f"{'←' if good else '✗'} {data.get('toolName')}: {data.get('summary')}"
+            return self._styled(visible(text), fg="cyan" if good else "red")
         return ""
 
-    def _think(self, elapsed: Any) -> None:
+    def _show_thinking(self, elapsed: Any) -> None:
         if self._live and isinstance(elapsed, int | float):
             self._out.write(f"\r\x1b[2K… thinking {elapsed / 1000:.0f} s")
             self._out.flush()
-            self._passing = True
+            self._thinking_shown = True
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         self.clear()
         self._out.write(text + "\n")
         self._out.flush()
@@ -74,7 +74,7 @@ class Screen:
 
 
 def as_json(item: RunEntry | Run) -> str:
-    """Return an entry, or the run at its end, as the event that a subscriber gets."""
+    """Return an entry, or the run at its end, as the event of a subscriber."""
     if isinstance(item, RunEntry):
         entry = {
             "id": item.id,

@@ -27,7 +27,7 @@ def serve(
 ) -> None:
     """Serve the run journal over HTTP: sessions, runs, live events, and a page at /.
 
-    Runs that were going on when the last server died are marked as failed first.
+    Runs that were running when the last server died are marked as failed first.
     """
     needs_runs()
     try:

@@ -1,4 +1,4 @@
-"""Runs carried out in this process: in the background, journalled from their first word."""
+"""Runs in this process: in the background, journalled from the start."""
 
 import asyncio
 import contextlib
@@ -14,20 +14,21 @@ from calmkb.runs.addresses import database_url
 from calmkb.runs.agents.base import Agent, Outcome
 from calmkb.runs.agents.streams import StepLimitError
 from calmkb.runs.base import Archived
-from calmkb.runs.context import FULL, Past, context_of, summarise
-from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError, sound
+from calmkb.runs.context import FULL, PastRun, context_of, summarise
+from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError
 from calmkb.runs.store.store import RunJournal, open_journal
+from calmkb.runs.store.values import storable
 
 CANCELLED = "cancelled"
 _LIMITS = Limits()
 _GRACE_SECONDS = 10
-_OURS = "a fault in calmkb or in the agent: "
+_BUG = "unexpected error in calmkb or in the agent: "
 
 
 async def open_runs(kb: KnowledgeBase, database: str | None = None) -> RunJournal:
     """Return the run journal at `database`, or the one of the state folder.
 
-    The runs of dead processes are marked as failed first. ConfigError on an address that is none,
+    The runs of dead processes are marked as failed first. ConfigError on an invalid address,
     StoreError where it cannot be opened.
     """
     journal = await open_journal(database_url(database or "", kb.environment.state))
@@ -48,7 +49,7 @@ async def open_runner(kb: KnowledgeBase, database: str | None = None) -> AsyncIt
 
 
 class KbRunner:
-    """Carries runs out for a knowledge base, writing into `journal`.
+    """Executes runs for a knowledge base, writing into `journal`.
 
     `beat` is the heartbeat's interval in seconds.
     """
@@ -66,28 +67,28 @@ class KbRunner:
         self._running: dict[str, asyncio.Task[None]] = {}
 
     def agent_types(self) -> Sequence[str]:
-        """Return the names of the agents there are."""
+        """Return the names of the configured agents."""
         return agent_types(self._kb)
 
     async def begin_session(self, agent_type: str, *, title: str = "") -> RunSession:
-        """Begin a session with an agent that there is, under a cleaned title."""
+        """Begin a session with a configured agent; the title is filtered."""
         find_agent(self._kb, agent_type, run_id="", max_steps=None)
-        return await self.journal.create_session(agent_type, title=self._clean(sound(title)))
+        return await self.journal.create_session(agent_type, title=self._clean(storable(title)))
 
     async def start(self, session_id: str, task: str, config: Json | None = None) -> Run:
         """Begin a run in the background and return at once."""
         session = await self.journal.get_session(session_id)
         steps = (config or {}).get("maxSteps")
         model = str((config or {}).get("model") or "")
-        # Before anything is written: an agent that is not there makes no run.
+        # Before anything is written: an unknown agent makes no run.
         find_agent(self._kb, session.agent_type, run_id="", max_steps=None, model=model)
-        run = await self.journal.start_run(session_id, self._clean(sound(task)), config=config)
+        run = await self.journal.start_run(session_id, self._clean(storable(task)), config=config)
         agent = find_agent(
             self._kb, session.agent_type, run_id=run.id,
             max_steps=steps if isinstance(steps, int) else None,
             model=model,
         )  # fmt: skip
-        running = asyncio.create_task(self._carry_out(run, agent, task))
+        running = asyncio.create_task(self._execute(run, agent, task))
         self._running[run.id] = running
         running.add_done_callback(lambda _: self._running.pop(run.id, None))
         return run
@@ -99,13 +100,13 @@ class KbRunner:
             run = await self.journal.get_run(run_id)
             if run.status != "running":
                 raise RunConflictError(f"run {run_id} has ended ({run.status})")
-            raise RunConflictError(f"run {run_id} is carried out by another process; stop it there")
+            raise RunConflictError(f"run {run_id} is executed by another process; cancel it there")
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         return await self.journal.get_run(run_id)
 
     async def archive(self, session_id: str, *, wrapup: bool = False) -> Archived:
-        """End a session, with `wrapup` drawing it up as an entry of the journal."""
+        """Archive a session; `wrapup` also creates a journal entry."""
         before = await self.journal.get_session(session_id)
         session = await self.journal.archive_session(session_id)
         if not wrapup or before.status == "archived":
@@ -125,7 +126,7 @@ class KbRunner:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _carry_out(self, run: Run, agent: Agent, task: str) -> None:
+    async def _execute(self, run: Run, agent: Agent, task: str) -> None:
         sink = JournalSink(
             self.journal, run.id, clean=self._clean, interval=self._beat, limits=self._limits
         )
@@ -135,41 +136,41 @@ class KbRunner:
             steps = (run.config or {}).get("maxSteps")
             await sink.run_started(task, max_steps=steps, agent_type=run.agent_type)
             context = await self._context(run)
-            # A command counts its own time; this is for agents that do not.
+            # A command has its own time limit; this is for agents without one.
             async with asyncio.timeout(seconds_for(self._kb, run.agent_type) + _GRACE_SECONDS):
                 outcome = await agent.run(task, context, sink)
             ending = True
-            await _surely(self._end(run, sink, outcome))
+            await _complete(self._end(run, sink, outcome))
         except asyncio.CancelledError:
-            if not ending:  # else its end was being written, and stands by now
-                await _surely(self._fail(run, sink, CANCELLED))
+            if not ending:  # else its end was being written, and is written by now
+                await _complete(self._fail(run, sink, CANCELLED))
             raise
         except TimeoutError:
-            await _surely(self._fail(run, sink, "it took longer than it may; it was stopped"))
+            await _complete(self._fail(run, sink, "it exceeded its time limit and was stopped"))
         except (CalmError, StepLimitError, OutputLimitError) as error:
-            await _surely(self._fail(run, sink, str(error)))
+            await _complete(self._fail(run, sink, str(error)))
         except Exception as error:
-            await _surely(self._fail(run, sink, f"{_OURS}{type(error).__name__}: {error}"))
+            await _complete(self._fail(run, sink, f"{_BUG}{type(error).__name__}: {error}"))
         finally:
             await sink.end()
 
     async def _context(self, run: Run) -> RunContext:
-        """Return what the run is told of the completed ones before it; its summary is kept."""
+        """Return the context from the completed runs before it; its summary is stored."""
         runs = await self.journal.list_runs(run.session_id, status="completed")
         older, recent = runs[:-FULL], runs[-FULL:]
         summary = summarise(older)
         if summary:
             await self.journal.set_context_summary(run.id, summary)
-        past = [Past(one, await self.journal.entries(one.id)) for one in recent]
+        past = [PastRun(one, await self.journal.entries(one.id)) for one in recent]
         return context_of(past, summary=summary)
 
     async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
         await sink.run_complete(outcome.message, success=outcome.success, steps=outcome.steps)
-        message = self._clean(sound(outcome.message))
+        message = self._clean(storable(outcome.message))
         result = {"success": outcome.success, "message": message, "steps": outcome.steps}
         status: RunStatus = "completed" if outcome.success else "failed"
         failures = [*sink.failures, *([] if outcome.success else [message])]
-        # Before the run is over: whoever waits for its end may end this process then.
+        # Before the run ends: whoever waits for its end may then end this process.
         await asyncio.to_thread(keep_failures, self._kb, run, failures)
         await self.journal.finish_run(run.id, status, result=result)
 
@@ -178,12 +179,12 @@ class KbRunner:
         await asyncio.to_thread(keep_failures, self._kb, run, failures)
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
-            told = self._clean(sound(error))
-            await self.journal.finish_run(run.id, "failed", result={"error": told})
+            message = self._clean(storable(error))
+            await self.journal.finish_run(run.id, "failed", result={"error": message})
 
 
-async def _surely(end: Coroutine[Any, Any, None]) -> None:
-    """Carry an end out whole, whoever cancels its run meanwhile."""
+async def _complete(end: Coroutine[Any, Any, None]) -> None:
+    """Complete the end of a run, even where the run is cancelled meanwhile."""
     task = asyncio.ensure_future(end)
     try:
         await asyncio.shield(task)

@@ -7,7 +7,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.runs.running import KbRunner, open_runs
 from calmkb.runs.http.app import make_app
 from calmkb.runs.http.guard import check_address
-from calmkb.runs.http.listening import bound, make_server
+from calmkb.runs.http.server import bound, make_server
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

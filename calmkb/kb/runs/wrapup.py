@@ -18,25 +18,25 @@ _NAMED = 6
 
 
 async def wrap_up_session(kb: KnowledgeBase, journal: RunJournal, session: RunSession) -> str:
-    """Keep a run session as an entry of the journal and return its id, or "" where nothing ran."""
+    """Create a journal entry from a run session; return its id, or "" where nothing ran."""
     runs = await journal.list_runs(session.id)
     if not runs:
         return ""
     friction = [text for run in runs for text in _friction(run, await journal.entries(run.id))]
-    said = WrapUp(
+    content = WrapUp(
         summary=_summary(session, runs)[:SUMMARY_LIMIT],
         friction_points=tuple(dict.fromkeys(friction))[:ITEMS_LIMIT],
         next_steps=tuple(_next_steps(runs))[:ITEMS_LIMIT],
         agent=session.agent_type,
         session_id=session.id,
     )
-    return (await asyncio.to_thread(wrap_up, kb, said)).entry.id
+    return (await asyncio.to_thread(wrap_up, kb, content)).entry.id
 
 
 def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
-    """Keep what failed in a run as signals, each once; return how many were new.
+    """Store the failures of a run as signals, each once; return how many were new.
 
-    A store that cannot be written costs no run its end: then nothing is kept.
+    A store that cannot be written must not fail the run: then nothing is stored.
     """
     fields = [
         {
@@ -59,9 +59,9 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
 def _summary(session: RunSession, runs: Sequence[Run]) -> str:
     head = f"{session.title}. " if session.title else ""
     done = sum(run.status == "completed" for run in runs)
-    told = [f"{_short(run.task, 160)} → {_short(_outcome(run), 240)}" for run in runs[:_NAMED]]
-    more = len(runs) - len(told)
-    lines = [*told, *([f"and {more} more runs"] if more > 0 else [])]
+    lines = [f"{_short(run.task, 160)} → {_short(_outcome(run), 240)}" for run in runs[:_NAMED]]
+    if (more := len(runs) - len(lines)) > 0:
+        lines.append(f"and {more} more runs")
     return (
         f"{head}{len(runs)} {'run' if len(runs) == 1 else 'runs'} of {session.agent_type}, "
         f"{done} completed.\n\n" + "\n".join(f"- {line}" for line in lines)
@@ -80,7 +80,7 @@ def _friction(run: Run, entries: Sequence[RunEntry]) -> list[str]:
 
 
 def _next_steps(runs: Sequence[Run]) -> list[str]:
-    """Return the tasks of runs that failed and were not done by a later one of the same words."""
+    """Return the tasks of failed runs that no other run with the same task completed."""
     done = {run.task for run in runs if run.status == "completed"}
     left = dict.fromkeys(run.task for run in runs if run.status == "failed")
     return [f"Do again: {_short(task, 300)}" for task in left if task not in done]
@@ -92,8 +92,8 @@ def _outcome(run: Run) -> str:
 
 
 def _key(run: Run, text: str) -> str:
-    said = f"{run.id}\0{' '.join(text.split()).casefold()}"
-    return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:16]
+    identity = f"{run.id}\0{' '.join(text.split()).casefold()}"
+    return hashlib.sha256(identity.encode(errors="replace")).hexdigest()[:16]
 
 
 def _short(text: str, limit: int) -> str:

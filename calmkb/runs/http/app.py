@@ -7,54 +7,65 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.datastructures import MutableHeaders
 
 import calmkb
 from calmkb.errors import CalmError
 from calmkb.runs.base import Runner
-from calmkb.runs.http.enter import ENTER, ENTER_ROUTES
-from calmkb.runs.http.faults import TooLarge, add_handlers
+from calmkb.runs.http.errors import JsonTooLarge, add_handlers
 from calmkb.runs.http.guard import Guard, allowed_hosts, check_address
-from calmkb.runs.http.headers import SafeHeaders
-from calmkb.runs.http.pages import PAGES
+from calmkb.runs.http.login import LOGIN, LOGIN_ROUTES
+from calmkb.runs.http.pages import ASSETS, PAGES
 from calmkb.runs.http.routes import ROUTES
-from calmkb.runs.http.static import ASSETS, STATIC
-from calmkb.runs.http.streams import Gone
+from calmkb.runs.http.streams import IgnoreLostClients
 from calmkb.runs.store.store import RunJournal
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a request: the longest task, and what JSON adds to it."""
-LOOK_SECONDS = 10
-"""How often the runs of processes that have died are looked for."""
+CHECK_SECONDS = 10
+"""How often runs of dead processes are looked for."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+_DEFAULT_HEADERS = {"cache-control": "no-store", "referrer-policy": "no-referrer"}
 
 
 def make_app(journal: RunJournal, runner: Runner) -> FastAPI:
-    """Return the application on a journal and who carries runs out; both are closed with it."""
+    """Return the application on a journal and a runner; both are closed with it."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        looking = asyncio.create_task(_fail_interrupted(journal))
+        checking = asyncio.create_task(_fail_interrupted(journal))
         yield
-        looking.cancel()
-        await asyncio.gather(looking, return_exceptions=True)
+        checking.cancel()
+        await asyncio.gather(checking, return_exceptions=True)
         await runner.close()
         await journal.close()
 
     app = FastAPI(
         title="calmkb run journal",
         version=calmkb.__version__,
-        description="Runs of agents: begun, followed live, and remembered.",
+        description="Start runs of agents, follow them live, and read them again.",
         lifespan=lifespan,
         max_body_size=BODY_LIMIT,
         docs_url=None,  # it would load its scripts from elsewhere; /docs is a page of our own
         redoc_url=None,
     )
     app.state.journal, app.state.runner = journal, runner
-    app.state.leaving, app.state.token, app.state.cookie = asyncio.Event(), None, ""
+    app.state.stopping, app.state.token, app.state.cookie = asyncio.Event(), None, ""
     add_handlers(app)
-    for router in (ROUTES, PAGES, ENTER_ROUTES, STATIC):
+    for router in (ROUTES, PAGES, LOGIN_ROUTES):
         app.include_router(router)
     return app
 
@@ -64,23 +75,45 @@ def guarded(
 ) -> "ASGIApp":
     """Return the application behind its checks; CalmError on an address without its token.
 
-    `names` are others that clients call this server by: those of a proxy before it, or of a machine
-    whose every address it listens on.
+    `names` are other host names that clients use: those of a proxy, or of a machine on all of whose
+    addresses the server listens.
     """
     check_address(host, token)
-    # Cookies know no ports: two servers on one machine need names of their own.
+    # Cookies ignore ports: two servers on one machine need different names.
     app.state.token, app.state.cookie = token, f"calmkb_runs_{port}"
     opened = ("/health", *(f"/static/{name}" for name in ASSETS))
     hosts = [one for name in (host, *names) for one in allowed_hosts(name, port)]
     return SafeHeaders(
-        Guard(TooLarge(Gone(app)), hosts=hosts, token=token, cookie=app.state.cookie, enter=ENTER,
+        Guard(JsonTooLarge(IgnoreLostClients(app)), hosts=hosts, token=token,
+              cookie=app.state.cookie, login=LOGIN,
               open_paths=opened)
     )  # fmt: skip
 
 
 async def _fail_interrupted(journal: RunJournal) -> None:
-    """Keep looking for runs whose process died, so that those who follow them see the end."""
+    """Keep ending the runs of dead processes, so that their followers see the end."""
     while True:
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(CHECK_SECONDS)
         with contextlib.suppress(CalmError, SQLAlchemyError, OSError):
             await journal.fail_interrupted()
+
+
+class SafeHeaders:
+    """Sets headers on each reply, errors too: no foreign content, no frames, no caching."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Pass a request on, and its reply back with the headers."""
+
+        async def send_safely(message: "Message") -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                for name, value in _DEFAULT_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_safely)

@@ -1,4 +1,4 @@
-"""What requests hold and what replies say, camelCase; entries keep the names of their columns."""
+"""Bodies of requests and replies, in camelCase; entries keep the names of their columns."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from calmkb.model import EntryType, Run, RunEntry, RunSession, RunStatus, SessionStatus
+from calmkb.model import EntryType, Run, RunEntry, RunStatus, SessionStatus
 
 TASK_LIMIT = 100_000
 TITLE_LIMIT = 200
@@ -19,18 +19,20 @@ Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
 class _Body(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", from_attributes=True
+    )
 
 
 class NewSession(_Body):
-    """A session to begin."""
+    """A session to create."""
 
     agent_type: AgentType
     title: Annotated[str, StringConstraints(max_length=TITLE_LIMIT)] = ""
 
 
 class RunConfig(_Body):
-    """How a run is carried out."""
+    """Options of a run."""
 
     max_steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
     model: Annotated[str, StringConstraints(max_length=200)] | None = None
@@ -44,33 +46,33 @@ class NewRun(_Body):
 
 
 class AgentRun(NewRun):
-    """A task for an agent, in a session that is there or in a new one."""
+    """A task for an agent, in an existing session or in a new one."""
 
     session_id: Id | None = None
 
 
 class Archive(_Body):
-    """How a session is archived."""
+    """Options of archiving a session."""
 
     wrapup: bool = False
 
 
 class SessionMade(_Body):
-    """Where a new session takes its runs."""
+    """A new session, and where to start its runs."""
 
     session_id: str
     run_url: str
 
 
 class RunMade(_Body):
-    """Where a new run is followed."""
+    """A new run, and where to follow it."""
 
     run_id: str
     subscribe_url: str
 
 
 class AgentRunMade(RunMade):
-    """A run with the session it is in."""
+    """A new run with its session."""
 
     session_id: str
 
@@ -104,7 +106,9 @@ class RunBody(_Body):
 
 
 class EntryBody(BaseModel):
-    """An entry, its fields named as its columns."""
+    """An entry, its fields named like its columns."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     id: str
     run_id: str
@@ -130,39 +134,39 @@ class RunWithEntries(_Body):
 
 
 class Archived(_Body):
-    """An archived session, and the journal entry drawn up of it, if any."""
+    """An archived session, and the journal entry created from it, if any."""
 
     session: SessionBody
     entry_id: str | None
 
 
 class EntryEvent(BaseModel):
-    """One entry as a subscriber gets it; the event's id is its sequence number."""
+    """An entry as an event; the event's id is its sequence number."""
 
     type: Literal["entry"] = "entry"
     entry: dict[str, Any]
 
 
 class CompleteEvent(BaseModel):
-    """The end of a run as a subscriber gets it."""
+    """The end of a run as an event."""
 
     type: Literal["complete"] = "complete"
     run: dict[str, Any]
 
 
-class Fault(BaseModel):
-    """What is wrong with one field."""
+class FieldError(BaseModel):
+    """What is wrong with a field."""
 
     field: str
     message: str
 
 
 class ErrorDetail(BaseModel):
-    """What went wrong, for programs and for people."""
+    """An error, for programs and for people."""
 
     code: str
     message: str
-    fields: list[Fault] | None = None
+    fields: list[FieldError] | None = None
 
 
 class ErrorBody(BaseModel):
@@ -171,28 +175,12 @@ class ErrorBody(BaseModel):
     error: ErrorDetail
 
 
-def session_body(session: RunSession) -> SessionBody:
-    """Return a session as a reply says it."""
-    names = SessionBody.model_fields
-    return SessionBody(**{name: getattr(session, name) for name in names})
-
-
-def run_body(run: Run) -> RunBody:
-    """Return a run as a reply says it."""
-    return RunBody(**{name: getattr(run, name) for name in RunBody.model_fields})
-
-
-def entry_body(entry: RunEntry) -> EntryBody:
-    """Return an entry as a reply says it."""
-    return EntryBody(**{name: getattr(entry, name) for name in EntryBody.model_fields})
-
-
 def entry_event(entry: RunEntry) -> EntryEvent:
-    """Return an entry as a subscriber gets it."""
+    """Return an entry as an event."""
     kept = ("id", "entry_type", "step_number", "data", "created_at")
     return EntryEvent(entry={name: getattr(entry, name) for name in kept})
 
 
 def complete_event(run: Run) -> CompleteEvent:
-    """Return the end of a run as a subscriber gets it."""
+    """Return the end of a run as an event."""
     return CompleteEvent(run={"id": run.id, "status": run.status, "result": run.result})

@@ -1,4 +1,4 @@
-"""Who may talk to a server of ours: programs of this machine, or holders of a token."""
+"""Who may use a server of calmkb: programs of this machine, or holders of a token."""
 
 import hmac
 import ipaddress
@@ -30,7 +30,7 @@ def check_address(host: str, token: str | None) -> None:
     if not is_loopback(host) and not token:
         raise CalmError(
             f"{host} is not loopback: give a --token of {SHORTEST_TOKEN} characters or more, and "
-            "put TLS before it, since the token and what is said travel in the clear"
+            "put TLS before it, since the token and all data are sent unencrypted"
         )
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise CalmError(f"the token is shorter than {SHORTEST_TOKEN} characters; make it longer")
@@ -44,21 +44,21 @@ def allowed_hosts(host: str, port: int) -> list[str]:
 
 
 def cookie_of(token: str) -> str:
-    """Return what a browser keeps instead of the token: it opens this door and tells nothing."""
+    """Return what a browser keeps instead of the token, which it does not reveal."""
     return hmac.new(token.encode(), _COOKIE_OF, "sha256").hexdigest()
 
 
 def is_token(given: str, token: str) -> bool:
-    """Tell whether `given` is the token, in a time that does not tell how much of it is."""
+    """Tell whether `given` is the token, in a time that does not depend on how much matches."""
     return hmac.compare_digest(given.encode(errors="replace"), token.encode())
 
 
 class Guard:
-    """Turns away a wrong Host (421), a foreign Origin (403) and a missing token (401).
+    """Refuses a wrong Host (421), a foreign Origin (403) and a missing token (401).
 
-    A page elsewhere that a browser was led to must not talk to this server, by its own name or by
-    one that was bent to this address. `cookie` names one that may carry `cookie_of(token)`;
-    `enter` is where a person without it is sent to show the token.
+    A page of another site must not reach this server through a browser, by this server's name or
+    by one rebound to its address. `cookie` names the cookie that may hold `cookie_of(token)`;
+    people without it are redirected to `login`.
     """
 
     def __init__(
@@ -68,23 +68,23 @@ class Guard:
         hosts: Iterable[str],
         token: str | None = None,
         cookie: str = "",
-        enter: str = "",
+        login: str = "",
         open_paths: Iterable[str] = (),
     ) -> None:
         self._app, self._hosts = app, {host.lower() for host in hosts}
-        self._token, self._cookie, self._enter = token, cookie, enter
-        self._open = frozenset((*open_paths, *([enter] if enter else [])))
+        self._token, self._cookie, self._login = token, cookie, login
+        self._open = frozenset((*open_paths, *([login] if login else [])))
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on, or turn it away before anything reads it."""
+        """Pass a request on, or refuse it before anything reads it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] != "http":  # no server of ours has web sockets
             await send({"type": "websocket.close", "code": 1008})
         elif (refusal := self._refusal(scope)) is None:
             await self._app(scope, receive, send)
-        elif refusal[0] == 401 and self._enter and _is_page(scope):
-            await _answer(send, 303, b"", (b"location", self._way_in(scope)))
+        elif refusal[0] == 401 and self._login and _is_page(scope):
+            await _answer(send, 303, b"", (b"location", self._login_address(scope)))
         else:
             status, code, message = refusal
             body = b'{"error":{"code":"%b","message":"%b"}}' % (code.encode(), message.encode())
@@ -107,18 +107,18 @@ class Guard:
     def _is_known(self, headers: dict[bytes, str]) -> bool:
         token = str(self._token)
         scheme, _, given = headers.get(b"authorization", "").partition(" ")
-        said = given.strip().encode("latin-1").decode(errors="replace")
-        if scheme.lower() == "bearer" and is_token(said, token):
+        value = given.strip().encode("latin-1").decode(errors="replace")
+        if scheme.lower() == "bearer" and is_token(value, token):
             return True
         cookies = (part.strip().partition("=") for part in headers.get(b"cookie", "").split(";"))
         return bool(self._cookie) and any(
             name == self._cookie and is_token(value, cookie_of(token)) for name, _, value in cookies
         )
 
-    def _way_in(self, scope: "Scope") -> bytes:
+    def _login_address(self, scope: "Scope") -> bytes:
         query = scope["query_string"].decode("latin-1")
-        wanted = scope["path"] + (f"?{query}" if query else "")
-        return f"{self._enter}?next={quote(wanted, safe='/')}".encode()
+        path = scope["path"] + (f"?{query}" if query else "")
+        return f"{self._login}?next={quote(path, safe='/')}".encode()
 
 
 def _headers(scope: "Scope") -> dict[bytes, str]:

@@ -1,20 +1,31 @@
-"""The pages for people: sessions, one session's runs, one run as it goes on."""
+"""The pages for people: sessions, one session's runs, one run live, the API, static files."""
 
 from collections.abc import AsyncIterable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException
 
 from calmkb.model import Run, RunEntry
 from calmkb.runs.base import Page
-from calmkb.runs.http.given import MOST, Carrier, Journal, SessionId, TheRun, seen
-from calmkb.runs.http.looks import filled, page
+from calmkb.runs.http.dependencies import (
+    MOST,
+    Journal,
+    RequestedRun,
+    RunnerOf,
+    SessionId,
+    last_seen,
+)
 from calmkb.runs.http.streams import followed
+from calmkb.runs.http.templates import page, render
 from calmkb.runs.store.store import RunJournal
+from calmkb.templating import templates_dir
 
 PAGES = APIRouter(include_in_schema=False)
+ASSETS = {"runs.css": "text/css", "runs.js": "text/javascript", "calmkb.svg": "image/svg+xml"}
+"""The static files that the pages need; no other file is read from the disk."""
 _SESSIONS = 25
 _ENTRIES = 500
 
@@ -25,12 +36,12 @@ Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
 @PAGES.get("/")
 async def sessions(
     journal: Journal,
-    runner: Carrier,
+    runner: RunnerOf,
     status: Literal["", "active", "archived"] = "",
     agent: Chosen = "",
     offset: Number = 0,
 ) -> HTMLResponse:
-    """Show sessions, newest first, with the tasks they began and went on with."""
+    """Show sessions, newest first, with their first and last tasks."""
     found = await journal.list_sessions(
         status=status or None, agent_type=agent or None, page=Page(_SESSIONS + 1, offset)
     )
@@ -49,8 +60,8 @@ async def session(session_id: SessionId, journal: Journal) -> HTMLResponse:
 
 
 @PAGES.get("/runs/{run_id}/view")
-async def run(run: TheRun, journal: Journal, after: Number | None = None) -> HTMLResponse:
-    """Show the last entries of a run, or those above `after`; a script adds what comes."""
+async def run(run: RequestedRun, journal: Journal, after: Number | None = None) -> HTMLResponse:
+    """Show the last entries of a run, or those above `after`; a script adds new ones."""
     begin = max(0, await _last(journal, run.id) - _ENTRIES) if after is None else after
     entries = await journal.entries(run.id, after=begin, limit=_ENTRIES)
     last = entries[-1].sequence_number if entries else begin
@@ -64,21 +75,21 @@ async def run(run: TheRun, journal: Journal, after: Number | None = None) -> HTM
 @PAGES.get("/runs/{run_id}/view/live", response_class=EventSourceResponse)
 async def live(
     request: Request,
-    run: TheRun,
+    run: RequestedRun,
     journal: Journal,
     after: Number = 0,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterable[ServerSentEvent]:
-    """Send each new entry as the page shows it, and at last how the run ended."""
-    begin = seen(after, last_event_id)
-    leaving = request.app.state.leaving
-    async for item in followed(journal, run.id, after=begin, live=True, leaving=leaving):
+    """Send each new entry as the page shows it, and finally the result of the run."""
+    begin = last_seen(after, last_event_id)
+    stopping = request.app.state.stopping
+    async for item in followed(journal, run.id, after=begin, live=True, stopping=stopping):
         yield _event(item)
 
 
 @PAGES.get("/docs")
 async def api(request: Request) -> HTMLResponse:
-    """Tell people of the API what `/openapi.json` tells programs, with no script from elsewhere."""
+    """Show the API of `/openapi.json` to people, without scripts from elsewhere."""
     described = request.app.openapi()
     schemas = described["components"]["schemas"]
 
@@ -91,12 +102,24 @@ async def api(request: Request) -> HTMLResponse:
     return page("api.html.j2", paths=described["paths"], body=body)
 
 
+@PAGES.get("/static/{name}")
+async def asset(name: str) -> FileResponse:
+    """Return a style sheet, a script or a picture of our own."""
+    if name not in ASSETS:
+        raise HTTPException(404, "there is no such file")
+    return FileResponse(
+        templates_dir() / "runs" / "static" / name,
+        media_type=ASSETS[name],
+        headers={"cache-control": "no-cache"},
+    )
+
+
 def _event(item: RunEntry | Run) -> ServerSentEvent:
     if isinstance(item, Run):
-        return ServerSentEvent(raw_data=filled("end.html.j2", run=item), event="end")
+        return ServerSentEvent(raw_data=render("end.html.j2", run=item), event="end")
     kind = "thinking" if item.entry_type == "thinking" else "entry"
-    said = filled("entry.html.j2", entry=item).strip()
-    return ServerSentEvent(raw_data=said, event=kind, id=str(item.sequence_number))
+    html = render("entry.html.j2", entry=item).strip()
+    return ServerSentEvent(raw_data=html, event=kind, id=str(item.sequence_number))
 
 
 async def _last(journal: RunJournal, run_id: str) -> int:

@@ -1,4 +1,4 @@
-"""A run as it is followed: until its end, until the server leaves, or until the client is gone."""
+"""Following a run: until its end, until the server stops, or until the client is gone."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 async def followed(
-    journal: RunJournal, run_id: str, *, after: int, live: bool, leaving: asyncio.Event
+    journal: RunJournal, run_id: str, *, after: int, live: bool, stopping: asyncio.Event
 ) -> AsyncIterator[RunEntry | Run]:
-    """Yield what `journal.follow` does; once `leaving` is set, what is there and no more.
+    """Yield what `journal.follow` does; once `stopping` is set, only the stored entries.
 
-    A run that is deleted meanwhile, or a database that goes away, ends it: the client comes back
-    with the number of the last entry that it has, and is told then.
+    A deleted run or a lost database ends the stream: the client reconnects with the number of its
+    last entry, and gets the error then.
     """
     try:
         items = journal.follow(run_id, after=after, live=live)
-        while (item := await _unless(leaving, items)) is not None:
+        while (item := await _unless(stopping, items)) is not None:
             yield item
             if isinstance(item, Run):
                 return
@@ -38,31 +38,31 @@ async def followed(
 
 
 async def _unless(
-    leaving: asyncio.Event, items: AsyncIterator[RunEntry | Run]
+    stopping: asyncio.Event, items: AsyncIterator[RunEntry | Run]
 ) -> RunEntry | Run | None:
-    """Return the next item, or None where there is none or the server leaves.
+    """Return the next item, or None where there is none or the server stops.
 
     Between two items no task is under way, so there is nothing to clean up after a client.
     """
-    left, following = asyncio.create_task(leaving.wait()), asyncio.create_task(_next(items))
+    stopped, following = asyncio.create_task(stopping.wait()), asyncio.create_task(_next(items))
     try:
-        await asyncio.wait((following, left), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((following, stopped), return_when=asyncio.FIRST_COMPLETED)
         return following.result() if following.done() else None
     finally:
-        left.cancel()
+        stopped.cancel()
         following.cancel()
-        await asyncio.gather(left, following, return_exceptions=True)
+        await asyncio.gather(stopped, following, return_exceptions=True)
 
 
 async def _next(items: AsyncIterator[RunEntry | Run]) -> RunEntry | Run | None:
     return await anext(items, None)
 
 
-class Gone:
-    """Takes it calmly when a client vanishes that did not read as fast as it was told.
+class IgnoreLostClients:
+    """Ignores the error of a client that disconnects while its stream is being written.
 
     FastAPI closes the receiving end of its stream before it cancels the sending one, which then
-    fails; nobody is there any more to hear of it.
+    fails.
     """
 
     def __init__(self, app: "ASGIApp") -> None:

@@ -1,27 +1,31 @@
-"""Where transactions are carried out: in threads, one that writes for SQLite, more on a server."""
+"""Runs transactions in threads: one writer for SQLite, several for a server."""
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
+from calmkb.runs.store.engines import plain_errors
+
 T = TypeVar("T")
 CHANNEL = "calmkb_runs"
 _READERS = 4
+_WATCH_SECONDS = 0.02
 _NOTIFY = text("SELECT pg_notify(:channel, note) FROM unnest(CAST(:notes AS text[])) AS note")
 
 
 class Database:
-    """Carries work out that was written once for both engines; it is given a connection.
+    """Runs work, written once for both engines, which is given a connection.
 
-    Work is one visit to a thread: a way to and fro for each statement costs more than the disk.
+    Work is one visit to a thread: a visit for each statement would cost more than the disk.
     """
 
     lanes = 1
-    """How many writes are worth having under way at once."""
+    """How many writes run at once."""
 
     def __init__(self, engine: Engine, reading: Engine) -> None:
         self.engine, self.url, self._reading = engine, engine.url, reading
@@ -37,18 +41,18 @@ class Database:
         return await self.in_thread(lambda: self._read(work))
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns, carried out by a reader."""
+        """Return what `work` returns, run by a reader thread."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
     def connect(self) -> Connection:
-        """Return a connection that reads, for one who keeps it; to be closed."""
+        """Return a connection for reading; the caller closes it."""
         return self._reading.connect()
 
     def notify(self, connection: Connection, notes: list[str]) -> None:
-        """Tell other processes, once this transaction is committed, where the engine can."""
+        """Notify other processes once this transaction is committed, where the engine can."""
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         await asyncio.to_thread(self._close)
 
     def _write(self, work: Callable[[Connection], T]) -> T:
@@ -66,16 +70,36 @@ class Database:
 
 
 class FileDatabase(Database):
-    """SQLite: one writer a process needs no waiting by its own means, sleeping and unfair."""
+    """SQLite: one writer a process, since SQLite's own waiting sleeps and is unfair."""
+
+    async def watch(self, changed: Callable[[None], None], wanted: Callable[[], bool]) -> None:
+        """Call `changed` at once and whenever another connection has committed, while `wanted`.
+
+        A SQLite file notifies nobody. `PRAGMA data_version` reads a page of shared memory; it is
+        asked fifty times a second.
+        """
+        with plain_errors(self.url):
+            connection = await self.in_thread(self.connect)
+            try:
+                ask = partial(connection.exec_driver_sql, "PRAGMA data_version")
+                seen = None
+                while wanted():
+                    version = await self.in_thread(lambda: ask().scalar())
+                    if version != seen:
+                        seen = version
+                        changed(None)
+                    await asyncio.sleep(_WATCH_SECONDS)
+            finally:
+                connection.close()
 
 
 class ServerDatabase(Database):
-    """PostgreSQL: it tells who listens, and a connection may be lost as it lies in the pool."""
+    """PostgreSQL: it notifies listeners, and a connection may be lost while it is in the pool."""
 
     lanes = 8
 
     def notify(self, connection: Connection, notes: list[str]) -> None:
-        """Tell those who listen."""
+        """Notify the listeners."""
         connection.execute(_NOTIFY, {"channel": CHANNEL, "notes": notes})
 
     def _write(self, work: Callable[[Connection], T]) -> T:
@@ -85,12 +109,12 @@ class ServerDatabase(Database):
         return self._try(super()._read, work)
 
     def _try(
-        self, way: Callable[[Callable[[Connection], T]], T], work: Callable[[Connection], T]
+        self, run: Callable[[Callable[[Connection], T]], T], work: Callable[[Connection], T]
     ) -> T:
-        """Carry work out, anew where its connection turns out to be lost.
+        """Run work, and again where its connection turns out to be lost.
 
-        Asking each one first whether it lives would cost every entry a way to the server. Work
-        that came to its end is not tried again: its commit may have got through.
+        Testing each connection first would cost every entry a round trip. Work that completed is
+        not run again: its commit may have got through.
         """
         worked = False
 
@@ -101,8 +125,8 @@ class ServerDatabase(Database):
             return value
 
         try:
-            return way(once)
+            return run(once)
         except DBAPIError as error:
             if worked or not error.connection_invalidated:
                 raise
-        return way(once)
+        return run(once)

@@ -1,4 +1,4 @@
-"""One engine for each kind of database, and how its faults are told."""
+"""One engine for each kind of database, and its errors in plain words."""
 
 import contextlib
 from collections.abc import Iterator
@@ -16,18 +16,18 @@ _BUSY_SECONDS = 30
 CONNECTING = {
     "connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
 }  # fmt: skip
-"""How PostgreSQL is connected to: a machine that vanished is noticed within half a minute."""
+"""PostgreSQL's connection options: a lost server is noticed within half a minute."""
 _READS = "calmkb_reads"
-_MENDS = {
+_FIXES = {
     "SQLITE_BUSY": "another program holds it; try again",
-    "SQLITE_FULL": "make room on the disk",
+    "SQLITE_FULL": "free some space on the disk",
     "SQLITE_NOTADB": "name another file, or move this one away",
     "SQLITE_CORRUPT": "restore it, or move it away and a new one is made",
-    "SQLITE_CANTOPEN": "see that its folder is there and may be written",
-    "SQLITE_READONLY": "see that the file and its folder may be written",
-    "42501": "give its user the right to make and write tables",
+    "SQLITE_CANTOPEN": "check that its folder exists and can be written",
+    "SQLITE_READONLY": "check that the file and its folder can be written",
+    "42501": "grant its user the right to create and write tables",
 }
-_CONNECTION = "see that the server runs and that the address is right"
+_CONNECTION = "check that the server runs and that the address is right"
 _POOL = 12
 _RETRIED = {"40P01", "40001"}
 
@@ -78,27 +78,27 @@ def reading(engine: Engine) -> Engine:
 
 
 @contextlib.contextmanager
-def told_plainly(url: URL) -> Iterator[None]:
-    """Turn what the database or the system refuses into a StoreError that names the address."""
+def plain_errors(url: URL) -> Iterator[None]:
+    """Turn errors of the database or the system into a StoreError that names the address."""
     where = f"the run journal at {shown(url.render_as_string(hide_password=False))}"
     try:
         yield
     except DBAPIError as error:
-        raise StoreError(f"{where} refused: {_said(error.orig)}; {_fix(error)}") from error
+        raise StoreError(f"{where} refused: {_first_line(error.orig)}; {_fix(error)}") from error
     except (SQLAlchemyError, OSError) as error:
-        raise StoreError(f"{where} cannot be used: {_said(error)}; {_CONNECTION}") from error
+        raise StoreError(f"{where} cannot be used: {_first_line(error)}; {_CONNECTION}") from error
 
 
 def may_be_retried(error: BaseException) -> bool:
-    """Say whether a transaction was undone only because it met another one (PostgreSQL)."""
+    """Tell whether a transaction failed only because of a concurrent one (PostgreSQL)."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _RETRIED
 
 
-def _said(error: object) -> str:
+def _first_line(error: object) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _fix(error: DBAPIError) -> str:
     name = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
     base = "_".join(str(name or "").split("_")[:2])  # SQLITE_CANTOPEN_ISDIR is a SQLITE_CANTOPEN
-    return _MENDS.get(base, "nothing was written" if name else _CONNECTION)
+    return _FIXES.get(base, "nothing was written" if name else _CONNECTION)

@@ -1,4 +1,4 @@
-"""Numbering and writing the entries of runs, and ending the runs of the dead."""
+"""Numbers and writes the entries of runs, and ends the runs of dead processes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,8 +8,7 @@ from sqlalchemy import Connection, Select, func, insert, select, text, update
 
 from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.model import Run, RunEntry
-from calmkb.runs.store.rows import run_of
-from calmkb.runs.store.tables import DOOR, ENTRIES, RUNS
+from calmkb.runs.store.tables import ENTRIES, RUNS, SETUP_LOCK, run_of
 from calmkb.runs.store.values import LARGEST
 from calmkb.runs.store.writing import Transaction
 
@@ -17,12 +16,12 @@ INTERRUPTED = "the process that ran it was stopped"
 Dead = Callable[[Sequence[str], Connection], Sequence[str]]
 
 
-def entries_asked(run_id: str, after: int, limit: int | None) -> Select[tuple[object, ...]]:
-    """Return the question for entries above `after`, in their order."""
+def entries_query(run_id: str, after: int, limit: int | None) -> Select[tuple[object, ...]]:
+    """Return the query for entries above `after`, in their order."""
     after = min(max(after, 0), LARGEST)
-    asked = select(ENTRIES).where(ENTRIES.c.run_id == run_id, ENTRIES.c.sequence_number > after)
-    asked = asked.order_by(ENTRIES.c.sequence_number)
-    return asked if limit is None else asked.limit(min(max(limit, 0), LARGEST))
+    query = select(ENTRIES).where(ENTRIES.c.run_id == run_id, ENTRIES.c.sequence_number > after)
+    query = query.order_by(ENTRIES.c.sequence_number)
+    return query if limit is None else query.limit(min(max(limit, 0), LARGEST))
 
 
 def add_entries(
@@ -31,7 +30,7 @@ def add_entries(
     """Write entries with the next numbers of their runs; an error in place of one whose run ended.
 
     The numbers are given out with the run's row locked until they are there to be read, so that
-    nobody sees a number before the ones below it.
+    no reader sees a number before the ones below it.
     """
     last = {
         run_id: _numbers(transaction, run_id, sum(one.run_id == run_id for one in entries))
@@ -48,7 +47,7 @@ def add_entries(
 
 
 def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunConflictError:
-    """Return why a run takes nothing: it is not there, or has ended."""
+    """Return why a run takes no entries: it does not exist, or has ended."""
     asked = select(RUNS.c.status).where(RUNS.c.id == run_id)
     row = (transaction.connection.execute(asked)).first()
     if row is None:
@@ -56,7 +55,7 @@ def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunCon
     return RunConflictError(f"run {run_id} has ended ({row.status}); begin another one")
 
 
-def fail_runs_of_the_dead(
+def fail_interrupted_runs(
     transaction: Transaction,
     *,
     me: str,
@@ -64,11 +63,11 @@ def fail_runs_of_the_dead(
     now: Callable[[], datetime],
     new_id: Callable[[], str],
 ) -> Sequence[Run]:
-    """End the running runs of processes that are no more, each with a `run:error` entry."""
+    """End the running runs of dead processes, each with a `run:error` entry."""
     connection = transaction.connection
     if connection.dialect.name == "postgresql":
-        # SQLite's write lock does this by itself: one looks for the dead at a time.
-        connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": DOOR})
+        # One process at a time looks for dead ones; SQLite's write lock does this by itself.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": SETUP_LOCK})
     of_others = select(RUNS.c.owner).where(RUNS.c.status == "running", RUNS.c.owner != me)
     owners = [row.owner for row in connection.execute(of_others.distinct())]
     gone = dead(sorted(owners), connection)

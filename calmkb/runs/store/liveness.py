@@ -1,4 +1,4 @@
-"""Who is alive: each process that owns runs holds a lock that ends with it."""
+"""Which processes are alive: each one that owns runs holds a lock that ends with it."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -12,22 +12,22 @@ from calmkb.errors import StoreError
 
 
 class Liveness(Protocol):
-    """This process's sign of life, and a look at the others'."""
+    """This process's sign of life, and a check of the others'."""
 
     async def begin(self) -> None:
-        """Say that this process lives, before it owns anything."""
+        """Show that this process is alive, before it owns anything."""
 
     def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
-        """Return which owners live no more; in a transaction that keeps others from asking."""
+        """Return the dead owners; called in a transaction that keeps others from asking."""
 
     async def close(self) -> None:
-        """Say it no more."""
+        """Remove the sign of life."""
 
 
-Heard = Callable[[str | None], None]
+OnChange = Callable[[str | None], None]
 """Takes the id of a run that has changed, or None where any may have."""
-Lost = Callable[[StoreError], None]
-"""Takes why nothing can be heard for now."""
+OnLost = Callable[[StoreError], None]
+"""Takes the reason why changes cannot be heard for now."""
 
 
 class FileLiveness:
@@ -52,7 +52,7 @@ class FileLiveness:
         return [owner for owner in owners if self._is_free(owner)]
 
     async def close(self) -> None:
-        """Take our file away while it is locked still, and let it go."""
+        """Remove our file while it is still locked, then release it."""
         if self._lock.is_locked:
             # Where an open file cannot be removed it is found free, and removed, by the next one.
             with contextlib.suppress(OSError):

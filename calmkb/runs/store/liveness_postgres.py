@@ -1,4 +1,4 @@
-"""One connection that holds a process's sign of life and hears of others' writes (PostgreSQL)."""
+"""One connection that shows a process is alive and listens for others' writes (PostgreSQL)."""
 
 import asyncio
 import contextlib
@@ -12,11 +12,11 @@ from calmkb.errors import StoreError
 from calmkb.runs.addresses import shown
 from calmkb.runs.store.database import CHANNEL, Database
 from calmkb.runs.store.engines import CONNECTING
-from calmkb.runs.store.liveness import Heard, Lost
+from calmkb.runs.store.liveness import OnChange, OnLost
 
 _QUIET_SECONDS = 20.0
 _PAUSES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)
-# The server is to notice too when our machine has vanished without a word.
+# The server should notice too when our machine is gone.
 _ALIVE = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 
 _HELD = text(
@@ -30,9 +30,9 @@ _HELD = text(
 class PostgresLiveness:
     """Holds an advisory lock and listens; both are taken again after a lost connection."""
 
-    def __init__(self, database: Database, owner: str, *, heard: Heard, lost: Lost) -> None:
+    def __init__(self, database: Database, owner: str, *, changed: OnChange, lost: OnLost) -> None:
         self._database, self._owner = database, owner
-        self._heard, self._lost = heard, lost
+        self._changed, self._lost = changed, lost
         self._connection: psycopg.AsyncConnection | None = None
         self._listening: asyncio.Task[None] | None = None
 
@@ -42,7 +42,7 @@ class PostgresLiveness:
         self._listening = asyncio.create_task(self._keep_listening(self._connection))
 
     def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
-        """Return which owners hold their lock no more."""
+        """Return the owners that no longer hold their lock."""
         return owners_gone(owners, connection)
 
     async def close(self) -> None:
@@ -51,7 +51,7 @@ class PostgresLiveness:
             self._listening.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._listening
-        await self._let_go()
+        await self._disconnect()
 
     async def _connect(self) -> psycopg.AsyncConnection:
         args, named = self._database.engine.dialect.create_connect_args(self._database.url)
@@ -75,19 +75,19 @@ class PostgresLiveness:
         while True:
             with contextlib.suppress(psycopg.Error, OSError):
                 await self._listen(connection)
-            await self._let_go()
+            await self._disconnect()
             connection = self._connection = await self._reconnect()
 
     async def _listen(self, connection: psycopg.AsyncConnection) -> None:
-        self._heard(None)  # whatever was written while nobody listened
+        self._changed(None)  # for what was written while nobody listened
         while True:
             async for note in connection.notifies(timeout=_QUIET_SECONDS):
                 run_id, _, writer = note.payload.partition(" ")
                 if writer != self._owner:
-                    self._heard(run_id)
+                    self._changed(run_id)
             await connection.execute("SELECT 1")
 
-    async def _let_go(self) -> None:
+    async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection:
             await connection.close()
@@ -106,11 +106,11 @@ class PostgresLiveness:
     def _fault(self, error: Exception) -> StoreError:
         if isinstance(error, StoreError):
             return error
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         address = shown(self._database.url.render_as_string(hide_password=False))
         return StoreError(
-            f"the run journal at {address} does not answer: {said}; "
-            "see that the server runs and that the address is right"
+            f"the run journal at {address} does not answer: {reason}; "
+            "check that the server runs and that the address is right"
         )
 
 
@@ -120,7 +120,7 @@ def advisory_key(owner: str) -> int:
 
 
 def owners_gone(owners: Sequence[str], connection: Connection) -> Sequence[str]:
-    """Return which owners hold their advisory lock no more (PostgreSQL)."""
+    """Return the owners that no longer hold their advisory lock."""
     if not owners:
         return []
     keys = {owner: advisory_key(owner) for owner in owners}

@@ -1,4 +1,4 @@
-"""Opening the run journal's database: its folder, its mode, its tables, one process at a time."""
+"""Opens the run journal's database: folder, file mode and tables, one process at a time."""
 
 import asyncio
 import contextlib
@@ -13,15 +13,15 @@ from sqlalchemy.exc import ArgumentError
 from calmkb.errors import ConfigError, StoreError
 from calmkb.runs.addresses import shown
 from calmkb.runs.store.database import Database, FileDatabase, ServerDatabase
-from calmkb.runs.store.engines import file_engine, reading, server_engine, told_plainly
+from calmkb.runs.store.engines import file_engine, plain_errors, reading, server_engine
 from calmkb.runs.store.migrations import migrate
-from calmkb.runs.store.tables import DOOR
+from calmkb.runs.store.tables import SETUP_LOCK
 
-_DOOR_SECONDS = 60
+_SETUP_SECONDS = 60
 
 
 def database_at(url: str) -> Database:
-    """Return the database at a SQLAlchemy `url`; ConfigError where it is none for a journal."""
+    """Return the database at a SQLAlchemy `url`; ConfigError where a journal cannot use it."""
     try:
         place = make_url(url)
     except (ArgumentError, ValueError) as error:
@@ -40,8 +40,8 @@ def database_at(url: str) -> Database:
 
 
 async def prepare(database: Database) -> None:
-    """Make the tables, or bring them up to date; two processes may come at once."""
-    with told_plainly(database.url):
+    """Create or migrate the tables; two processes may come at once."""
+    with plain_errors(database.url):
         if isinstance(database, FileDatabase):
             await asyncio.to_thread(_prepare_folder, Path(database.url.database or ""))
             await _prepare_file(database)
@@ -55,7 +55,7 @@ async def _prepare_file(database: FileDatabase) -> None:
         Path(f"{database.url.database}.owners", "door.lock"), thread_local=False, mode=0o600
     )
     try:
-        await asyncio.to_thread(door.acquire, timeout=_DOOR_SECONDS)
+        await asyncio.to_thread(door.acquire, timeout=_SETUP_SECONDS)
     except Timeout as error:
         raise StoreError(
             f"{door.lock_file} is locked by another program; stop it and try again"
@@ -71,7 +71,7 @@ _WAL = "PRAGMA journal_mode=WAL"
 
 
 def _prepare_folder(file: Path) -> None:
-    """Make the folders and the file for their owner alone: SQLite would ask the umask."""
+    """Create the folders and the file for their owner only: SQLite would use the umask."""
     for folder in (file.parent, Path(f"{file}.owners")):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(OSError):  # SQLite says what is wrong
@@ -79,7 +79,7 @@ def _prepare_folder(file: Path) -> None:
 
 
 def _migrate_server(connection: Connection) -> None:
-    connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": DOOR})
+    connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": SETUP_LOCK})
     _migrate(connection)
 
 

@@ -1,4 +1,8 @@
-"""The tables of the run journal, the same on SQLite and on PostgreSQL."""
+"""The tables of the run journal, the same on SQLite and on PostgreSQL, and their rows."""
+
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     JSON,
@@ -9,15 +13,20 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    Row,
     String,
     Table,
     Text,
 )
 
+from calmkb.model import Run, RunEntry, RunSession
+
+T = TypeVar("T", Run, RunEntry, RunSession)
+
 VERSION_TABLE = "run_tables_version"
-"""Where a database says which step of `migrations` it is at; of our own, for one may be shared."""
-DOOR = 0x63616C6D6B62
-"""PostgreSQL's lock of whoever changes the tables or looks for the dead."""
+"""The table with the migration that a database is at; our own, since a database may be shared."""
+SETUP_LOCK = 0x63616C6D6B62
+"""PostgreSQL's advisory lock for changing the tables and for finding dead processes."""
 METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
@@ -81,3 +90,29 @@ ENTRIES = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Index("run_entries_in_order", "run_id", "sequence_number", unique=True),
 )
+
+
+def session_of(row: Row[Any]) -> RunSession:
+    """Return a session from its row."""
+    return _from_row(RunSession, row)
+
+
+def run_of(row: Row[Any]) -> Run:
+    """Return a run from its row."""
+    return _from_row(Run, row)
+
+
+def entry_of(row: Row[Any]) -> RunEntry:
+    """Return an entry from its row."""
+    return _from_row(RunEntry, row)
+
+
+def _from_row(kind: type[T], row: Row[Any]) -> T:
+    return kind(**{field.name: _in_utc(getattr(row, field.name)) for field in fields(kind)})
+
+
+def _in_utc(value: Any) -> Any:
+    """Return a time in UTC: SQLite forgets the offset, PostgreSQL gives the session's."""
+    if not isinstance(value, datetime):
+        return value
+    return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)

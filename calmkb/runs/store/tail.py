@@ -47,11 +47,11 @@ class Tail:
         self.news = asyncio.Event()
 
     def wake(self) -> None:
-        """Say that there may be more."""
+        """Have the reader look for more entries."""
         self._stale.set()
 
     def offer(self, entries: Sequence[RunEntry]) -> None:
-        """Take entries that this process has just written; unread ones before them are read."""
+        """Take entries that this process has just written, after reading the ones before them."""
         if self.last is None or entries[0].sequence_number != self.last + 1:
             if self.last is None or entries[-1].sequence_number > self.last:
                 self.wake()
@@ -59,24 +59,24 @@ class Tail:
         self._take(entries)
 
     def fail(self, error: Exception) -> None:
-        """Tell all who follow that it cannot go on."""
+        """End all following with an error."""
         self.error = error
         self._announce()
 
     def leave(self) -> None:
-        """Have the reading end by itself: a query is never broken off."""
+        """Have the reader end by itself: a query is never cancelled."""
         self.left = True
         self.wake()
 
     async def read(self) -> None:
-        """Read whenever there may be more, until the run has ended or nobody follows."""
+        """Read whenever there may be more, until the run has ended or has no followers."""
         try:
             while not (self.ended or self.left):
                 await self._stale.wait()
-                # Before the reading: what is written after it wakes us again.
+                # Cleared before the read: an entry written after it wakes us again.
                 self._stale.clear()
                 await self._refresh()
-        except Exception as error:  # whatever it is, nobody may wait for ever
+        except Exception as error:  # no follower may wait for ever, whatever the error
             self.fail(error)
 
     async def _refresh(self) -> None:
@@ -84,10 +84,10 @@ class Tail:
         if self.last is None:
             self.last = head.last
         elif head.last > self.last:
-            # Who is further behind than a page reads by itself.
+            # A follower that is more than a page behind reads by itself.
             after = max(self.last, head.last - PAGE)
             found = await self._source.entries(self.run_id, after=after, limit=PAGE)
-            # What was offered meanwhile is not taken twice.
+            # Entries offered meanwhile are not taken twice.
             if new := [entry for entry in found if entry.sequence_number > self.last]:
                 self._take(new)
         if head.run.status != "running":
@@ -106,7 +106,7 @@ class Tail:
 
 
 Watch = Callable[[Callable[[], bool]], Awaitable[None]]
-"""Hears of other processes' writes for as long as what it is given says so."""
+"""Watches for other processes' writes while the function that it is given returns true."""
 
 
 class Tails:
@@ -119,18 +119,18 @@ class Tails:
         self._watching = False
 
     def wake(self, run_id: str | None) -> None:
-        """Say that a run may have more, or with None that any may."""
+        """Have a run's reader look for more entries; with None, the readers of all runs."""
         for tail in [*self._tails.values()] if run_id is None else [self._tails.get(run_id)]:
             if tail:
                 tail.wake()
 
     def offer(self, run_id: str, entries: Sequence[RunEntry]) -> None:
-        """Hand on entries that this process has just written."""
+        """Pass on entries that this process has just written."""
         if tail := self._tails.get(run_id):
             tail.offer(entries)
 
     def fail(self, error: Exception) -> None:
-        """End all following with an error: nothing can be read for now."""
+        """End all following with an error: the database cannot be read."""
         tails, self._tails = self._tails, {}
         for tail in tails.values():
             tail.fail(error)
@@ -139,7 +139,7 @@ class Tails:
     async def follow(self, run_id: str, *, after: int) -> AsyncGenerator[RunEntry | Run]:
         """Yield each entry above `after` once, in order, and at the end of the run the run.
 
-        A slow follower holds up nobody and nothing is kept for it: it reads pages.
+        A slow follower delays no other and needs no buffer: it reads pages.
         """
         tail = self._join(run_id)
         try:
@@ -153,15 +153,15 @@ class Tails:
                     yield tail.ended
                     return
                 elif tail.error:
-                    raise _again(tail.error)
+                    raise _copy_of(tail.error)
                 else:
                     await news.wait()
         finally:
             self._leave(tail)
 
     async def read(self, run_id: str, *, after: int) -> AsyncGenerator[RunEntry | Run]:
-        """Yield what is there, and the run where it has ended."""
-        # The run is read first: what it wrote before it ended is then in the entries.
+        """Yield the stored entries, and the run where it has ended."""
+        # The run is read first: then all that it wrote before its end is in the entries.
         head = await self._source.head(run_id)
         while after < head.last:
             found = await self._source.entries(run_id, after=after, limit=PAGE)
@@ -174,7 +174,7 @@ class Tails:
             yield head.run
 
     async def close(self) -> None:
-        """Stop reading and watching; those who still follow are told."""
+        """Stop reading and watching; remaining followers get an error."""
         self.fail(StoreError("the run journal was closed while a run was followed"))
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -212,14 +212,14 @@ class Tails:
         try:
             while self._tails:
                 await watch(lambda: bool(self._tails))
-        except Exception as error:  # whatever it is, nobody may wait for ever
+        except Exception as error:  # no follower may wait for ever, whatever the error
             self.fail(error)
         finally:
             self._watching = False
 
 
-def _again(error: Exception) -> Exception:
-    """Return an error of its own for each follower: a raised one gathers places."""
+def _copy_of(error: Exception) -> Exception:
+    """Return a new error for each follower: a raised one collects tracebacks."""
     with contextlib.suppress(TypeError):
         return type(error)(*error.args)
     return error

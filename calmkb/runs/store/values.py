@@ -1,4 +1,4 @@
-"""What may go into the run journal: bounded, and such that every engine gives it back the same."""
+"""Values of the run journal: bounded, and the same again from every database."""
 
 import json
 import math
@@ -20,16 +20,16 @@ NESTED = 64
 LARGEST = 2**62
 
 _AGENT_TYPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_UNSOUND = re.compile("[\0\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _INTEGER_BITS = 1024
 _FIELD_BYTES = DATA_BYTES // 16
 _KEPT = 10_000
 _STEPS = 2**31 - 1
 
 
-def sound(text: str) -> str:
+def storable(text: str) -> str:
     """Return `text` without NUL and half surrogate pairs, which PostgreSQL refuses."""
-    return _UNSOUND.sub("\ufffd", text)
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def dumps(value: Any) -> str:
@@ -38,52 +38,52 @@ def dumps(value: Any) -> str:
 
 
 def text_of(text: str, limit: int, name: str) -> str:
-    """Return a sound text; RecordError where it is longer than `limit` characters."""
+    """Return a storable text; RecordError where it is longer than `limit` characters."""
     if len(text) > limit:
         raise RecordError(f"{name} has {len(text):,} characters; at most {limit:,}: shorten it")
-    return sound(text)
+    return storable(text)
 
 
 def agent_type_of(name: str) -> str:
-    """Return a name of an agent; RecordError where it cannot be one."""
+    """Return an agent type; RecordError on an invalid one."""
     if not _AGENT_TYPE.fullmatch(name):
         raise RecordError(
-            f"agent_type {name[:120]!r} is no name; use letters, digits, dot, dash and underscore, "
+            f"agent_type {name[:120]!r} is invalid; use letters, digits, dot, dash and underscore, "
             "at most 100"
         )
     return name
 
 
 def entry_type_of(name: str) -> EntryType:
-    """Return a type of entry; RecordError naming those there are."""
+    """Return an entry type; RecordError names the valid ones."""
     if name not in ENTRY_TYPES:
         raise RecordError(f"entry_type {str(name)[:120]!r}: choose from: {', '.join(ENTRY_TYPES)}")
     return name
 
 
 def end_of(status: str) -> str:
-    """Return how a run ends; RecordError where that is no end."""
+    """Return the final status of a run; RecordError where it is not one."""
     if status not in RUN_STATUSES or status == "running":
-        raise RecordError(f"status {status[:120]!r} ends no run; choose from: completed, failed")
+        raise RecordError(f"status {status[:120]!r} is not final; choose from: completed, failed")
     return status
 
 
 def step_of(number: int | None) -> int | None:
-    """Return a step's number; RecordError where no column holds it."""
+    """Return a step number; RecordError where the column cannot hold it."""
     if number is not None and not 0 <= number <= _STEPS:
         raise RecordError(f"step_number {number} is not from 0 to {_STEPS}")
     return number
 
 
 def id_of(id: str, what: str) -> str:  # noqa: A002
-    """Return an id that can be asked for; NotFoundError where none can be so."""
-    if _UNSOUND.search(id) or len(id) > 200:
+    """Return an id that can be queried; NotFoundError where no id can look like it."""
+    if _UNSTORABLE.search(id) or len(id) > 200:
         raise NotFoundError(f"{what} {id[:120]!r} not found")
     return id
 
 
 def page_of(page: Page) -> Page:
-    """Return a page that a database can count; RecordError on a negative one."""
+    """Return a page within the range of a database; RecordError on a negative one."""
     if page.limit < 0 or page.offset < 0:
         raise RecordError(f"limit {page.limit} and offset {page.offset} must not be negative")
     return Page(min(page.limit, LARGEST), min(page.offset, LARGEST))
@@ -109,7 +109,7 @@ def entry_data_of(value: Json) -> dict[str, Any]:
 
     Over 1 MiB of JSON, fields over 64 KiB are cut: a text to its first 10,000 characters and a
     note, anything else to the note. A run is not lost for one tool's flood. RecordError where
-    even that is too much.
+    even that is not enough.
     """
     kept: dict[str, Any] = plain(value, "an entry")
     if _bytes(kept) > DATA_BYTES:
@@ -127,7 +127,7 @@ def plain(value: Any, name: str, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return sound(value)
+        return storable(value)
     if isinstance(value, int):
         bits = value.bit_length()
         return int(value) if bits <= _INTEGER_BITS else f"[a number of {bits:,} bits]"
@@ -138,7 +138,7 @@ def plain(value: Any, name: str, depth: int = 0) -> Any:
     if depth >= NESTED:
         return "[… nested too deeply]"
     if isinstance(value, Mapping):
-        return {sound(str(key)): plain(item, name, depth + 1) for key, item in value.items()}
+        return {storable(str(key)): plain(item, name, depth + 1) for key, item in value.items()}
     return [plain(item, name, depth + 1) for item in value]
 
 

@@ -1,4 +1,4 @@
-"""How the run journal writes: in transactions that nobody breaks off, entries many at once."""
+"""How the run journal writes: transactions that survive cancelling, entries in batches."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from calmkb.model import RunEntry
 from calmkb.runs.store.database import Database
-from calmkb.runs.store.engines import may_be_retried, told_plainly
+from calmkb.runs.store.engines import may_be_retried, plain_errors
 
 _TRIES = 5
 _AT_ONCE = 256
@@ -18,21 +18,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A transaction, and the runs whose followers will want to know of it."""
+    """A transaction, and the runs that it changes, for their followers."""
 
     connection: Connection
     runs: dict[str, None] = field(default_factory=dict)
 
     def touch(self, run_id: str) -> None:
-        """Have those who follow a run told when this is done."""
+        """Have the followers of a run notified when this is committed."""
         self.runs[run_id] = None
 
 
 class Writer:
-    """Carries work out, whole or not at all; `told` hears of each run that changed."""
+    """Runs work, completely or not at all; `notify` is called with each run that changed."""
 
-    def __init__(self, database: Database, owner: str, told: Callable[[str], None]) -> None:
-        self._database, self._owner, self._told = database, owner, told
+    def __init__(self, database: Database, owner: str, notify: Callable[[str], None]) -> None:
+        self._database, self._owner, self._notify = database, owner, notify
         self._busy: set[asyncio.Task[Any]] = set()
 
     async def write(self, work: Callable[[Transaction], T]) -> T:
@@ -44,9 +44,9 @@ class Writer:
         return await asyncio.shield(self.begin(self._read(work)))
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start work that `close` waits for, even where the one who asked is cancelled meanwhile.
+        """Start work that `close` waits for, even where its caller is cancelled meanwhile.
 
-        A statement that is broken off takes its connection with it.
+        A cancelled statement would take its connection with it.
         """
         task = asyncio.create_task(work)
         self._busy.add(task)
@@ -54,12 +54,12 @@ class Writer:
         return task
 
     async def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for the work in progress."""
         while self._busy:
             await asyncio.wait(self._busy)
 
     async def _write(self, work: Callable[[Transaction], T]) -> T:
-        with told_plainly(self._database.url):
+        with plain_errors(self._database.url):
             for left in range(_TRIES, 0, -1):
                 try:
                     return await self._once(work)
@@ -69,7 +69,7 @@ class Writer:
         raise AssertionError
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
-        with told_plainly(self._database.url):
+        with plain_errors(self._database.url):
             return await self._database.read(work)
 
     async def _once(self, work: Callable[[Transaction], T]) -> T:
@@ -84,18 +84,18 @@ class Writer:
 
         value = await self._database.write(whole)
         for run_id in runs:
-            self._told(run_id)
+            self._notify(run_id)
         return value
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._busy.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever asked may be gone; nobody is to warn of it
+            task.exception()  # the caller may be gone; asyncio must not warn of it
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An entry without its number yet, and who waits for it."""
+    """An entry that has no number yet, and the future for it."""
 
     entry: RunEntry
     done: asyncio.Future[RunEntry]
@@ -105,7 +105,7 @@ AppendAll = Callable[[list[RunEntry]], Awaitable[list[RunEntry | Exception]]]
 
 
 class Batches:
-    """Gathers the entries that come while others are written, and writes them together.
+    """Collects the entries that come while others are written, and writes them together.
 
     A commit waits for the disk; eight writers then wait for it once, not eight times.
     """
@@ -118,7 +118,7 @@ class Batches:
     async def append(self, entry: RunEntry) -> RunEntry:
         """Return the entry with its number, once it is on disk; those of one run keep order."""
         done: asyncio.Future[RunEntry] = asyncio.get_running_loop().create_future()
-        done.add_done_callback(_heard)
+        done.add_done_callback(_retrieve_error)
         self._waiting.append(Waiting(entry, done))
         if not self._draining:
             self._draining = True
@@ -146,6 +146,6 @@ class Batches:
                 item.done.set_result(result)
 
 
-def _heard(done: asyncio.Future[RunEntry]) -> None:
+def _retrieve_error(done: asyncio.Future[RunEntry]) -> None:
     if not done.cancelled():
-        done.exception()  # whoever asked may be gone; nobody is to warn of it
+        done.exception()  # the caller may be gone; asyncio must not warn of it

@@ -1,4 +1,4 @@
-"""What endpoints and pages are given: the journal, who carries runs out, ids that can be ids."""
+"""What endpoints and pages depend on: the journal, the runner, checked ids."""
 
 import re
 from typing import Annotated
@@ -11,7 +11,7 @@ from calmkb.runs.base import Runner
 from calmkb.runs.store.store import RunJournal
 
 MOST = 1_000_000_000
-"""The highest number of an entry, or of what is left out of a list."""
+"""The highest entry number, and the highest offset of a list."""
 _ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 
 
@@ -34,14 +34,14 @@ def _run_id(run_id: str) -> str:
 
 
 def _checked(what: str, given: str) -> str:
-    # A database need not be asked for what no id can be; PostgreSQL refuses a NUL.
+    # An invalid id never reaches the database; PostgreSQL refuses a NUL.
     if not _ID.fullmatch(given):
         raise NotFoundError(f"{what} {given[:64]!r} not found")
     return given
 
 
 Journal = Annotated[RunJournal, Depends(_journal)]
-Carrier = Annotated[Runner, Depends(_runner)]
+RunnerOf = Annotated[Runner, Depends(_runner)]
 SessionId = Annotated[str, Depends(_session_id)]
 RunId = Annotated[str, Depends(_run_id)]
 
@@ -50,12 +50,12 @@ async def _run(run_id: RunId, journal: Journal) -> Run:
     return await journal.get_run(run_id)
 
 
-TheRun = Annotated[Run, Depends(_run)]
-"""The run that is asked for: an unknown one is refused before a stream begins."""
+RequestedRun = Annotated[Run, Depends(_run)]
+"""The run that the path names: an unknown one is refused before a stream begins."""
 
 
-def seen(after: int, last_event_id: str | None) -> int:
-    """Return the number of the last entry a client has; an id that is none counts as nothing."""
+def last_seen(after: int, last_event_id: str | None) -> int:
+    """Return the number of the last entry that a client has; an invalid id is ignored."""
     text = last_event_id or ""
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     return max(after, number)

@@ -1,4 +1,4 @@
-"""The server around the application: its socket, and how it leaves."""
+"""The server around the application: its socket and its shutdown."""
 
 import asyncio
 import socket
@@ -10,13 +10,13 @@ from fastapi import FastAPI
 from calmkb.errors import CalmError
 from calmkb.runs.http.app import guarded
 
-LEAVE_SECONDS = 2
-"""How long replies under way are waited for; a client that reads nothing is then cut off."""
+SHUTDOWN_SECONDS = 2
+"""How long open replies are waited for; a client that does not read is then disconnected."""
 _LAST_RESORT_SECONDS = 10
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 is any free one. CalmError where it cannot be had."""
+    """Return a listening socket; port 0 takes any free one. CalmError where that fails."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
@@ -29,7 +29,7 @@ def bound(host: str, port: int) -> socket.socket:
 def make_server(
     app: FastAPI, *, host: str, port: int, token: str | None, names: Iterable[str] = ()
 ) -> "Server":
-    """Return a server that waits to be given its socket; CalmError on one without its token."""
+    """Return a server for a socket of its own; CalmError where it lacks a required token."""
     config = uvicorn.Config(
         guarded(app, host=host, port=port, token=token, names=names),
         log_level="warning",
@@ -41,24 +41,24 @@ def make_server(
 
 
 class Server(uvicorn.Server):
-    """Ends runs and open streams before it waits for clients to leave."""
+    """Ends runs and open streams before it waits for clients."""
 
     def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
         super().__init__(config)
         self._app = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more clients, tell those there are how their runs ended, and go."""
+        """Refuse new clients, send the others the results of their runs, and stop."""
         for server in self.servers:
             server.close()
         await self._app.state.runner.close()
-        self._app.state.leaving.set()
-        cutting = asyncio.create_task(self._cut_off())
+        self._app.state.stopping.set()
+        disconnecting = asyncio.create_task(self._disconnect())
         await super().shutdown(sockets)
-        cutting.cancel()
+        disconnecting.cancel()
 
-    async def _cut_off(self) -> None:
-        """Hang up on who does not read, as if they had: a task that is cancelled ends less well."""
-        await asyncio.sleep(LEAVE_SECONDS)
+    async def _disconnect(self) -> None:
+        """Disconnect clients that do not read; cancelling their tasks would end less well."""
+        await asyncio.sleep(SHUTDOWN_SECONDS)
         for connection in list(self.server_state.connections):
             connection.transport.abort()

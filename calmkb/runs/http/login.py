@@ -1,4 +1,4 @@
-"""The door for people where a token is asked for: a form, and a cookie that scripts cannot read."""
+"""Login with the token for people: a form, and a cookie that scripts cannot read."""
 
 from urllib.parse import parse_qsl, urlsplit
 
@@ -6,24 +6,24 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from calmkb.runs.http.guard import cookie_of, is_token
-from calmkb.runs.http.looks import page
+from calmkb.runs.http.templates import page
 
-ENTER = "/enter"
-ENTER_ROUTES = APIRouter(include_in_schema=False)
+LOGIN = "/enter"
+LOGIN_ROUTES = APIRouter(include_in_schema=False)
 _DAY = 24 * 60 * 60
 
 
-@ENTER_ROUTES.get(ENTER)
+@LOGIN_ROUTES.get(LOGIN)
 async def form(next: str = "/") -> HTMLResponse:  # noqa: A002
     """Ask for the token."""
-    return _form(_inside(next))
+    return _form(_local_path(next))
 
 
-@ENTER_ROUTES.post(ENTER)
-async def enter(request: Request) -> Response:
-    """Let a browser in that knows the token: what it keeps is not the token itself."""
+@LOGIN_ROUTES.post(LOGIN)
+async def log_in(request: Request) -> Response:
+    """Log a browser in that knows the token; its cookie is not the token itself."""
     fields = dict(parse_qsl((await request.body()).decode(errors="replace")))
-    place = _inside(fields.get("next", "/"))
+    place = _local_path(fields.get("next", "/"))
     token = request.app.state.token
     if token is None:
         return RedirectResponse(place, 303)
@@ -44,8 +44,8 @@ def _form(place: str, *, wrong: bool = False) -> HTMLResponse:
     return reply
 
 
-def _inside(place: str) -> str:
-    """Return a place on this server; anything else is the first page."""
+def _local_path(place: str) -> str:
+    """Return a path on this server; anything else becomes the first page."""
     plain = place.isascii() and place.isprintable() and "\\" not in place
     if not plain or not place.startswith("/") or place.startswith("//"):
         return "/"

@@ -1,4 +1,4 @@
-"""Templates filled for a browser: all text escaped, and what hides in it made visible."""
+"""Templates rendered for a browser: all text escaped, invisible characters shown."""
 
 import json
 from datetime import UTC, datetime
@@ -19,12 +19,12 @@ _DEEP = 60_000
 
 
 def page(name: str, *, code: int = 200, **values: object) -> HTMLResponse:
-    """Return the template `name` filled with `values` as a reply."""
-    return HTMLResponse(filled(name, **values), status_code=code)
+    """Return the template `name` rendered with `values` as a reply."""
+    return HTMLResponse(render(name, **values), status_code=code)
 
 
-def filled(name: str, **values: object) -> str:
-    """Return the template `name` of the pages filled with `values`."""
+def render(name: str, **values: object) -> str:
+    """Return the template `name` rendered with `values`."""
     return _environment().get_template(name).render(**values)
 
 
@@ -52,7 +52,7 @@ def line(value: object, most: int = _LINE) -> str:
 
 
 def pretty(value: Any) -> str:
-    """Return a JSON value as a person reads it."""
+    """Return a JSON value indented, at most 60,000 characters."""
     text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
     return text if len(text) <= _DEEP else text[:_DEEP] + "\n[…]"
 
@@ -64,19 +64,19 @@ def moment(value: datetime) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), words)
 
 
-def span(begun: datetime, ended: datetime | None) -> str:
-    """Return how long something took, or nothing while it goes on."""
+def span(started: datetime, ended: datetime | None) -> str:
+    """Return how long something took, or nothing while it runs."""
     if ended is None:
         return ""
-    seconds = max(0, round((ended - begun).total_seconds()))
+    seconds = max(0, round((ended - started).total_seconds()))
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
-    told = [(hours, "h"), (minutes, "min"), (rest, "s")]
-    return " ".join(f"{number} {unit}" for number, unit in told if number) or "under 1 s"
+    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
+    return " ".join(f"{number} {unit}" for number, unit in parts if number) or "under 1 s"
 
 
 def seconds(milliseconds: object) -> int:
-    """Return whole seconds; what is no time is none."""
+    """Return whole seconds; an invalid time is 0."""
     if not isinstance(milliseconds, int | float) or not 0 <= milliseconds < 1e15:
         return 0
     return round(milliseconds / 1000)
