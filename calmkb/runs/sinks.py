@@ -1,4 +1,4 @@
-"""Where agents write what they do: into the journal, or nowhere."""
+"""Where agents report what they do: into the journal, or nowhere."""
 
 import asyncio
 import contextlib
@@ -8,41 +8,45 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calmkb.model import EntryType, Json
+from calmkb.runs.store.values import storable
 
 if TYPE_CHECKING:
     from calmkb.runs.store.store import RunJournal
 
 _NOTE = "\n[… cut: {} more characters]"
+_MARGIN = 5
+_KEY, _SUMMARY = 200, 200
+NO_CUT: Mapping[str, int] = {}
 
 
 class Sink:
     """What an agent can report of its run, one entry a call; these methods discard it."""
 
     async def run_started(self, task: str, *, max_steps: int | None, agent_type: str) -> None:
-        """Say that the run has begun."""
+        """Report that the run has started."""
 
     async def thinking(self, elapsed_ms: int) -> None:
-        """Say that the model is at work still."""
+        """Report that the model is still working."""
 
     async def text(self, text: str, *, step: int) -> None:
-        """Say what the agent says."""
+        """Report text of the agent."""
 
     async def tool_starting(self, name: str, call_id: str, args: Json, *, step: int) -> None:
-        """Say that a tool is called."""
+        """Report a tool call."""
 
     async def tool_complete(
         self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int
     ) -> None:
-        """Say what a tool answered."""
+        """Report the result of a tool call."""
 
     async def step_complete(self, step: int) -> None:
-        """Say that a step is done."""
+        """Report that a step is complete."""
 
     async def run_complete(self, message: str, *, success: bool, steps: int) -> None:
-        """Say how the run ended."""
+        """Report the result of the run."""
 
     async def run_error(self, error: str, *, step: int) -> None:
-        """Say what went wrong."""
+        """Report an error that ends the run."""
 
 
 class NoSink(Sink):
@@ -51,7 +55,7 @@ class NoSink(Sink):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may write: entries in all, characters of a text and of a tool's result."""
+    """What one run may write: entries in total, characters of a text and of a tool's result."""
 
     entries: int = 20_000
     text: int = 100_000
@@ -59,14 +63,14 @@ class Limits:
 
 
 class OutputLimitError(Exception):
-    """A run has written as many entries as it may."""
+    """A run has written more entries than it may."""
 
 
 class JournalSink(Sink):
-    """Writes the entries of one run, cleaned and cut, and says by itself that it is alive.
+    """Writes the entries of one run, filtered and cut, and keeps the heartbeat.
 
     Between `begin` and `end` a `thinking` entry is written whenever nothing else was for
-    `interval` seconds; its time runs from the last thing that was said.
+    `interval` seconds; its time counts from the last other entry.
     """
 
     def __init__(
@@ -111,27 +115,26 @@ class JournalSink(Sink):
         await self._append("thinking", {"elapsed_ms": elapsed_ms}, None)
 
     async def text(self, text: str, *, step: int) -> None:
-        """Write `text`; nothing where there are no words."""
+        """Write `text`; nothing where the text is blank."""
         if text.strip():
-            cut = _cut(text, self._limits.text)
-            await self._write("text", {"text": cut, "stepNumber": step}, step)
+            data = {"text": text, "stepNumber": step}
+            await self._write("text", data, step, cut={"text": self._limits.text})
 
     async def tool_starting(self, name: str, call_id: str, args: Json, *, step: int) -> None:
         """Write `tool:starting`."""
-        given = _cut_deep(args, self._limits.result)
-        data = {"toolName": name, "toolCallId": call_id, "args": given, "stepNumber": step}
-        await self._write("tool:starting", data, step)
+        data = {"toolName": name, "toolCallId": call_id, "args": args, "stepNumber": step}
+        await self._write("tool:starting", data, step, cut={"args": self._limits.result})
 
     async def tool_complete(
         self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int
     ) -> None:
         """Write `tool:complete`."""
-        kept = _cut_deep(result, self._limits.result)
-        data = {"toolName": name, "toolCallId": call_id, "result": kept, "success": success,
-                "summary": summary, "stepNumber": step}  # fmt: skip
+        summary = _short(self._clean(storable(summary)))
         if not success:
-            self.failures.append(self._clean(sound(f"{name} failed: {summary}")))
-        await self._write("tool:complete", data, step)
+            self.failures.append(self._clean(storable(f"{name} failed: {summary}")))
+        data = {"toolName": name, "toolCallId": call_id, "result": result, "success": success,
+                "summary": summary, "stepNumber": step}  # fmt: skip
+        await self._write("tool:complete", data, step, cut={"result": self._limits.result})
 
     async def step_complete(self, step: int) -> None:
         """Write `step:complete`."""
@@ -141,27 +144,43 @@ class JournalSink(Sink):
         """Write `run:complete`, once, and nothing after it."""
         if not self.ended:
             self.ended = True
-            message = _cut(message, self._limits.text)
             data = {"success": success, "message": message, "steps": steps}
-            await self._append("run:complete", self._cleaned(data), None)
+            await self._append("run:complete", data, None, cut={"message": self._limits.text})
 
     async def run_error(self, error: str, *, step: int) -> None:
         """Write `run:error`, once, and nothing after it."""
         if not self.ended:
             self.ended = True
-            data = {"error": _cut(error, self._limits.text), "stepNumber": step}
-            await self._append("run:error", self._cleaned(data), step)
+            data = {"error": error, "stepNumber": step}
+            await self._append("run:error", data, step, cut={"error": self._limits.text})
 
-    async def _write(self, kind: EntryType, data: Json, step: int | None) -> None:
+    async def _write(
+        self, kind: EntryType, data: Json, step: int | None, *, cut: Mapping[str, int] = NO_CUT
+    ) -> None:
         if self._written >= self._limits.entries:
             raise OutputLimitError(f"the run wrote {self._written:,} entries, more than it may")
         self._written += 1
-        await self._append(kind, self._cleaned(data), step)
+        await self._append(kind, data, step, cut=cut)
 
-    async def _append(self, kind: EntryType, data: Json, step: int | None) -> None:
+    async def _append(
+        self, kind: EntryType, data: Json, step: int | None, *, cut: Mapping[str, int] = NO_CUT
+    ) -> None:
+        """Write an entry: filtered first, then cut, since a cut could leave half a secret.
+
+        A first and far longer cut bounds the time of the filter.
+        """
         if kind != "thinking":
             self._last = self._clock()
-        await self._journal.append(self._run_id, kind, data, step_number=step)
+        bounded = {
+            key: _cut_deep(value, _MARGIN * cut[key], keys=_MARGIN * _KEY) if key in cut else value
+            for key, value in data.items()
+        }
+        filtered = _filtered(bounded, self._clean)
+        kept = {
+            key: _cut_deep(value, cut[key]) if key in cut else value
+            for key, value in filtered.items()
+        }
+        await self._journal.append(self._run_id, kind, kept, step_number=step)
 
     async def _keep_beating(self) -> None:
         while True:
@@ -170,32 +189,28 @@ class JournalSink(Sink):
             if not self.ended and self._last <= since:
                 await self.thinking(round((self._clock() - self._last) * 1000))
 
-    def _cleaned(self, value: Json) -> Json:
-        return {key: _mapped(item, self._clean) for key, item in value.items()}
 
-
-def _mapped(value: Any, clean: Callable[[str], str]) -> Any:
-    """Return a JSON value with every text in it cleaned, keys too."""
+def _filtered(value: Any, clean: Callable[[str], str]) -> Any:
+    """Return a JSON value with every text in it filtered, keys too."""
     if isinstance(value, str):
-        return clean(sound(value))
+        return clean(storable(value))
     if isinstance(value, Mapping):
-        return {clean(sound(str(k))): _mapped(v, clean) for k, v in value.items()}
+        return {clean(storable(str(k))): _filtered(v, clean) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_mapped(item, clean) for item in value]
+        return [_filtered(item, clean) for item in value]
     return value if isinstance(value, bool | int | float) or value is None else clean(repr(value))
 
 
-def sound(text: str) -> str:
-    """Return `text` without NUL and half surrogate pairs, which no database keeps."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+def _short(text: str) -> str:
+    return text if len(text) <= _SUMMARY else text[: _SUMMARY - 1] + "…"
 
 
 def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:limit] + _NOTE.format(len(text) - limit)
 
 
-def _cut_deep(value: Any, limit: int) -> Any:
-    """Return a JSON value whose texts are at most `limit` characters in all."""
+def _cut_deep(value: Any, limit: int, *, keys: int = _KEY) -> Any:
+    """Return a JSON value whose texts are at most `limit` characters in total."""
     room = limit
 
     def cut(item: Any, depth: int) -> Any:
@@ -207,7 +222,7 @@ def _cut_deep(value: Any, limit: int) -> Any:
             room -= len(item)
             return kept
         if isinstance(item, Mapping):
-            return {str(k)[:200]: cut(v, depth + 1) for k, v in list(item.items())[:500]}
+            return {str(k)[:keys]: cut(v, depth + 1) for k, v in list(item.items())[:500]}
         if isinstance(item, list | tuple):
             return [cut(v, depth + 1) for v in list(item)[:500]]
         return item

@@ -79,7 +79,7 @@ def test_a_client_that_breaks_off_without_a_result_has_failed(tmp_path):
     text = settings(program(tmp_path, body), format="claude-stream-json")
     ((run, entries),) = carry_out(tmp_path, text)
     assert run.status == "failed"
-    assert "broke off (exit code 1): no credit" in run.result["message"]
+    assert "without a result (exit code 1): no credit" in run.result["message"]
     assert entries[-1].data["success"] is False
 
 
@@ -124,7 +124,7 @@ def test_one_that_takes_too_long_is_stopped_with_its_children(tmp_path):
         "print('begun', flush=True)\ntime.sleep(600)",
     )
     ((run, entries),) = carry_out(tmp_path, settings(command, seconds=2))
-    assert "no end after 2 s" in run.result["error"]
+    assert "did not end after 2 s" in run.result["error"]
     assert kinds(entries) == ["run:started", "text", "run:error"]
     assert not _runs(int((tmp_path / "pid").read_text()))
 
@@ -180,6 +180,31 @@ def test_secrets_are_gone_before_anything_is_kept(tmp_path):
     assert secret.encode() not in kept and b"redacted" in kept
 
 
+@pytest.mark.parametrize("limit", [20_000, 40_000, 60_000])
+def test_a_cut_never_leaves_half_a_secret(tmp_path, limit):
+    secret = "gh" + "p_" + "c4N4ryC4n4ry" * 3
+    line = "word " * (limit // 5 - 2) + secret + " and so on" * 500
+    body = (
+        f"import json, sys\nline = {line!r}\n"
+        "use = {'type': 'tool_use', 'id': 't', 'name': 'Bash', 'input': {'command': line}}\n"
+        "ask = {'type': 'assistant', 'message': {'role': 'assistant', 'content': [use]}}\n"
+        "got = {'type': 'tool_result', 'tool_use_id': 't', 'content': line, 'is_error': True}\n"
+        "out = {'type': 'user', 'message': {'role': 'user', 'content': [got]}}\n"
+        "print(json.dumps(ask)); print(json.dumps(out)); sys.exit(3)\n"
+    )
+    text = settings(program(tmp_path, body), format="claude-stream-json")
+    ((_, entries),) = carry_out(tmp_path, text, limits=Limits(text=limit, result=limit))
+    assert "c4N4" not in json.dumps([entry.data for entry in entries])
+
+
+def test_the_end_of_standard_error_never_begins_inside_a_secret(tmp_path):
+    secret = "gh" + "p_" + "c4N4ryC4n4ry" * 3
+    tail = " oops" * 395
+    body = f"import sys\nsys.stderr.write('x ' * 90 + {secret!r} + {tail!r})\nsys.exit(2)\n"
+    ((run, _),) = carry_out(tmp_path, settings(program(tmp_path, body)))
+    assert run.result["message"].endswith("oops") and "4ry" not in run.result["message"]
+
+
 def test_what_no_database_keeps_is_replaced(tmp_path):
     command = program(tmp_path, "import sys\nsys.stdout.buffer.write(b'a\\0b\\xff\\n')")
     ((run, entries),) = carry_out(tmp_path, settings(command))
@@ -188,7 +213,7 @@ def test_what_no_database_keeps_is_replaced(tmp_path):
 
 @pytest.mark.parametrize(
     ("command", "told"),
-    [("no-such-program-here", "could not be started"), ("'open", "is no command line")],
+    [("no-such-program-here", "cannot start"), ("'open", "is not a command line")],
 )
 def test_a_command_that_is_none_fails_the_run_in_words(tmp_path, command, told):
     ((run, _),) = carry_out(tmp_path, settings(command))
@@ -295,7 +320,7 @@ def test_a_model_that_is_no_name_begins_no_run(tmp_path, model):
         async with running(kb, tmp_path) as (runner, journal):
             session = await journal.create_session("tried")
             if model:
-                with pytest.raises(RecordError, match="is no name"):
+                with pytest.raises(RecordError, match="is invalid"):
                     await runner.start(session.id, "x", {"model": model})
                 return await journal.list_runs(session.id)
             await done(runner, journal, session.id, "x", {"model": model})

@@ -1,4 +1,4 @@
-"""Which agents there are: the configured ones, those of other packages, and two of our own."""
+"""The available agents: the configured ones, those of other packages, and two of our own."""
 
 import re
 from collections.abc import Callable
@@ -17,9 +17,9 @@ from calmkb.runs.agents.command import CommandAgent
 from calmkb.runs.agents.echo import EchoAgent
 
 GROUP = "calmkb.agents"
-"""The entry points that other packages name their agents in: each a callable without arguments."""
+"""The entry point group for agents of other packages: each a callable without arguments."""
 RUN_ID = "CALMKB_RUN_ID"
-# It becomes a word of a command: one that begins with a dash would be an option.
+# It becomes an argument of a command: one that begins with a dash would be an option.
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:/@-]{0,99}")
 _CODING = AgentSettings(
     command="claude -p --output-format stream-json --verbose", format="claude-stream-json"
@@ -27,7 +27,7 @@ _CODING = AgentSettings(
 
 
 def agent_types(kb: KnowledgeBase) -> tuple[str, ...]:
-    """Return the names of the agents there are, sorted."""
+    """Return the names of the available agents, sorted."""
     named = {point.name for point in entry_points(group=GROUP)}
     return tuple(sorted({*_built_in(kb), *_configured(kb), *named}))
 
@@ -37,12 +37,12 @@ def find_agent(
 ) -> Agent:
     """Return the agent called `name`; the configuration comes first, then packages, then ours.
 
-    Raises ConfigError naming those there are, or where a package's agent cannot be loaded;
+    Raises ConfigError with the available names, or where a package's agent cannot be loaded;
     TrustError where the settings name a program that is not approved.
     """
     if settings := _configured(kb).get(name):
         if model and not _MODEL.fullmatch(model):
-            raise RecordError(f"model {model!r} is no name; use letters, digits and . _ : / @ -")
+            raise RecordError(f"model {model!r} is invalid; use letters, digits and . _ : / @ -")
         require(kb, agent_request(kb, name))
         return replace(_command(kb, settings, run_id, max_steps), model=model)
     for point in entry_points(group=GROUP, name=name):
@@ -62,7 +62,7 @@ def find_agent(
 
 
 def seconds_for(kb: KnowledgeBase, name: str) -> float:
-    """Return how long a run of an agent may take."""
+    """Return the time limit of an agent's runs."""
     return _configured(kb).get(name, _CODING).seconds
 
 

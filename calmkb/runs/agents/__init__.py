@@ -1,1 +1,4 @@
-"""Agents: what does the work of a run and says so to a sink."""
+"""Agents do the work of a run and report it to a sink.
+
+Read `base` first; `command` runs a program, and `streams` translates its output.
+"""

@@ -1,4 +1,4 @@
-"""What an agent is."""
+"""The interface of an agent."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +9,7 @@ from calmkb.runs.sinks import Sink
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended: whether it did what was asked, its last words, how many steps it took."""
+    """The result of a run: success, a last message, the number of steps."""
 
     success: bool
     message: str
@@ -17,10 +17,10 @@ class Outcome:
 
 
 class Agent(Protocol):
-    """Does one task and says what it does to `sink`, which is all that anybody sees of it.
+    """Does one task and reports what it does to `sink`, which is all that is recorded of it.
 
-    A fault that ends the run is an exception; its words become the `run:error` entry.
+    An error that ends the run is an exception; its message becomes the `run:error` entry.
     """
 
     async def run(self, task: str, context: RunContext, sink: Sink) -> Outcome:
-        """Do `task`, told of earlier runs by `context`."""
+        """Do `task`; `context` is about earlier runs."""

@@ -1,4 +1,4 @@
-"""A program as an agent: it gets the task on standard input, its output is translated."""
+"""A program as an agent: the task is its standard input, and its output is translated."""
 
 import asyncio
 import contextlib
@@ -18,9 +18,9 @@ from calmkb.runs.sinks import Sink
 from calmkb.system.programs import full_command
 
 LINE_LIMIT = 4 * 1024 * 1024
-"""Bytes of one line; what is longer is passed over."""
+"""The most bytes of one line; a longer line is skipped."""
 _BLOCK = 65_536
-_COMPLAINT = 2_000
+_STDERR = 2_000
 _GRACE_SECONDS = 2.0
 
 
@@ -28,9 +28,9 @@ _GRACE_SECONDS = 2.0
 class CommandAgent:
     """Runs `command` for each task, in `folder`, for at most `seconds`.
 
-    `{model}` in the command is replaced by `model`; Claude Code gets one that is asked for anyway.
-    `{task}` in a word of the command is replaced by the task, never by way of a shell; without it
-    the task and its context are its standard input. `format` is one of `FORMATS`.
+    `{model}` in the command is replaced by `model`; Claude Code gets it as an option without that.
+    `{task}` in an argument is replaced by the task, never through a shell; without it the task and
+    its context are the standard input. `format` is one of `FORMATS`.
     """
 
     command: str
@@ -44,32 +44,32 @@ class CommandAgent:
     async def run(self, task: str, context: RunContext, sink: Sink) -> Outcome:
         """Run the program to its end; CalmError where it cannot start or takes too long.
 
-        Whatever ends the run, no child of it is left.
+        No child process is left, however the run ends.
         """
-        told = as_prompt(context, task)
+        prompt = as_prompt(context, task)
         words = [word.replace("{model}", self.model) for word in self._words()]
-        # A task that is a word of its own must not be read as an option.
-        word = f" {told}" if told.startswith("-") else told
-        words = [word if each == "{task}" else each.replace("{task}", told) for each in words]
+        # A task that is an argument of its own must not be read as an option.
+        argument = f" {prompt}" if prompt.startswith("-") else prompt
+        words = [argument if word == "{task}" else word.replace("{task}", prompt) for word in words]
         if self.model and "{model}" not in self.command and self.format == "claude-stream-json":
             words += ["--model", self.model]
-        by_word = "{task}" in self.command
+        as_input = "" if "{task}" in self.command else prompt
         child = await self._start(words)
         stream = FORMATS[self.format](sink, self.max_steps)
         try:
             async with asyncio.timeout(self.seconds):
-                code, complaint = await self._hear(child, "" if by_word else told, stream)
+                code, stderr = await self._read(child, as_input, stream)
         except TimeoutError:
-            raise CalmError(f"no end after {self.seconds:g} s; it was stopped") from None
+            raise CalmError(f"it did not end after {self.seconds:g} s and was stopped") from None
         finally:
             await _kill(child)
-        return stream.outcome(code, complaint)
+        return stream.outcome(code, stderr)
 
     def _words(self) -> list[str]:
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            raise CalmError(f"the agent's command is no command line: {error}") from error
+            raise CalmError(f"the agent's command is not a command line: {error}") from error
         if not words:
             raise CalmError("the agent's command is empty")
         return words
@@ -84,13 +84,13 @@ class CommandAgent:
             )  # fmt: skip
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise CalmError(f"{words[0]} could not be started: {reason}") from error
+            raise CalmError(f"cannot start {words[0]}: {reason}") from error
 
-    async def _hear(
-        self, child: asyncio.subprocess.Process, told: str, stream: Stream
+    async def _read(
+        self, child: asyncio.subprocess.Process, text: str, stream: Stream
     ) -> tuple[int, str]:
         assert child.stdout and child.stderr  # noqa: S101 - pipes were asked for
-        feeding = asyncio.create_task(_feed(child, told))
+        feeding = asyncio.create_task(_feed(child, text))
         listening = asyncio.create_task(_tail(child.stderr))
         try:
             async for line in _lines(child.stdout):
@@ -106,23 +106,27 @@ class CommandAgent:
             await asyncio.gather(feeding, listening, return_exceptions=True)
 
 
-async def _feed(child: asyncio.subprocess.Process, told: str) -> None:
+async def _feed(child: asyncio.subprocess.Process, text: str) -> None:
     assert child.stdin  # noqa: S101 - a pipe was asked for
     with contextlib.suppress(OSError):  # it may end without reading all
-        child.stdin.write(f"{told}\n".encode(errors="replace"))
+        child.stdin.write(f"{text}\n".encode(errors="replace"))
         await child.stdin.drain()
         child.stdin.close()
 
 
 async def _tail(stream: asyncio.StreamReader) -> str:
-    kept = b""
+    """Return the last words; a first one that was cut could be half a secret, so it is dropped."""
+    kept, was_cut = b"", False
     while block := await stream.read(_BLOCK):
-        kept = (kept + block)[-_COMPLAINT:]
-    return " ".join(kept.decode(errors="replace").split())
+        kept += block
+        was_cut = was_cut or len(kept) > _STDERR
+        kept = kept[-_STDERR:]
+    words = kept.decode(errors="replace").split()
+    return " ".join(words[1:] if was_cut else words)
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
-    """Yield each line, also an unended last one; a line beyond the limit is left out."""
+    """Yield each line, also an unended last one; a line beyond the limit is skipped."""
     held, too_long = b"", False
     while block := await stream.read(_BLOCK):
         *whole, held = (held + block).split(b"\n")
@@ -142,13 +146,13 @@ async def _drain(stream: asyncio.StreamReader | None) -> None:
 
 
 async def _kill(child: asyncio.subprocess.Process) -> None:
-    """End the program and all that it started."""
+    """Kill the program and all that it started."""
     with contextlib.suppress(OSError):
         if os.name == "nt":
             child.kill()
         else:
             os.killpg(child.pid, signal.SIGKILL)
-    # Its end is not told before its pipes are read out; one that got away may hold them open.
+    # wait() does not return before the pipes are read; a surviving child may hold them open.
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_GRACE_SECONDS):
             await asyncio.gather(*(_drain(s) for s in (child.stdout, child.stderr)), child.wait())

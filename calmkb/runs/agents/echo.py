@@ -1,4 +1,4 @@
-"""An agent that says back what it is told: for trying a server or a client out."""
+"""An agent that repeats its task, for trying out a server or a client."""
 
 from calmkb.model import RunContext
 from calmkb.runs.agents.base import Outcome
@@ -6,14 +6,14 @@ from calmkb.runs.sinks import Sink
 
 
 class EchoAgent:
-    """Says the task, and how much it remembers."""
+    """Repeats the task, and reports how many earlier tasks it was given."""
 
     async def run(self, task: str, context: RunContext, sink: Sink) -> Outcome:
-        """Say back the task, a line a step."""
+        """Write the task as text, a line a step."""
         lines = task.splitlines() or [task]
         for step, line in enumerate(lines, 1):
             await sink.text(line, step=step)
             await sink.step_complete(step)
         earlier = sum(message.role == "user" for message in context.recent_messages)
-        told = f"{len(lines)} line{'' if len(lines) == 1 else 's'} said back"
-        return Outcome(True, f"{told}; {earlier} earlier tasks remembered.", len(lines))
+        count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} said back"
+        return Outcome(True, f"{count}; {earlier} earlier tasks remembered.", len(lines))
