@@ -19,7 +19,7 @@ FAILING = "sh -c 'echo trying; echo the disk is full >&2; exit 7'"
 def test_a_run_is_followed_and_its_session_can_be_gone_on_with(project, cli):  # noqa: F811
     said = cli("run", "echo", "hello", "world")
     assert (said.code, said.out) == (
-        0, "hello world\n✓ 1 line said back; 0 earlier tasks remembered.\n")  # fmt: skip
+        0, "hello world\n✓ 1 line repeated; 0 earlier tasks remembered.\n")  # fmt: skip
     session = said.err.split("--session-id ")[1].split()[0]
     again = cli("run", "echo", "--session-id", session, "--json", "again")
     events = [json.loads(line) for line in again.out.splitlines()]

@@ -47,7 +47,7 @@ def test_sessions_lead_to_runs_and_runs_to_what_was_said(web):
     assert f'href="/runs/{run["runId"]}/view"' in page(web, link)
     shown = page(web, f"/runs/{run['runId']}/view")
     assert re.findall(r'<p class="words"[^>]*>(.*?)</p>', shown) == ["hello", "world"]
-    assert "2 lines said back" in shown and "completed" in shown and "data-live" not in shown
+    assert "2 lines repeated" in shown and "completed" in shown and "data-live" not in shown
 
 
 def test_the_list_has_pages_and_is_narrowed_by_agent_and_status(web):

@@ -189,6 +189,6 @@ def test_a_person_with_the_token_comes_to_where_they_wanted_without_a_script_too
         page.get_by_label("Token").fill(TOKEN)
         page.get_by_role("button", name="Log in").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("hello")
-        expect(page.get_by_text("1 line said back")).to_be_visible()
+        expect(page.get_by_text("1 line repeated")).to_be_visible()
         assert page.context.cookies()[0]["httpOnly"] is True
         assert tab.faults == []

@@ -15,5 +15,5 @@ class EchoAgent:
             await sink.text(line, step=step)
             await sink.step_complete(step)
         earlier = sum(message.role == "user" for message in context.recent_messages)
-        count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} said back"
+        count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} repeated"
         return Outcome(True, f"{count}; {earlier} earlier tasks remembered.", len(lines))
