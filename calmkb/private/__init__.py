@@ -1,1 +1,4 @@
-"""The private journal: an agent's own, interchangeable on disk with `private-journal-mcp`."""
+"""The private journal: an agent's own, interchangeable on disk with `private-journal-mcp`.
+
+Read `entries` first; `kb.private` writes and searches them.
+"""

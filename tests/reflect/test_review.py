@@ -86,7 +86,7 @@ def test_no_line_breaks_the_review(line):
 def test_the_last_decision_can_be_taken_back_and_the_one_before_it():
     assert "".join(after("a 1-3", "none", "undo")) == "aaass"
     assert "".join(after("a 1-3", "1 2", "undo", "undo")) == "sssss"
-    with pytest.raises(CalmError, match="nothing to take back"):
+    with pytest.raises(CalmError, match="nothing to undo"):
         after("undo")
 
 

@@ -1,4 +1,4 @@
-"""A review at the prompt as a small machine: lines in, decisions out; no terminal in here."""
+"""The review of proposals as a state machine: lines in, decisions out, without a terminal."""
 
 import re
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ HELP = """\
 a 1-3,5        accept these                r 2 [reason]   reject, with a reason
 e 4            edit in your editor         s 4            skip: ask again next time
 m 4 [memory]   add it to a memory          v 4            show all of its evidence
-1 3            toggle accepted             undo           take the last decision back
+1 3            toggle accepted             undo           undo the last decision
 all            accept all still open       none           reject all still open
-done           keep the decisions          quit           leave; go on with it another time
+done           keep the decisions          quit           leave; continue another time
 """
 _WORDS_OF = re.compile(r"[\w./-]{4,}")
 _MEMORY_ID = re.compile(r"\s([0-9a-f][0-9a-f-]{3,35})\s*\Z", re.IGNORECASE)
 _MANY = re.compile(r"\d+(?:\s*-\s*\d+)?(?:[\s,]+\d+(?:\s*-\s*\d+)?)*")
-_WORDS = {"all": "all", "none": "none", "done": "done", "d": "done", "quit": "quit", "q": "quit",
-          "undo": "undo", "u": "undo",
-          "?": "help", "h": "help", "help": "help", "": "nothing"}  # fmt: skip
-_LETTERS = {"a": "accept", "accept": "accept", "r": "reject", "reject": "reject", "s": "skip",
-            "skip": "skip", "e": "edit", "edit": "edit", "v": "view", "view": "view", "m": "merge",
-            "merge": "merge"}  # fmt: skip
+_ALONE = ("all", "none", "done", "quit", "undo", "help")
+_WORDS = {word: word for word in _ALONE} | {
+    "d": "done", "q": "quit", "u": "undo", "h": "help", "?": "help", "": "nothing"
+}  # fmt: skip
+_WITH_NUMBERS = ("accept", "reject", "skip", "edit", "view", "merge")
+_LETTERS = {key: verb for verb in _WITH_NUMBERS for key in (verb[0], verb)}
 _DECIDES: dict[str, Action] = {
     "accept": "accept", "reject": "reject", "skip": "skip", "all": "accept", "none": "reject"
 }  # fmt: skip
@@ -39,7 +39,7 @@ _DECIDES: dict[str, Action] = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line of a reviewer: a verb, the numbers it is about (from 1), and words behind them."""
+    """One line of a reviewer: a verb, the numbers it is about (from 1), and a text."""
 
     verb: str
     numbers: tuple[int, ...] = ()
@@ -48,7 +48,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The proposals in the order they are numbered, and what has been decided so far.
+    """The proposals in the order of their numbers, and the decisions so far.
 
     `before` is the review as it was before the last decision.
     """
@@ -58,7 +58,7 @@ class Review:
     before: "Review | None" = None
 
     def state(self, number: int) -> Action:
-        """Return what was decided on a proposal; `skip` while nothing was."""
+        """Return the decision on a proposal; `skip` while there is none."""
         decision = self.decisions.get(number)
         return decision.action if decision else "skip"
 
@@ -71,7 +71,7 @@ class Review:
         reason: str = "",
         into: str = "",
     ) -> "Review":
-        """Return the review with these numbers decided; `skip` takes a decision back."""
+        """Return the review with these numbers decided; `skip` removes a decision."""
         changed = dict(self.decisions)
         for number in numbers:
             if action == "skip":
@@ -84,7 +84,7 @@ class Review:
         return replace(self, decisions=changed, before=self)
 
     def open_numbers(self) -> list[int]:
-        """Return the numbers that nothing was decided on."""
+        """Return the numbers without a decision."""
         return [n for n in range(1, len(self.proposals) + 1) if n not in self.decisions]
 
     def result(self) -> list[Decision]:
@@ -95,7 +95,7 @@ class Review:
 def begin(proposals: Sequence[Proposal], earlier: Sequence[Decision] = ()) -> Review:
     """Return a review of `proposals`, numbered group by group, best first in each.
 
-    `earlier` decisions stand where their proposal is still the same to the letter.
+    `earlier` decisions are kept where their proposal is unchanged.
     """
     order = list(GROUPS)
     review = Review(tuple(sorted(proposals, key=lambda p: order.index(p.category))))
@@ -116,7 +116,7 @@ def grouped(review: Review) -> list[tuple[str, list[tuple[int, Proposal]]]]:
 
 
 def parse(line: str, count: int) -> Command:
-    """Return the command in `line`; CalmError says what is wrong with it and what would do."""
+    """Return the command in `line`; CalmError says what is wrong with it, and how to write it."""
     text = line.strip()
     if text.lower() in _WORDS:
         return Command(_WORDS[text.lower()])
@@ -153,7 +153,7 @@ def apply(review: Review, command: Command) -> Review:
         return _merged(review, command)
     if command.verb == "undo":
         if review.before is None:
-            raise CalmError("there is nothing to take back")
+            raise CalmError("there is nothing to undo")
         return review.before
     return review
 
@@ -167,7 +167,7 @@ def _toggled(review: Review, command: Command) -> Review:
 
 
 def _merged(review: Review, command: Command) -> Review:
-    """Merge each into the memory that was named, else into the one that it resembles."""
+    """Merge each into the named memory, else into the one that it resembles."""
     merged = review
     for number in command.numbers:
         into = command.words or review.proposals[number - 1].verdict.other
@@ -189,7 +189,7 @@ def _numbers(text: str, count: int) -> tuple[int, ...]:
 
 
 def new_words(text: str, known: str) -> str:
-    """Return the words of `text` that `known` has not, as they stand and at most twelve."""
+    """Return the words of `text` that are not in `known`, at most twelve."""
     seen = {word.casefold() for word in _WORDS_OF.findall(known)}
     words = dict.fromkeys(w for w in _WORDS_OF.findall(text) if w.casefold() not in seen)
     return ", ".join(list(words)[:12])

@@ -1,4 +1,4 @@
-"""The review at a terminal: groups, numbers, boxes, and a plain prompt below them."""
+"""The review of proposals at a terminal: groups, numbers, boxes, and a prompt."""
 
 import shutil
 import textwrap
@@ -28,7 +28,7 @@ def ask(
     """Return the decisions of the person at the terminal, or None if they left.
 
     `earlier` were taken before; `keep` is called with all of them after each line, so that leaving
-    loses nothing; `check` raises CalmError on one that could not be carried out.
+    loses nothing; `check` raises CalmError on one that cannot be applied.
     """
     review = begin(proposals, earlier)
     click.echo(screen(review))
@@ -55,7 +55,7 @@ def ask(
 
 
 def _act(review: Review, command: Command) -> Review:
-    """Carry a command out and show what changed."""
+    """Execute a command and show what changed."""
     if command.verb == "help":
         click.echo(HELP)
     elif command.verb == "view":

@@ -1,4 +1,4 @@
 """Agents that run as programs, tied to a knowledge base.
 
-Read `running` first; `agents` lists the agents.
+Read `running` first; `agents` lists the agents, and `server` serves runs over HTTP.
 """

@@ -1,1 +1,4 @@
-"""The run journal over HTTP: sessions and runs as JSON, entries live, a page for people."""
+"""The run journal over HTTP: sessions and runs as JSON, entries live, pages for people.
+
+Read `routes` first, then `bodies`; `app` puts everything together behind `guard`.
+"""
