@@ -218,9 +218,11 @@ def test_an_interrupted_review_writes_nothing_and_exits_130(met_twice):
     child.sendline("all")
     child.expect("2 accepted")
     child.sendintr()
+    child.expect("Interrupted; nothing more was written.")
     child.expect(pexpect.EOF)
     child.wait()
-    assert child.exitstatus == 130
+    # An interrupt in the middle of an import lets Python die of the signal: for a shell, 130 too.
+    assert 130 in (child.exitstatus, 128 + (child.signalstatus or 0))
     assert git(met_twice, "rev-list", "--count", "HEAD") == before
 
 
