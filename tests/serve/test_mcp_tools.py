@@ -1,8 +1,10 @@
 """What each tool promises: its hints, its arguments, and the private journal's exact answers."""
 
 import json
+import re
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 
 import anyio
 import pytest
@@ -198,3 +200,12 @@ def test_null_for_every_optional_argument_is_as_if_left_out(call, environment):
         given, left_out = call(tool.name, **nulls), call(tool.name)
         assert given.content == left_out.content, tool.name
         assert json.dumps(given.structured_content) == json.dumps(left_out.structured_content)
+
+
+def test_the_page_names_every_tool_of_every_set():
+    page = Path(__file__).parents[2] / "docs" / "mcp.md"
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    named = {name: set(re.findall(r"`(\w+)`", cells)) for name, cells in rows if name in TOOL_SETS}
+    assert named == {
+        name: {tool.function.__name__ for tool in tools} for name, tools in TOOL_SETS.items()
+    }
