@@ -5,6 +5,8 @@ import tomllib
 
 import pytest
 
+from calmkb.capture.settings.client_config import CLIENTS
+
 
 def test_a_missing_file_is_made_and_a_second_time_changes_nothing(project, cli):
     said = cli("mcp", "install", "--project")
@@ -55,3 +57,22 @@ def test_a_file_that_is_not_what_it_should_be_is_left_alone(project, cli, text):
 def test_print_shows_and_changes_nothing(project, cli):
     assert '"calmkb"' in cli("mcp", "install", "--project", "--print").out
     assert not (project / ".mcp.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ('{"a": [1,2,   3],\r\n "mcpServers" : {"other": {}}}',
+         '{"a": [1,2,   3],\r\n "mcpServers" '),
+        ('{\n\t"numbers": [1e3, 0.10],\n\t"name": "caf\\u00e9"\n}\n',
+         '[1e3, 0.10],\n\t"name": "caf\\u00e9"'),
+        ('{"mcpServers": {"calmkb": {"command": "old"}, "z": {  }} }', '"z": {  }} }'),
+        ("{ }", "{"),
+    ],
+)  # fmt: skip
+def test_every_other_byte_of_a_json_file_stays(before, kept):
+    patch = CLIENTS["cursor"].patch
+    after = patch(before, ["calmkb", "mcp"], "mcp.json")
+    assert kept in after
+    assert json.loads(after)["mcpServers"]["calmkb"] == {"command": "calmkb", "args": ["mcp"]}
+    assert patch(after, ["calmkb", "mcp"], "mcp.json") == after

@@ -1,12 +1,10 @@
-"""Other programs' settings files, changed in one place and left alone in every other."""
+"""The MCP server in other programs' settings files; every other byte stays as it was."""
 
-import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from calmkb.capture.settings.json_spans import append, read_object, replace, scan
 from calmkb.errors import CalmError
 
 SERVER = "calmkb"
@@ -25,36 +23,25 @@ def _json_under(key: str) -> Callable[[str, list[str], str], str]:
     """Return a patch that enters the server in the object `key` of a JSON file."""
 
     def patch(text: str, command: list[str], place: str) -> str:
-        settings = _object(text, place)
-        servers = settings.setdefault(key, {})
+        text = text if text.strip() else "{}\n"
+        servers = read_object(text, place).get(key, {})
         if not isinstance(servers, dict):
             raise CalmError(f"{place}: {key} is not an object; fix it by hand first")
         entry = {"command": command[0], "args": command[1:]}
         known = servers.get(SERVER)
-        servers[SERVER] = (known | entry) if isinstance(known, dict) else entry
-        if known == servers[SERVER]:
+        wanted = (known | entry) if isinstance(known, dict) else entry
+        if known == wanted:
             return text
-        indent = _indent(text)
-        return json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+        root = scan(text)
+        section = root.find(key)
+        if section is None:
+            return append(text, root, key, {SERVER: wanted})
+        member = section.value.find(SERVER)
+        if member is None:
+            return append(text, section.value, SERVER, wanted)
+        return replace(text, member.value, wanted)
 
     return patch
-
-
-def _object(text: str, place: str) -> dict[str, Any]:
-    if not text.strip():
-        return {}
-    try:
-        settings = json.loads(text)
-    except ValueError as error:
-        raise CalmError(f"{place} is not JSON ({error}); fix it by hand first") from error
-    if not isinstance(settings, dict):
-        raise CalmError(f"{place} does not hold a JSON object; fix it by hand first")
-    return settings
-
-
-def _indent(text: str) -> int | str:
-    found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
-    return found[1] if found else 2
 
 
 def _toml(text: str, command: list[str], place: str) -> str:

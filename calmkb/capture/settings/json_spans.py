@@ -3,6 +3,9 @@
 import json
 import re
 from dataclasses import dataclass, field
+from typing import Any
+
+from calmkb.errors import CalmError
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\r,\]}]+')
@@ -31,6 +34,21 @@ class Member:
     start: int
     key: str | None
     value: Span
+
+
+def read_object(text: str, place: str) -> dict[str, Any]:
+    """Return the object in `text`, {} if it is empty; CalmError naming `place` if it holds none."""
+    try:
+        found = json.loads(text, parse_constant=_refuse) if text.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise CalmError(f"{place} is not JSON ({error}); fix it by hand first") from error
+    if not isinstance(found, dict):
+        raise CalmError(f"{place} does not hold a JSON object; fix it by hand first")
+    return found
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON value")
 
 
 def scan(text: str) -> Span:

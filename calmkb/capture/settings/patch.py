@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from calmkb.capture.settings.hooks import Hook, covers, is_ours
-from calmkb.capture.settings.json_spans import Span, append, remove, replace, scan
+from calmkb.capture.settings.json_spans import Span, append, read_object, remove, replace, scan
 from calmkb.errors import CalmError
 
 _FIX = "fix it by hand first"
@@ -13,12 +13,7 @@ _FIX = "fix it by hand first"
 
 def read_settings(text: str, place: str) -> dict[str, Any]:
     """Return the settings in `text`; raise CalmError naming `place` where they are none."""
-    try:
-        settings = json.loads(text, parse_constant=_refuse) if text.strip() else {}
-    except (ValueError, RecursionError) as error:
-        raise CalmError(f"{place} is not JSON ({error}); {_FIX}") from error
-    if not isinstance(settings, dict):
-        raise CalmError(f"{place} does not hold a JSON object; {_FIX}")
+    settings = read_object(text, place)
     events = settings.get("hooks", {})
     if not isinstance(events, dict):
         raise CalmError(f"{place}: hooks is not an object; {_FIX}")
@@ -26,10 +21,6 @@ def read_settings(text: str, place: str) -> dict[str, Any]:
         if not isinstance(groups, list) or not all(_is_group(group) for group in groups):
             raise CalmError(f"{place}: hooks.{event} is not a list of objects with hooks; {_FIX}")
     return settings
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON value")
 
 
 def _is_group(group: object) -> bool:
