@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from calmkb.model import Place
 from calmkb.redact import Redactor
-from calmkb.redact.secrets import OWN_RULES, redact_secrets
-from calmkb.redact.spans import hide_spans
+from calmkb.redact.secrets import OWN_RULES
+from tests.children import run_python
 
 R = Redactor(home=Path("/home/ada"), places=[Place("/srv/shop", "shop")], user="ada", host="box-7")
 SOUND = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -68,16 +68,42 @@ HOSTILE = """a = " ' \\ _ . - -- --a { <private> </private> <calmkb-context> x~<
     file:// -Users-a- ~ ^""".split()
 
 
-SIZE = 100_000 if os.environ.get("CALMKB_SOAK") else 40_000
+CODE = """
+import json, sys, time
+from pathlib import Path
+from calmkb.model import Place
+from calmkb.redact import Redactor
+from calmkb.redact.secrets import redact_secrets
+from calmkb.redact.spans import hide_spans
+
+redactor = Redactor(home=Path("/home/ada"), places=[Place("/srv/shop", "shop")], user="ada")
+works = (lambda text: redact_secrets(text, scanner=False), hide_spans, redactor.path)
+
+def seconds(work, text):
+    begun = time.process_time()
+    work(text)
+    return time.process_time() - begun
+
+pieces, small, large, suspect = json.loads(sys.argv[1])
+slow = []
+for piece in pieces:
+    short, long = ((piece * size)[:size] for size in (small, large))
+    for number, work in enumerate(works):
+        if seconds(work, short) > suspect:  # few are: those are measured with care
+            before, after = (min(seconds(work, text) for _ in "123") for text in (short, long))
+            slow.append([piece, number, before, after])
+print(json.dumps(slow))
+"""
+SMALL, LARGE = (10_000, 40_000) if os.environ.get("CALMKB_SOAK") else (2_000, 8_000)
+AT_MOST = 9.0
+"""Times longer that the large text may take: 4 is linear, 16 the square."""
 
 
-@pytest.mark.parametrize("piece", [piece.replace("~", " ").replace("^", "\n") for piece in HOSTILE])
-def test_long_hostile_text_takes_no_more_than_linear_time(piece):
-    # No clock: a rule that is worse than linear shows as a suite that hangs.
-    text = (piece * SIZE)[:SIZE]
-    redact_secrets(text, scanner=False)
-    hide_spans(text)
-    R.path(text)
+@pytest.mark.parametrize("part", range(2))
+def test_long_hostile_text_takes_no_more_than_linear_time(part):
+    pieces = [piece.replace("~", " ").replace("^", "\n") for piece in HOSTILE[part::2]]
+    slow = json.loads(run_python(CODE, json.dumps([pieces, SMALL, LARGE, 0.01]), seconds=120))
+    assert [row for row in slow if row[3] > AT_MOST * row[2]] == []
 
 
 def test_every_rule_has_a_value_and_lower_case_hints():
