@@ -63,7 +63,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SelectionRequest:
     """What is asked of a selection.
 
     `known` says by memory id where a person has written the same, `elsewhere` which file of the
@@ -81,7 +81,9 @@ class Wish:
     dialect: Dialect = field(default_factory=Dialect)
 
 
-def choose(memories: Iterable[Memory], wish: Wish, cost: Cost | None = None) -> Selection:
+def choose(
+    memories: Iterable[Memory], request: SelectionRequest, cost: Cost | None = None
+) -> Selection:
     """Return the memories for a project that fit into the budget, by worth a square root of tokens.
 
     The square root lets a long important rule stand against many short ones. No left-out item is
@@ -93,21 +95,23 @@ def choose(memories: Iterable[Memory], wish: Wish, cost: Cost | None = None) -> 
     successors = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
     asked, unfit = [], []
     for memory in standing:
-        item = _item(memory, wish)
-        if reason := _unfit(memory, successors, wish) or ("" if item.text else "nothing to read"):
+        item = _item(memory, request)
+        if reason := _unfit(memory, successors, request) or (
+            "" if item.text else "nothing to read"
+        ):
             unfit.append(LeftOut(item, reason))
         else:
             asked.append(item)
     asked.sort(key=_by_price)
 
     def filled(room: float) -> Selection:
-        return _filled(asked, unfit, wish, room)
+        return _filled(asked, unfit, request, room)
 
-    if wish.budget is None:
+    if request.budget is None:
         return filled(math.inf)
     if cost is None:
-        return filled(wish.budget)
-    return _fitting(filled, wish.budget, cost)
+        return filled(request.budget)
+    return _fitting(filled, request.budget, cost)
 
 
 def _visible(memory: Memory) -> Memory:
@@ -133,40 +137,44 @@ def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:
     """Return the memories for `project`: the global ones and its own, not what was superseded."""
     standing = list(memories)
     successors = {memory.supersedes: memory.id for memory in standing if memory.supersedes}
-    fit = [memory for memory in standing if not _unfit(memory, successors, Wish(project))]
+    fit = [
+        memory for memory in standing if not _unfit(memory, successors, SelectionRequest(project))
+    ]
     return sorted(fit, key=lambda m: (-m.importance, m.created_at, m.id))
 
 
-def _item(memory: Memory, wish: Wish) -> Item:
-    text = one_line(memory.text, wish.dialect)
+def _item(memory: Memory, request: SelectionRequest) -> Item:
+    text = one_line(memory.text, request.dialect)
     if len(text) > LONGEST:
-        text = f"{clip(text, LONGEST, wish.dialect)} (`calmkb show {memory.id[:8]}` has all of it)"
-    if memory.paths and not wish.dialect.scoped:
+        text = (
+            f"{clip(text, LONGEST, request.dialect)} (`calmkb show {memory.id[:8]}` has all of it)"
+        )
+    if memory.paths and not request.dialect.scoped:
         paths = (one_line(path).replace("`", "") for path in memory.paths)
         named = ", ".join(f"`{path}`" for path in paths if path)
         text = f"In {named}: {text}" if named else text
-    facts = wish.facts.get(memory.id, _FACTS)
-    approved = wish.approved.get(memory.id, "")
+    facts = request.facts.get(memory.id, _FACTS)
+    approved = request.approved.get(memory.id, "")
     return Item(memory, text, estimate_tokens(text) + _BULLET, worth(memory, facts), approved)
 
 
-def _unfit(memory: Memory, successors: Mapping[str, str], wish: Wish) -> str:
+def _unfit(memory: Memory, successors: Mapping[str, str], request: SelectionRequest) -> str:
     """Return why a memory is not for this file, or nothing."""
     if successor := successors.get(memory.id):
         return f"superseded by {successor[:8]}"
-    if memory.scope.casefold() not in (GLOBAL_SCOPE, wish.project.casefold()):
+    if memory.scope.casefold() not in (GLOBAL_SCOPE, request.project.casefold()):
         return f"holds for {memory.scope} alone"
-    if reason := wish.barred.get(memory.id):
+    if reason := request.barred.get(memory.id):
         return reason
-    if place := wish.known.get(memory.id):
+    if place := request.known.get(memory.id):
         return f"a person has written it: {place}"
-    if place := wish.elsewhere.get(memory.id):
+    if place := request.elsewhere.get(memory.id):
         return f"left to {place}"
     return ""
 
 
 def _filled(
-    by_price: Sequence[Item], unfit: Sequence[LeftOut], wish: Wish, room: float
+    by_price: Sequence[Item], unfit: Sequence[LeftOut], request: SelectionRequest, room: float
 ) -> Selection:
     """Return a selection whose items take at most `room` tokens, the best price first."""
     chosen, left_out = [], list(unfit)
@@ -178,7 +186,7 @@ def _filled(
             left_out.append(LeftOut(item, _no_room(item), room=True))
     chosen.sort(key=lambda i: (-i.worth, i.memory.created_at, i.memory.id))
     left_out.sort(key=lambda o: (not o.room, -o.item.worth, o.item.memory.id))
-    return Selection(wish.project, tuple(chosen), tuple(left_out), wish.budget)
+    return Selection(request.project, tuple(chosen), tuple(left_out), request.budget)
 
 
 def _fitting(filled: Callable[[float], Selection], budget: int, cost: Cost) -> Selection:

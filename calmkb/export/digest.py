@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from calmkb.export.choice import HEADINGS, Item, Selection, Wish, choose, in_scope
+from calmkb.export.choice import HEADINGS, Item, Selection, SelectionRequest, choose, in_scope
 from calmkb.model import Memory
 
 __all__ = ["HEADINGS", "digest", "in_scope", "lines_of", "more", "render_digest"]
@@ -10,7 +10,7 @@ __all__ = ["HEADINGS", "digest", "in_scope", "lines_of", "more", "render_digest"
 
 def digest(memories: Iterable[Memory], project: str) -> str:
     """Return all memories in scope as Markdown, with no bound, or nothing where there are none."""
-    return render_digest(choose(memories, Wish(project)))
+    return render_digest(choose(memories, SelectionRequest(project)))
 
 
 def render_digest(selection: Selection, *, ids: bool = False, level: int = 2) -> str:

@@ -1,7 +1,7 @@
 """`redact.allow`: patterns of values that are known to be no secrets, and what each may spare.
 
 They come with a repository, so they are hostile until proven: a pattern that matches random values
-is refused, one that is slow is refused, and none spares a class of a provider's live tokens.
+is refused, one that is slow is refused, and none allows a class of a provider's live tokens.
 """
 
 import string
@@ -55,7 +55,7 @@ def random_text(letters: str, count: int, chance: Callable[[int], bytes]) -> str
 
 
 class Allowances:
-    """The patterns in force; called with a value, tells whether one of them spares it.
+    """The patterns in force; called with a value, returns whether one of them allows it.
 
     Raises RedactionError, when made or when used, naming a pattern that may not be trusted.
     """
@@ -69,15 +69,15 @@ class Allowances:
             self._probe(text, chance)
 
     def __call__(self, value: str, *, shaped: bool = False) -> bool:
-        """Tell whether `value` is spared; one of a provider's shape must be named nearly whole."""
+        """Return whether `value` is allowed; of a provider's shape, if named nearly whole."""
         if not self.patterns:
             return False
         asked = (value.strip("\"'"), shaped)
         if asked not in self._answers:
-            self._answers[asked] = any(self._spares(text, *asked) for text in self.patterns)
+            self._answers[asked] = any(self._allows(text, *asked) for text in self.patterns)
         return self._answers[asked]
 
-    def _spares(self, text: str, value: str, shaped: bool) -> bool:
+    def _allows(self, text: str, value: str, shaped: bool) -> bool:
         return self._matches(text, value) and (not shaped or self._names(text, value))
 
     def _names(self, text: str, value: str) -> bool:

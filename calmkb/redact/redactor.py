@@ -41,7 +41,7 @@ class Redactor:
         chance: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self._machine = Machine(home=home, places=places, user=user, host=host)
-        self._spared = Allowances(allow, chance=chance)
+        self._is_allowed = Allowances(allow, chance=chance)
         self._known: Mapping[str, str] = {}
         self.hits = Hits()
         self._prove(chance)
@@ -61,7 +61,7 @@ class Redactor:
 
     def stamp(self) -> str:
         """Return 32 hex digits that change with all that decides what this filter finds."""
-        made = repr((scanner_version(), self._spared.patterns, self._machine.names))
+        made = repr((scanner_version(), self._is_allowed.patterns, self._machine.names))
         digest = hashlib.blake2b(made.encode(errors="replace"), digest_size=16)
         for source in sorted(Path(__file__).parent.rglob("*.py")):  # the rules themselves: 1 ms
             digest.update(source.read_bytes())
@@ -130,10 +130,10 @@ class Redactor:
     def _as_one_record(self, clean: Callable[[JsonCleaner], str]) -> str:
         before, self.hits = self.hits, Hits()
         try:
-            cleaned = clean(JsonCleaner(self.text, self._spared, self._hide_keyed))
+            cleaned = clean(JsonCleaner(self.text, self._is_allowed, self._hide_keyed))
             known = distinct_values(self.hits.values_found)
             once_more = JsonCleaner(
-                lambda text: hide_known(text, known, self.hits), self._spared, self._hide_keyed
+                lambda text: hide_known(text, known, self.hits), self._is_allowed, self._hide_keyed
             )
             return once_more.lines_with(known, cleaned)
         finally:
@@ -166,7 +166,7 @@ class Redactor:
 
     def _visible_secrets(self, text: str, hits: Hits) -> str:
         text = hide_known(text, self._known, hits)
-        text = redact_secrets(text, spared=self._spared, hits=hits)
+        text = redact_secrets(text, is_allowed=self._is_allowed, hits=hits)
         if hits.values_found:
             text = hide_known(text, distinct_values(hits.values_found), hits)
         return text

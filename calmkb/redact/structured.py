@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Collection, Iterable
 
 from calmkb.redact.rules.names import SECRET_NAME, is_harmless_name, names_password
-from calmkb.redact.rules.rule import Spared
+from calmkb.redact.rules.rule import IsAllowed
 from calmkb.redact.rules.values import is_secret_value
 
 _HOLDERS = frozenset({"value", "val", "plain", "plaintext", "raw", "current"})
@@ -14,10 +14,10 @@ class JsonCleaner:
     """Applies `clean` to the texts of a JSON value, and hides those under a secret's name."""
 
     def __init__(
-        self, clean: Callable[[str], str], spared: Spared, hide: Callable[[str], str]
+        self, clean: Callable[[str], str], is_allowed: IsAllowed, hide: Callable[[str], str]
     ) -> None:
         self._clean = clean
-        self._spared = spared
+        self._is_allowed = is_allowed
         self._hide = hide
 
     def document(self, text: str) -> str:
@@ -107,7 +107,7 @@ class JsonCleaner:
         if isinstance(item, dict):
             # An object that says what a secret is: `{"apiKey": {"value": …}}`.
             return self._table(item, _HOLDERS, key)
-        if isinstance(item, str) and is_secret_value(item) and not self._spared(item):
+        if isinstance(item, str) and is_secret_value(item) and not self._is_allowed(item):
             hidden = " " not in item or names_password(key)
             return self._hide(item) if hidden else self.value(item)
         if isinstance(item, int) and not isinstance(item, bool) and names_password(key):

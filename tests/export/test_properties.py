@@ -12,7 +12,7 @@ from calmkb.config import Config
 from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.block import replace_block
-from calmkb.export.choice import Wish, choose
+from calmkb.export.choice import SelectionRequest, choose
 from calmkb.export.safe_text import clip, one_line
 from calmkb.export.targets.cursor import without_leading_star
 from calmkb.export.targets.rules import joined
@@ -63,7 +63,7 @@ def test_many_small_files_cost_room_but_never_all_of_it(nowhere):
 def test_exported_twice_is_exported_once_and_a_persons_bytes_stay(target, known, theirs):
     assume("calmkb:" not in theirs and "<<<<" not in theirs)
     files: dict[str, str] = {}
-    outputs = EXPORTERS[target].render(choose(known, Wish("shop", None)))
+    outputs = EXPORTERS[target].render(choose(known, SelectionRequest("shop", None)))
     for output in (*outputs, *outputs):
         if output.whole:
             continue
@@ -84,10 +84,10 @@ def test_exported_twice_is_exported_once_and_a_persons_bytes_stay(target, known,
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_path_that_leads_out_once_stripped_is_shown_instead(target, path):
     memory = replace(rule(1, "Use pnpm."), paths=(path,))
-    (item,) = choose([memory], Wish("shop", None)).items
+    (item,) = choose([memory], SelectionRequest("shop", None)).items
     (shown,) = item.memory.paths
     assert "‹U+200B›" in shown
-    assert EXPORTERS[target].render(choose([memory], Wish("shop", None)))
+    assert EXPORTERS[target].render(choose([memory], SelectionRequest("shop", None)))
 
 
 def put(text: str, output: Output) -> str:
@@ -144,7 +144,7 @@ def test_safe_text_stays_safe_when_it_is_made_safe_again_or_cut(text):
 @given(st.sampled_from(["claude-rules", "cursor", "copilot", "skill"]), memories(), NASTY_TEXTS)
 def test_front_matter_says_to_yaml_what_was_meant(target, known, project):
     known = [rule(number, paths=memory.paths) for number, memory in enumerate(known, 1)]
-    chosen = choose(known, Wish(" ".join(project.split()), None))
+    chosen = choose(known, SelectionRequest(" ".join(project.split()), None))
     sets = {item.memory.paths for item in chosen.items if item.memory.paths}
     told = set()
     for output in EXPORTERS[target].render(chosen):

@@ -4,9 +4,9 @@ import pytest
 
 from calmkb.model import Signal
 from calmkb.reflect.signals.known import learnt_in, statements_in
-from calmkb.reflect.signals.learnings import Levels, Met, gather
+from calmkb.reflect.signals.learnings import ProjectSignal, Thresholds, gather
 
-LEVELS = Levels(theme=0.30, duplicate=0.70)
+LEVELS = Thresholds(theme=0.30, duplicate=0.70)
 
 
 def signal(number, content, kind="correction", session="s1", **more):
@@ -17,7 +17,8 @@ def signal(number, content, kind="correction", session="s1", **more):
 
 
 def found(*signals, known=(), project="/w/shop"):
-    return gather([Met(one, project) for one in signals], lambda _: known, LEVELS, here=project)
+    signals = [ProjectSignal(one, project) for one in signals]
+    return gather(signals, lambda _: known, LEVELS, here=project)
 
 
 def texts(learnings):
@@ -110,14 +111,15 @@ def test_a_category_that_a_signal_brings_is_kept():
 
 
 def test_learnings_are_grouped_by_project_the_one_at_hand_first_and_oldest_first():
-    met = [Met(signal(3, "one two three"), "/w/shop"), Met(signal(1, "red green blue"), "/w/api"),
-           Met(signal(2, "lorem ipsum dolor"), "/w/shop")]  # fmt: skip
+    met = [ProjectSignal(signal(3, "one two three"), "/w/shop"),
+           ProjectSignal(signal(1, "red green blue"), "/w/api"),
+           ProjectSignal(signal(2, "lorem ipsum dolor"), "/w/shop")]  # fmt: skip
     made = gather(met, lambda _: (), LEVELS, here="/w/shop").open
     assert texts(made) == ["lorem ipsum dolor", "one two three", "red green blue"]
 
 
 def test_what_two_projects_met_holds_everywhere():
-    met = [Met(signal(1, "Use uv instead of pip"), "/w/api"),
-           Met(signal(2, "Use uv instead of pip", session="s2"), "/w/shop")]  # fmt: skip
+    met = [ProjectSignal(signal(1, "Use uv instead of pip"), "/w/api"),
+           ProjectSignal(signal(2, "Use uv instead of pip", session="s2"), "/w/shop")]  # fmt: skip
     (one,) = gather(met, lambda _: (), LEVELS, here="/w/shop").open
     assert (one.scope, one.project) == ("global", "/w/shop")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calmkb.errors import RecordError
 from calmkb.model import CONFIDENCES, Evidence, Feedback, Memory
-from calmkb.reflect.memories.confidence import standing
+from calmkb.reflect.memories.confidence import current_confidence
 
 APPROVED = datetime(2026, 1, 1, tzinfo=UTC)
 DAYS = st.integers(0, 2_000)
@@ -44,11 +44,13 @@ def verdicts(given: list[tuple[str, int]]) -> list[Feedback]:
 
 def value(of: Memory, given: list[tuple[str, int]], day: int, half_life: float = 180) -> float:
     now = APPROVED + timedelta(days=day)
-    return standing(of, verdicts(given), now=now, half_life_days=half_life).value
+    return current_confidence(of, verdicts(given), now=now, half_life_days=half_life).value
 
 
 def test_a_fresh_memory_has_the_confidence_it_was_recorded_with():
-    fresh = [standing(memory(c), [], now=APPROVED, half_life_days=180) for c in CONFIDENCES]
+    fresh = [
+        current_confidence(memory(c), [], now=APPROVED, half_life_days=180) for c in CONFIDENCES
+    ]
     assert [found.value for found in fresh] == [0.5, 0.75, 0.875]
     assert [found.word for found in fresh] == list(CONFIDENCES)
 
@@ -57,7 +59,9 @@ def test_after_a_half_life_support_counts_half():
     assert value(memory(), [], 180) == pytest.approx(1 - 0.5**0.5)
     assert value(memory("medium"), [], 180) == pytest.approx(0.5)
     assert value(memory("medium"), [], 30, half_life=30) == pytest.approx(0.5)
-    late = standing(memory("high"), [], now=APPROVED + timedelta(days=360), half_life_days=180)
+    late = current_confidence(
+        memory("high"), [], now=APPROVED + timedelta(days=360), half_life_days=180
+    )
     assert late.word == "low"
 
 

@@ -66,8 +66,8 @@ def test_a_value_goes_from_every_line_of_a_log():
 
 
 def test_a_secret_below_an_object_of_its_name_goes_inside_a_sentence():
-    said = f'It answered {{"apiKey": {{"id": 7, "value": "{RANDOM}"}}}} at once.'
-    assert RANDOM not in R.text(said)
+    in_prose = f'It answered {{"apiKey": {{"id": 7, "value": "{RANDOM}"}}}} at once.'
+    assert RANDOM not in R.text(in_prose)
 
 
 def test_a_secret_below_an_object_of_its_name_goes():

@@ -16,8 +16,8 @@ PARTS = 2
 
 CODE = """
 import json, sys, time
-from calmkb.redact.rules.layout import hide_laid_out
-from calmkb.redact.rules.rule import Hits, apply_rules, spare_nothing
+from calmkb.redact.rules.layout import hide_table_secrets
+from calmkb.redact.rules.rule import Hits, apply_rules, allow_nothing
 from calmkb.redact.secrets import OWN_RULES
 
 SIGNS = ("=", ": ", " ", "_", "=' ", '="' + chr(92), "-", "/", ":a@", ".", " | ", ":" + chr(10))
@@ -38,12 +38,12 @@ def seconds(work, text):
     return time.process_time() - begun
 
 def applying(rule):
-    return lambda text: apply_rules([rule], text, spared=spare_nothing, hits=Hits())
+    return lambda text: apply_rules([rule], text, is_allowed=allow_nothing, hits=Hits())
 
 part, parts, small, large = map(int, sys.argv[1:5])
 works = [(rule.id, rule.hints, applying(rule)) for rule in OWN_RULES]
 works.append(("laid-out", ("token", "password |", "secret:"),
-              lambda text: hide_laid_out(text, spared=spare_nothing, hits=Hits())))
+              lambda text: hide_table_secrets(text, is_allowed=allow_nothing, hits=Hits())))
 slow = []
 for name, hints, work in works[part::parts]:
     for (piece, short), (_, long) in zip(texts(hints, small), texts(hints, large)):

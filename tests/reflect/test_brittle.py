@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.opposites.ephemeral import stable, why_brittle
+from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_lasts_stays_to_the_letter(text):
     ],
 )
 def test_what_says_nothing_that_lasts_is_held_back_with_the_reason(text, reason):
-    assert why_brittle(text).startswith(reason) and bool(why_brittle(text)) == bool(reason)
+    assert why_ephemeral(text).startswith(reason) and bool(why_ephemeral(text)) == bool(reason)
 
 
 SPICE = st.sampled_from(
@@ -69,4 +69,4 @@ SPICE = st.sampled_from(
 def test_taking_out_twice_takes_out_no_more(text):
     once = stable(text)
     assert stable(once) == once
-    assert isinstance(why_brittle(text), str)
+    assert isinstance(why_ephemeral(text), str)

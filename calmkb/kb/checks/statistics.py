@@ -12,7 +12,7 @@ from calmkb.kb.export.preview import own_previews
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.memories.effectiveness import helped
 from calmkb.kb.memories.feedback import feedback_given
-from calmkb.kb.memories.show import current_confidence
+from calmkb.kb.memories.show import confidence_of
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.model import (
     CATEGORIES,
@@ -51,8 +51,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     kb.environment.report("Finding themes", len(found), len(found))
     verdicts = (one for records in given.values() for one in records if _is_since(one, since))
     confidence = Counter(
-        current_confidence(kb, memory, given.get(memory.id, ())).word
-        for memory in contents.memories
+        confidence_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories
     )
     return replace(
         figures(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calmkb.config import ExportSettings
 from calmkb.export.base import Exporter, Output
-from calmkb.export.choice import Selection, Wish, choose
+from calmkb.export.choice import Selection, SelectionRequest, choose
 from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -19,7 +19,7 @@ from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Approval, Feedback, Memory
-from calmkb.reflect.memories.confidence import last_support, standing
+from calmkb.reflect.memories.confidence import current_confidence, last_support
 from calmkb.reflect.similarity.base import Method
 
 UNBOUNDED = ("skill", "json", "markdown")
@@ -100,7 +100,7 @@ def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest)
     matches = handwritten_matches(
         source.memories, exporter.reader, request.folder, source.home, source.method, request.files
     )
-    wish = Wish(
+    selection_request = SelectionRequest(
         project=request.project,
         budget=request.budget,
         facts=source.facts,
@@ -111,7 +111,7 @@ def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest)
         dialect=exporter.dialect,
     )
     cost = partial(cost_of, exporter)
-    selection = choose(source.memories, wish, cost)
+    selection = choose(source.memories, selection_request, cost)
     chosen = {item.memory.id for item in selection.items}
     opposites = tuple(one for one in matches if one.opposite and one.memory.id in chosen)
     return Digest(selection, exporter.render(selection), cost(selection), opposites)
@@ -166,7 +166,7 @@ def _facts_of(
 def _facts(memory: Memory, given: Sequence[Feedback], now: datetime, half_life_days: int) -> Facts:
     counts = counted(given)
     return Facts(
-        standing=standing(memory, given, now=now, half_life_days=half_life_days).value,
+        standing=current_confidence(memory, given, now=now, half_life_days=half_life_days).value,
         sessions=max(1, len({item.source for item in memory.evidence})),
         age_days=(now - last_support(memory, given)).total_seconds() / 86_400,
         helpful=counts.helpful,

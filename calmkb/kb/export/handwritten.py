@@ -8,7 +8,7 @@ from pathlib import Path
 from calmkb.export.base import Reader
 from calmkb.kb.export.instruction_files import InstructionFile, instruction_files
 from calmkb.model import Memory
-from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.signals.known import statements_in
 from calmkb.reflect.similarity.base import Method
 
@@ -51,7 +51,7 @@ def handwritten_matches(
     written = list(islice(every, _STATEMENTS))
     if not written:
         return []
-    known = [Known(f"{number:05}", text) for number, (_, text) in enumerate(written)]
+    known = [KnownText(f"{number:05}", text) for number, (_, text) in enumerate(written)]
     texts = [memory.text for memory in memories]
     chosen = method()
     vectors = chosen.vectors([*texts, *(item.text for item in known)])

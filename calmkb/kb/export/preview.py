@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from calmkb.export.base import Exporter
-from calmkb.export.choice import LeftOut, Selection, Wish, choose
+from calmkb.export.choice import LeftOut, Selection, SelectionRequest, choose
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.export.tokens import without_comments
 from calmkb.kb.export.digests import DigestSource, cost_of, elsewhere_of
@@ -48,7 +48,7 @@ def _projects(memories: Sequence[Memory], own: str) -> Iterator[str]:
 
 def _preview(source: DigestSource, target: str, project: str) -> DigestPreview:
     exporter, budget = EXPORTERS[target], source.budget_for(target)
-    wish = Wish(
+    request = SelectionRequest(
         project=project,
         budget=budget,
         facts=source.facts,
@@ -56,7 +56,7 @@ def _preview(source: DigestSource, target: str, project: str) -> DigestPreview:
         dialect=exporter.dialect,
     )
     cost = partial(cost_of, exporter)
-    selection = choose(source.memories, wish, cost)
+    selection = choose(source.memories, request, cost)
     near = [one for one in selection.left_out if _concerns(one, project)]
     return DigestPreview(
         project=project,

@@ -24,7 +24,7 @@ from calmkb.model import (
 )
 from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
-from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.proposals.wording import confidence_of
 from calmkb.store.local.agent_proposals import add_proposed, drop_proposed, load_proposed
 
@@ -185,7 +185,7 @@ def _among_waiting(kb: KnowledgeBase, memory: Memory, waiting: Sequence[Memory])
     if not waiting:
         return None
     method = method_of(kb)
-    known = [Known(other.id, other.text) for other in waiting]
+    known = [KnownText(other.id, other.text) for other in waiting]
     vectors = method.vectors([memory.text, *(item.text for item in known)])
     (verdict,) = judge([memory.text], known, vectors, duplicate=method.duplicate)
     return replace(verdict, text="") if verdict.kind != "new" else None

@@ -14,7 +14,7 @@ from calmkb.model import GLOBAL_SCOPE, Memory, Verdict, check_category
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
-from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.tfidf import vectorise
 
 
@@ -130,7 +130,7 @@ def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOP
     memories = read_memories(kb)
     replaced = {memory.supersedes for memory in memories}
     met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]
-    known = [Known(memory.id, memory.text) for memory in met]
+    known = [KnownText(memory.id, memory.text) for memory in met]
     method = method_of(kb)
     vectors = method.vectors([text, *(item.text for item in known)])
     return judge([text], known, vectors, duplicate=method.duplicate)[0]
@@ -142,8 +142,8 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
     method = method_of(kb)
     redactor = kb.redactor()
     cleaned = [candidate.cleaned(redactor.text) for candidate in candidates]
-    known = [Known(memory.id, memory.text) for memory in contents.memories]
-    refused = [Known(r.id, item.text) for r in contents.reflections for item in r.rejected]
+    known = [KnownText(memory.id, memory.text) for memory in contents.memories]
+    refused = [KnownText(r.id, item.text) for r in contents.reflections for item in r.rejected]
     merged, verdicts, refusals = merge(
         cleaned, known, refused, duplicate=method.duplicate, method=method
     )

@@ -10,7 +10,7 @@ from calmkb.kb.memories.effectiveness import mentions_of, similar_memories
 from calmkb.kb.memories.feedback import feedback_given, record_feedback
 from calmkb.kb.search.methods import method_of
 from calmkb.model import GLOBAL_SCOPE, KEPT, Memory
-from calmkb.reflect.memories.stale import Known, Retirement, propose_retirement
+from calmkb.reflect.memories.stale import MemoryHistory, Retirement, propose_retirement
 from calmkb.store.git.file_versions import commits_of, tracked_files
 from calmkb.store.git.repository import Repository, find_repository
 
@@ -30,7 +30,7 @@ def review(kb: KnowledgeBase) -> tuple[Retirement, ...]:
     """
     contents = read_contents(kb)
     memories = contents.memories
-    known = Known(
+    known = MemoryHistory(
         said=feedback_given(kb, memories),
         mentioned=mentions_of(kb, memories, contents.sessions),
         similar=similar_memories(kb, memories),

@@ -10,7 +10,7 @@ from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.feedback import Counts, counted, feedback_given
 from calmkb.kb.memories.files import locate
 from calmkb.model import Approval, Feedback, Helping, Memory, Standing
-from calmkb.reflect.memories.confidence import standing
+from calmkb.reflect.memories.confidence import current_confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ def status(
     kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback], approval: Approval
 ) -> MemoryStatus:
     """Return the status of a memory with this feedback."""
-    return MemoryStatus(memory, current_confidence(kb, memory, given), counted(given), approval)
+    return MemoryStatus(memory, confidence_of(kb, memory, given), counted(given), approval)
 
 
-def current_confidence(kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback]) -> Standing:
+def confidence_of(kb: KnowledgeBase, memory: Memory, given: Sequence[Feedback]) -> Standing:
     """Return the confidence in a memory today."""
     days = kb.config.reflect.half_life_days
-    return standing(memory, given, now=kb.environment.now(), half_life_days=days)
+    return current_confidence(memory, given, now=kb.environment.now(), half_life_days=days)

@@ -17,7 +17,7 @@ from calmkb.kb.trust import require
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import Insight, SessionView
 from calmkb.reflect.analysts.answers import Answer, attributed, read_answer
-from calmkb.reflect.analysts.questions import ANALYSTS, Analyst, Reading, prompt
+from calmkb.reflect.analysts.questions import ANALYSTS, Analyst, SessionReading, prompt
 from calmkb.store.local.analyst_answers import load_insights, save_insights
 from calmkb.system.run_program import Ended, run_program
 
@@ -70,7 +70,7 @@ def analyse(
     batch = sorted(waiting, key=lambda view: (view.entry.created_at, view.entry.id))[:BATCH]
     if not batch:
         return AnalystRun((), ())
-    readings = [Reading(view, _log(view, _LOGS // len(batch))) for view in batch]
+    readings = [SessionReading(view, _log(view, _LOGS // len(batch))) for view in batch]
     ids = [view.entry.id for view in batch]
     reports = _ask_all(kb, readings, ids, on_report)
     done = AnalystRun(tuple(ids), reports)
@@ -94,7 +94,7 @@ def analyse(
 
 def _ask_all(
     kb: KnowledgeBase,
-    readings: Sequence[Reading],
+    readings: Sequence[SessionReading],
     ids: Sequence[str],
     on_report: Callable[[Report], None],
 ) -> tuple[Report, ...]:

@@ -24,7 +24,7 @@ from calmkb.model import (
     check_uuid,
 )
 from calmkb.reflect.analysts.answers import proposals_from
-from calmkb.reflect.proposals.decisions import Outcome, decide, find_standing
+from calmkb.reflect.proposals.decisions import Outcome, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.proposals.statements import Statement, statements_of
@@ -57,7 +57,7 @@ class Pending:
             decisions,
             self.statements,
             entries=self.entries,
-            standing=self.memories,
+            existing=self.memories,
             now=environment.now(),
             reviewer=reviewer,
             new_id=environment.new_id,
@@ -66,7 +66,7 @@ class Pending:
     def check(self, decision: Decision) -> None:
         """Raise CalmError where a decision names a memory that is not there."""
         if decision.action == "merge":
-            find_standing(self.memories, decision)
+            find_memory(self.memories, decision)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from calmkb.kb.signals.unfinished_writes import UnfinishedWrite, unfinished_writ
 from calmkb.model import Improvement, Problem
 from calmkb.redact import Redactor
 from calmkb.reflect.signals.classify import heading_for
-from calmkb.reflect.signals.learnings import Gathered, Learning, Levels, Met, gather
+from calmkb.reflect.signals.learnings import Gathered, Learning, ProjectSignal, Thresholds, gather
 from calmkb.reflect.signals.sections import add_item
 from calmkb.store.signals.clean import json_clean
 from calmkb.store.signals.store import KEPT_DAYS, SignalStore
@@ -105,7 +105,7 @@ def open_review(kb: KnowledgeBase, *, reviewer: str = "") -> SignalReview:
     here = project_at(environment.cwd, environment)
     places, done = Places(environment, here), unfinished_writes(captured, environment)
     written = {name for one in done for name in one.signals}
-    met = [Met(one, places.project_of(one)) for one in captured if one.id not in written]
+    met = [ProjectSignal(one, places.project_of(one)) for one in captured if one.id not in written]
     redactor = kb.redactor(*sorted({p for one in met if Path(p := one.project).is_absolute()}))
 
     def clean(text: str) -> str:
@@ -116,7 +116,7 @@ def open_review(kb: KnowledgeBase, *, reviewer: str = "") -> SignalReview:
     if met:
         known = ProjectStatements(kb, [one for one in signals if one.status != "captured"])
         method = method_of(kb)
-        levels = Levels(method.theme, method.duplicate, method)
+        levels = Thresholds(method.theme, method.duplicate, method)
         gathered = gather(met, known, levels, clean=clean, here=here)
     problems = tuple(store.problems())
     return SignalReview(kb, store, here, gathered, tuple(done), problems, clean, reviewer=reviewer)

@@ -1,4 +1,4 @@
 """Rules that find secrets: by shape, by name, by place.
 
-Read `rule` first; `judges` says what a value must look like to be taken for a secret.
+Read `rule` first; `conditions` say what a value must look like to be taken for a secret.
 """

@@ -2,7 +2,7 @@
 
 import re
 
-from calmkb.redact.rules import judges
+from calmkb.redact.rules import conditions
 from calmkb.redact.rules.names import HINTS, NAME, SPOKEN, SPOKEN_HINTS
 from calmkb.redact.rules.rule import Rule, rule
 
@@ -25,55 +25,55 @@ _NO_KEY = r"(?!(?:\w*_)?(?:CACHE|PUBLIC|PRIMARY|SORT|PARTITION|HOST|RESTORE)_KEY
 NAMED_RULES: tuple[Rule, ...] = (
     rule("flag", rf"(?<![\w-])--?[\w-]{{0,40}}?{NAME}(?:=|\s{{1,4}})"
          r"(?P<value>\"[^\"\n]{1,2000}\"|'[^'\n]{1,2000}'|(?!-)[^\s\"'`;|&]{6,2000})",
-         HINTS, judge=judges.flag, flags=_I),
+         HINTS, when=conditions.flag, flags=_I),
     rule("assignment",
          rf"{NAME}{_CLOSERS}{_TYPE}[ \t]{{0,8}}"
          r"(?P<sign>===?|=>|:=|\?\?=|[:=,]|->|→|-(?=[ ]))[ \t]{0,24}"
-         rf"[rbf]?{_OPEN}{_IN_QUOTES}", HINTS, judge=judges.quoted, flags=_I),
+         rf"[rbf]?{_OPEN}{_IN_QUOTES}", HINTS, when=conditions.quoted, flags=_I),
     # {"name": "DB_PASSWORD", "value": "…"}, as JSON, YAML or XML.
     rule("assignment",
          rf"{NAME}{_CLOSERS}\s{{0,4}}[,\n]?\s{{0,8}}{_Q}value{_Q}\s?[:=]\s?{_Q}"
-         r"(?P<value>[^\s\"'\\,}]{6,2000})", "value", judge=judges.plain, flags=_I),
+         r"(?P<value>[^\s\"'\\,}]{6,2000})", "value", when=conditions.plain, flags=_I),
     # {"apiKey": {"value": "…"}} inside a text; a document of its own is read as JSON.
     rule("assignment",
          rf"{NAME}{_CLOSERS}\s{{0,4}}[:=]\s{{0,4}}\{{[^{{}}]{{0,200}}?{_Q}value{_Q}\s?[:=]\s?{_Q}"
-         r"(?P<value>[^\s\"'\\,}]{6,2000})", "value", judge=judges.plain, flags=_I),
+         r"(?P<value>[^\s\"'\\,}]{6,2000})", "value", when=conditions.plain, flags=_I),
     rule("assignment",
          r"(?i:\b(?:ENV|ARG|setx|set\s-[gUx]{1,3}|setenv))\s{1,4}[\w.-]{0,60}?"
          rf"(?i:{NAME})\s{{1,4}}[\"']?(?P<value>[^\s\"']{{6,}})", "env arg set",
-         judge=judges.plain),
+         when=conditions.plain),
     # A line of its own may hold signs that end a value anywhere else.
     rule("assignment",
          r"^[ \t]*(?:(?:export|set|declare|-)\s(?:-x\s)?|\+\s)?"
          rf"(?P<name>[\w.-]{{0,60}}?{NAME})(?P<sign>=)"
          r"(?P<value>[^\s\"'`$({\[<][^\s\"'`]{5,2000})[ \t]*(?=$|\s#|\s[./\w])",
-         HINTS, judge=judges.bare, flags=_I | re.MULTILINE),
+         HINTS, when=conditions.bare, flags=_I | re.MULTILINE),
     rule("assignment",
          rf"(?P<name>{NAME}){_CLOSERS}"
          rf"(?P<sign>[ \t]{{0,8}}(?::=|[:=]|->|→|>)[ \t]{{0,8}}){_BARE}",
-         HINTS, judge=judges.bare, flags=_I),
+         HINTS, when=conditions.bare, flags=_I),
     rule("said", rf"{NAME}['\"`]?{_LINK}[\"'`(]?(?P<value>[^\s\"'`]{{6,256}})",
-         HINTS, judge=judges.said, flags=_I),
+         HINTS, when=conditions.in_prose, flags=_I),
     rule("said",
          r"(?<![^\s\"'`(])(?P<value>[^\s\"'`]{8,128})[\"'`]?\s(?:as|for)\s(?:the|my|our|a)\s"
-         rf"(?:\w{{1,20}}\s){{0,3}}?{NAME}", HINTS, judge=judges.said, flags=_I),
+         rf"(?:\w{{1,20}}\s){{0,3}}?{NAME}", HINTS, when=conditions.in_prose, flags=_I),
     rule("said",
          r"\bpassword\s(?:for\s[^\n]{1,60}?\s)?(?:is|was)\s{1,3}(?P<open>[\"'])"
-         r"(?P<value>[^\s\"']{6,64})(?P=open)", "password", judge=judges.plain, flags=_I),
+         r"(?P<value>[^\s\"']{6,64})(?P=open)", "password", when=conditions.plain, flags=_I),
     rule("said",
          rf"(?:{SPOKEN})[\w]{{0,4}}[\"'`*)\]]{{0,3}}{_SPOKEN_LINK}"
          r"[\"'`*(\[\u300c\u201c\u201e\u00ab]{0,3}(?P<value>[!#$%&(-_a-~]{6,256})",
-         SPOKEN_HINTS, judge=judges.spoken, flags=_I),
+         SPOKEN_HINTS, when=conditions.spoken, flags=_I),
     # In quotes to their end: `'django-insecure-…^…'` holds signs that end a value elsewhere.
     rule("named-key",
          rf"(?<![A-Za-z0-9_]){_NO_KEY}[A-Z][A-Z0-9_]{{2,60}}_(?:KEY|AUTH|CREDS)[\"']?\s?[=:]\s?"
          r"(?P<open>[\"'])(?P<value>[^\s\"']{16,2000})(?P=open)", "_key _auth _creds",
-         judge=judges.quoted_key),
+         when=conditions.quoted_key),
     rule("key",
          rf"(?<![\w.-])(?:[\w-]{{1,30}}[ _-])?key{_CLOSERS}(?:[ \t]{{0,3}}[:=]|[ ]is)"
          rf"[ \t]{{0,3}}{_Q}"
-         r"(?P<value>[\w+/=~-]{20,256})(?!\w|\.\w)", "key", judge=judges.lone_key, flags=_I),
+         r"(?P<value>[\w+/=~-]{20,256})(?!\w|\.\w)", "key", when=conditions.lone_key, flags=_I),
     rule("named-key",
          rf"(?<![A-Za-z0-9_]){_NO_KEY}[A-Z][A-Z0-9_]{{2,60}}_(?:KEY|AUTH|CREDS)[\"']?\s?[=:]\s?"
-         r"[\"']?(?P<value>[\w+/=.~-]{16,})", "_key _auth _creds", judge=judges.strong),
+         r"[\"']?(?P<value>[\w+/=.~-]{16,})", "_key _auth _creds", when=conditions.strong),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Judges: what a value must look like in its place to be taken for a secret."""
+"""What a value must look like in its place to be taken for a secret."""
 
 import re
 
@@ -7,10 +7,10 @@ from calmkb.redact.rules.rule import MARK, Match
 from calmkb.redact.rules.values import (
     is_code_name,
     is_dummy,
+    is_mixed,
     is_number,
     is_secret_value,
     is_slug,
-    is_tangled,
     looks_random,
 )
 
@@ -37,7 +37,7 @@ def _named(found: Match) -> bool:
 
 
 def quoted(found: Match) -> bool:
-    """Judge a value in quotes behind a name."""
+    """Check a value in quotes behind a name."""
     value = found["value"]
     if not is_secret_value(value) or not _named(found):
         return False
@@ -53,7 +53,7 @@ def quoted(found: Match) -> bool:
 
 
 def bare(found: Match) -> bool:
-    """Judge a bare word behind a name and a sign."""
+    """Check a bare word behind a name and a sign."""
     value = found["value"].rstrip(".:")
     if not is_secret_value(value) or not _named(found):
         return False
@@ -78,8 +78,8 @@ def _whole_name(found: Match) -> str:
     return (before[0] if before else "") + found["name"]
 
 
-def said(found: Match) -> bool:
-    """Judge a word of prose: only what no word of prose looks like is a secret."""
+def in_prose(found: Match) -> bool:
+    """Check a word of prose: only what no word of prose looks like is a secret."""
     value = found["value"].rstrip(".,;:!?)@\\").strip("*_~")
     if "(" in value or re.match(r"[A-Za-z_-]+=", value):
         return False
@@ -93,12 +93,12 @@ def said(found: Match) -> bool:
 
 
 def plain(found: Match) -> bool:
-    """Judge a value whose place alone tells that it is one."""
+    """Check a value whose place alone tells that it is one."""
     return is_secret_value(found["value"])
 
 
 def flag(found: Match) -> bool:
-    """Judge what follows a flag such as `--token`."""
+    """Check what follows a flag such as `--token`."""
     value = found["value"].strip("\"'")
     return is_secret_value(value) and not value.startswith("-") and (
         looks_random(value) or not is_code_name(value) or names_password(found[0])
@@ -106,7 +106,7 @@ def flag(found: Match) -> bool:
 
 
 def url(found: Match) -> bool:
-    """Judge `user:password` in a URL."""
+    """Check `user:password` in a URL."""
     user, _, password = found["value"].partition(":")
     if MARK in found["value"] or found["value"].startswith(("$", "{", "<", "%")):
         return False
@@ -115,19 +115,19 @@ def url(found: Match) -> bool:
 
 
 def cookie(found: Match) -> bool:
-    """Judge the pairs of a cookie header."""
+    """Check the pairs of a cookie header."""
     parts = re.split(r"[;=]", found["value"])
     return any(is_secret_value(part) and looks_random(part) for part in parts)
 
 
 def strong(found: Match) -> bool:
-    """Judge a value that must look random as well."""
+    """Check a value that must look random as well."""
     value = found["value"]
     return is_secret_value(value) and looks_random(value)
 
 
 def quoted_key(found: Match) -> bool:
-    """Judge a long value in quotes behind a key's name: random signs may look like a template."""
+    """Check a long value in quotes behind a key's name: random signs may look like a template."""
     value = found["value"]
     if value.startswith(("$", "{", "<", "%(")) or any(
         s in value for s in (MARK, "${", "{{", "://")
@@ -137,25 +137,25 @@ def quoted_key(found: Match) -> bool:
 
 
 def authorization(found: Match) -> bool:
-    """Judge what follows `Bearer` and its kin; base64 of a name and a password ends in `=`."""
+    """Check what follows `Bearer` and its kin; base64 of a name and a password ends in `=`."""
     return (strong(found) and _named(found)) or (
         found[0][:5].lower() == "basic" and found["value"].endswith("=")
     )
 
 
-def tangled(found: Match) -> bool:
-    """Judge a shape whose prefix words have as well: the rest must be no chain of words."""
-    return MARK not in found["value"] and is_tangled(found["value"])
+def mixed(found: Match) -> bool:
+    """Check a shape whose prefix words have as well: the rest must be no chain of words."""
+    return MARK not in found["value"] and is_mixed(found["value"])
 
 
 def spoken(found: Match) -> bool:
-    """Judge what follows `password` in any language: no word of prose has its shape."""
+    """Check what follows `password` in any language: no word of prose has its shape."""
     value = found["value"].rstrip(".,;:")
     return is_secret_value(value) and looks_random(value)
 
 
 def lone_key(found: Match) -> bool:
-    """Judge what follows the word `key` alone: a hash has no capitals, a path its slashes."""
+    """Check what follows the word `key` alone: a hash has no capitals, a path its slashes."""
     value, name = found["value"], found[0][: -len(found["value"])]
     if value.count("/") > 2 or _NO_KEY.search(name):
         return False
@@ -163,9 +163,9 @@ def lone_key(found: Match) -> bool:
     before = found.string[max(0, found.start() - _BEFORE_KEY) : found.start()]
     if _HASH.search(value) and not _USED.search(before + name):
         return False
-    return strong(found) and is_tangled(value) and len(set(value)) >= _MANY_SIGNS
+    return strong(found) and is_mixed(value) and len(set(value)) >= _MANY_SIGNS
 
 
-def filled(found: Match) -> bool:
-    """Judge a block that is a secret if it holds anything."""
+def not_empty(found: Match) -> bool:
+    """Check a block that is a secret if it holds anything."""
     return bool(found["value"].strip())

@@ -3,7 +3,7 @@
 import re
 
 from calmkb.redact.rules.names import SECRET_NAME, is_harmless_name
-from calmkb.redact.rules.rule import Hits, Spared
+from calmkb.redact.rules.rule import Hits, IsAllowed
 from calmkb.redact.rules.values import is_secret_value, looks_random
 
 _RULER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{1,200}:?[ \t]*\|)+[ \t:-]*\Z")
@@ -15,7 +15,7 @@ _NEAR = 2
 """Lines below its name in which a value may be: one of them may be empty."""
 
 
-def hide_laid_out(text: str, *, spared: Spared, hits: Hits) -> str:
+def hide_table_secrets(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` without the secrets in tables and on lines of their own below a name."""
     if "|" not in text and ":\n" not in text and "\n\n" not in text and "\uff1a" not in text:
         return text
@@ -26,11 +26,11 @@ def hide_laid_out(text: str, *, spared: Spared, hits: Hits) -> str:
         if line.lstrip()[:1] == "|":
             if number and _RULER.match(line):
                 columns = _secret_columns(lines[number - 1])
-            lines[number] = _row(line, columns, spared, hits)
+            lines[number] = _row(line, columns, is_allowed, hits)
             continue
         columns = ()
         if named_at >= number - _NEAR and line.strip():
-            lines[number] = _alone(line, spared, hits)
+            lines[number] = _alone(line, is_allowed, hits)
             named_at = -_NEAR - 1
         if _names_a_secret(line):
             named_at = number
@@ -41,21 +41,21 @@ def _secret_columns(header: str) -> tuple[int, ...]:
     return tuple(n for n, cell in enumerate(header.split("|")) if _is_name(cell))
 
 
-def _row(line: str, columns: tuple[int, ...], spared: Spared, hits: Hits) -> str:
+def _row(line: str, columns: tuple[int, ...], is_allowed: IsAllowed, hits: Hits) -> str:
     cells = line.split("|")
     for number, cell in enumerate(cells):
         if number in columns or (number and _is_name(cells[number - 1])):
-            cells[number] = _hidden(cell, cell.strip().strip(_DRESS), spared, hits)
+            cells[number] = _hidden(cell, cell.strip().strip(_DRESS), is_allowed, hits)
     return "|".join(cells)
 
 
-def _alone(line: str, spared: Spared, hits: Hits) -> str:
+def _alone(line: str, is_allowed: IsAllowed, hits: Hits) -> str:
     found = _ALONE.match(line)
-    return _hidden(line, found[1], spared, hits) if found else line
+    return _hidden(line, found[1], is_allowed, hits) if found else line
 
 
-def _hidden(around: str, value: str, spared: Spared, hits: Hits) -> str:
-    if not (is_secret_value(value) and looks_random(value)) or " " in value or spared(value):
+def _hidden(around: str, value: str, is_allowed: IsAllowed, hits: Hits) -> str:
+    if not (is_secret_value(value) and looks_random(value)) or " " in value or is_allowed(value):
         return around
     return around.replace(value, hits.note("laid-out", value))
 

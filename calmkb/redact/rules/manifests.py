@@ -2,7 +2,7 @@
 
 import re
 
-from calmkb.redact.rules.rule import Hits, Spared
+from calmkb.redact.rules.rule import Hits, IsAllowed
 from calmkb.redact.rules.values import is_secret_value
 
 _DOCUMENT = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -13,18 +13,18 @@ _PAIR = re.compile(
 )
 
 
-def hide_manifest_values(text: str, *, spared: Spared, hits: Hits) -> str:
+def hide_manifest_values(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` with the data of the Secrets in it replaced."""
     if "kind:" not in text or not _SECRET.search(text):
         return text
     breaks = [found.start() for found in _DOCUMENT.finditer(text)]
     parts = [text[a:b] for a, b in zip([0, *breaks], [*breaks, len(text)], strict=True)]
     return "".join(
-        _hide(part, spared, hits) if _SECRET.search(part) else part for part in parts
+        _hide(part, is_allowed, hits) if _SECRET.search(part) else part for part in parts
     )  # fmt: skip
 
 
-def _hide(document: str, spared: Spared, hits: Hits) -> str:
+def _hide(document: str, is_allowed: IsAllowed, hits: Hits) -> str:
     lines, indent = [], -1
     for line in document.split("\n"):
         pair = _PAIR.match(line)
@@ -32,7 +32,7 @@ def _hide(document: str, spared: Spared, hits: Hits) -> str:
             indent = len(section[1])
         elif line.strip() and len(line) - len(line.lstrip()) <= indent:
             indent = -1
-        elif indent >= 0 and pair and is_secret_value(pair[4].strip()) and not spared(pair[4]):
+        elif indent >= 0 and pair and is_secret_value(pair[4].strip()) and not is_allowed(pair[4]):
             mark = hits.note("kubernetes", pair[4].rstrip())
             line = f"{pair[1]}{pair[2]}{pair[3]}{mark}{pair[5]}"
         lines.append(line)

@@ -5,7 +5,7 @@ A shape needs its prefix; hashes, UUIDs and ids of other kinds have none, so non
 
 from functools import partial
 
-from calmkb.redact.rules import judges
+from calmkb.redact.rules import conditions
 from calmkb.redact.rules.rule import Rule, rule
 
 shape = partial(rule, shape=True)
@@ -17,7 +17,7 @@ SHAPE_RULES: tuple[Rule, ...] = (
     shape("gitlab", r"\bgl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|oas|ffct)-[\w.-]{16,}", "gl"),
     shape("aws", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b", "akia asia abia acca"),
     shape("anthropic-openai", r"\bsk-(?:[a-z]{1,12}\d{0,3}-){0,4}[\w-]{20,}",
-          "sk-", judge=judges.tangled),
+          "sk-", when=conditions.mixed),
     shape("slack", r"\bxox[abeoprs]-(?=(?:[A-Za-z_-]{0,60}\d){2})[\w-]{10,}|\bxapp-\d-[\w-]{10,}|"
          r"\bhooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{20,}",
          "xox xapp- hooks.slack.com"),
@@ -30,7 +30,7 @@ SHAPE_RULES: tuple[Rule, ...] = (
          r"\bcio[A-Za-z0-9]{32}\b|\boy2[a-z0-9]{43}\b", "pypi- npm_ rubygems_ cio oy2"),
     shape("sendgrid", r"\bSG\.[\w-]{16,}\.[\w-]{16,}", "sg."),
     shape("hugging-face", r"\b(?:hf|api_org)_[A-Za-z]\w{29,}",
-          "hf_ api_org_", judge=judges.tangled),
+          "hf_ api_org_", when=conditions.mixed),
     shape("mailgun", r"\bkey-[0-9a-f]{32}\b", "key-"),
     shape("mailchimp", r"\b[0-9a-f]{32}-us\d{1,2}\b", "-us"),
     shape("digitalocean", r"\bdo[opr]_v1_[0-9a-f]{40,}", "_v1_"),
@@ -74,10 +74,10 @@ SHAPE_RULES: tuple[Rule, ...] = (
     shape("azure-devops", r"(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])",
           "azdo"),
     shape("azure-devops", r"(?<![A-Za-z0-9])[a-z2-7]{52}(?![A-Za-z0-9])",
-          "azure devops visualstudio", judge=judges.tangled),
-    shape("alibaba", r"\bLTAI[A-Za-z0-9]{12,26}(?![A-Za-z0-9])", "ltai", judge=judges.tangled),
+          "azure devops visualstudio", when=conditions.mixed),
+    shape("alibaba", r"\bLTAI[A-Za-z0-9]{12,26}(?![A-Za-z0-9])", "ltai", when=conditions.mixed),
     shape("sourcegraph-license", r"\bslk_[0-9a-f]{64}", "slk_"),
-    shape("octopus-deploy", r"\bodt_[A-Za-z0-9]{20,}", "odt_", judge=judges.tangled),
+    shape("octopus-deploy", r"\bodt_[A-Za-z0-9]{20,}", "odt_", when=conditions.mixed),
     shape("new-relic", r"\b[a-z0-9]{6}[a-f0-9]{30}NRAL\b", "nral"),
     shape("thingsboard", r"(?<=thingsboard\.cloud/api/v1/)[a-z0-9]{20}\b", "thingsboard.cloud"),
     shape("dropbox", r"\bsl\.(?:u\.)?[\w-]{120,}", "sl."),

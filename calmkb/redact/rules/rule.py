@@ -10,7 +10,7 @@ from typing import Protocol
 Match = re.Match[str]
 MARK = "[redacted"
 LONGEST = 2_000
-"""Characters of a bare value that a pattern reads: unbounded, a spared one costs its square."""
+"""Characters of a bare value that a pattern reads: unbounded, an allowed one costs its square."""
 _TAIL = re.compile(r"[^\s\"'`]*")
 
 
@@ -34,20 +34,20 @@ class Hits(Counter[str]):
             self.values_found.setdefault(value, rule_id)
 
 
-class Spared(Protocol):
+class IsAllowed(Protocol):
     """Tells whether a value is known to be no secret; `shaped` if it has a provider's shape."""
 
     def __call__(self, value: str, *, shaped: bool = False) -> bool:
         """Return True to leave the value where it is."""
 
 
-def spare_nothing(value: str, *, shaped: bool = False) -> bool:
+def allow_nothing(value: str, *, shaped: bool = False) -> bool:
     """Leave no value where it is."""
     return False
 
 
 def always(found: Match) -> bool:
-    """Judge a shape that nothing but a secret has."""
+    """Check a shape that nothing but a secret has."""
     return MARK not in found["value"]
 
 
@@ -57,14 +57,14 @@ class Rule:
 
     A pattern must take linear time: anchored at its start, every repeat bounded or unambiguous.
     It sees the lines around its hint alone, unless it `spans` many lines. `shape` marks the form
-    of a provider's tokens, which no pattern of a repository spares as a class.
+    of a provider's tokens, which no pattern of a repository allows as a class.
     """
 
     id: str
     text: str
     flags: int
     hints: tuple[str, ...]
-    judge: Callable[[Match], bool] = always
+    when: Callable[[Match], bool] = always
     spans: bool = False
     shape: bool = False
 
@@ -82,17 +82,17 @@ def rule(
     pattern: str,
     hints: str,
     *,
-    judge: Callable[[Match], bool] = always,
+    when: Callable[[Match], bool] = always,
     flags: int = 0,
     spans: bool = False,
     shape: bool = False,
 ) -> Rule:
     """Return a rule; a pattern without a group `value` is one as a whole."""
     whole = pattern if "(?P<value>" in pattern else f"(?P<value>{pattern})"
-    return Rule(name, whole, flags, tuple(hints.split()), judge, spans, shape)
+    return Rule(name, whole, flags, tuple(hints.split()), when, spans, shape)
 
 
-def apply_rules(rules: Sequence[Rule], text: str, *, spared: Spared, hits: Hits) -> str:
+def apply_rules(rules: Sequence[Rule], text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` with the values that the rules hit replaced by `[redacted:RULE]`."""
     lowered = text.lower()
     for item in rules:
@@ -101,7 +101,7 @@ def apply_rules(rules: Sequence[Rule], text: str, *, spared: Spared, hits: Hits)
                 break
         else:
             continue
-        before, text = text, _apply(item, text, _windows(item, text, lowered), spared, hits)
+        before, text = text, _apply(item, text, _windows(item, text, lowered), is_allowed, hits)
         lowered = lowered if text is before else text.lower()
     return text
 
@@ -147,7 +147,7 @@ def _apply(
     item: Rule,
     text: str,
     windows: list[tuple[int, int]],
-    spared: Spared,
+    is_allowed: IsAllowed,
     hits: Hits,
 ) -> str:
     search = item.pattern.search
@@ -157,13 +157,13 @@ def _apply(
         while found := search(text, pos, last):
             start, end = found.span("value")
             shaped = item.shape
-            if end > start and item.judge(found) and not spared(found["value"], shaped=shaped):
+            if end > start and item.when(found) and not is_allowed(found["value"], shaped=shaped):
                 if end - start >= LONGEST:
                     end = _tail_end(text, end)
                 parts += [text[at:start], hits.note(item.id, text[start:end])]
                 at = pos = end
             else:
-                # What was spared may hold a secret further on: JSON in a string, for one. A shape
+                # What was left may hold a secret further on: JSON in a string, for one. A shape
                 # is read but once: it may be as long as the text.
                 pos = end if item.shape and end > start else max(start, found.start() + 1)
     return "".join([*parts, text[at:]]) if parts else text

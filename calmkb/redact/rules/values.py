@@ -95,7 +95,7 @@ def is_number(value: str) -> bool:
     return bool(re.fullmatch(r"\d[\d_,.]*", value))
 
 
-def is_tangled(value: str) -> bool:
+def is_mixed(value: str) -> bool:
     """Tell whether a value is no chain of words: digits, or capitals where no word has any."""
     digits = sum(character.isdigit() for character in value)
     kinds = [character.isupper() for character in value if character.isalpha()]

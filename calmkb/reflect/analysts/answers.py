@@ -17,7 +17,7 @@ from calmkb.model import (
     check_characters,
 )
 from calmkb.reflect.analysts.questions import MOST
-from calmkb.reflect.opposites.ephemeral import stable, why_brittle
+from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.similarity.clusters import similarities
 from calmkb.reflect.similarity.tfidf import vectorise
 
@@ -108,7 +108,7 @@ def _best(insight: Insight, quotes: Sequence[tuple[Entry, str]], levels: Any) ->
 
 
 def _proposal(insight: Insight, entry: Entry, quote: str) -> Proposal:
-    text = insight.content if (held := why_brittle(insight.content)) else stable(insight.content)
+    text = insight.content if (held := why_ephemeral(insight.content)) else stable(insight.content)
     evidence = _evidence(entry, quote)
     # The same sentence can show two things: what was rejected is this reading of it.
     bound = f"{evidence.source}\0{evidence.quote}\0{text}"

@@ -45,14 +45,14 @@ ANALYSTS: tuple[Analyst, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SessionReading:
     """One session as analysts get it: the entry and, in short, its log."""
 
     view: SessionView
     log: str = ""
 
 
-def prompt(analyst: Analyst, sessions: Sequence[Reading]) -> str:
+def prompt(analyst: Analyst, sessions: Sequence[SessionReading]) -> str:
     """Return what an analyst is asked, the sessions as one JSON object a line.
 
     JSON keeps what sessions say apart from what is asked: no text of theirs can end its string.
@@ -79,13 +79,13 @@ Sessions:
 """
 
 
-def _line(item: Reading) -> str:
+def _line(item: SessionReading) -> str:
     text = json.dumps(_shown(item), ensure_ascii=False)
     # JSON lets these stand as they are, and they end a line.
     return re.sub("[\x7f-\x9f\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _shown(item: Reading) -> dict[str, object]:
+def _shown(item: SessionReading) -> dict[str, object]:
     entry = item.view.entry
     fields: dict[str, object] = {
         "id": entry.id[:8],

@@ -11,7 +11,7 @@ _WORDS: tuple[tuple[Confidence, float], ...] = (("high", 2.5), ("medium", 1.5), 
 _DAY = timedelta(days=1)
 
 
-def standing(
+def current_confidence(
     memory: Memory, verdicts: Iterable[Feedback], *, now: datetime, half_life_days: float
 ) -> Standing:
     """Return what `memory` stands at `now`: (1 - 2^-n) * (1 + u) / (1 + u + v).

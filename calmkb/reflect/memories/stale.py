@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from calmkb.model import GLOBAL_SCOPE, KEPT, Feedback, Memory, Standing
-from calmkb.reflect.memories.confidence import standing
+from calmkb.reflect.memories.confidence import current_confidence
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.opposites.compare import contradicts, opposed
 from calmkb.reflect.proposals.statements import Statement
@@ -40,7 +40,7 @@ class Retirement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class MemoryHistory:
     """All that speaks for and against memories, by memory id.
 
     `mentioned` are alike statements, `similar` (id, similarity) alike memories, `missing` the files
@@ -56,7 +56,7 @@ class Known:
 
 def propose_retirement(
     memories: Sequence[Memory],
-    known: Known,
+    history: MemoryHistory,
     *,
     now: datetime,
     half_life_days: float,
@@ -71,14 +71,14 @@ def propose_retirement(
     by_id = {memory.id: memory for memory in memories}
     found = []
     for memory in memories:
-        said = known.said.get(memory.id, ())
-        stands = standing(memory, said, now=now, half_life_days=half_life_days)
+        said = history.said.get(memory.id, ())
+        stands = current_confidence(memory, said, now=now, half_life_days=half_life_days)
         grounds = [
             *_harmful(said),
-            *_contradicted(memory, by_id, known, duplicate * CONFLICT_SHARE),
-            *_brittle(known.missing.get(memory.id, ())),
+            *_contradicted(memory, by_id, history, duplicate * CONFLICT_SHARE),
+            *_missing_files(history.missing.get(memory.id, ())),
             *_stale(stands),
-            *_unused(memory, known, now, period),
+            *_unused(memory, history, now, period),
         ]
         kept = max((f.created_at for f in said if f.verdict == KEPT), default=None)
         if kept is not None and now - kept < period:
@@ -98,10 +98,10 @@ def _harmful(said: Sequence[Feedback]) -> Iterator[Ground]:
 
 
 def _contradicted(
-    memory: Memory, by_id: Mapping[str, Memory], known: Known, level: float
+    memory: Memory, by_id: Mapping[str, Memory], history: MemoryHistory, level: float
 ) -> Iterator[Ground]:
     """A newer memory opposes it (or takes its place), or a session since says the opposite."""
-    for identity, share in known.similar.get(memory.id, ()):
+    for identity, share in history.similar.get(memory.id, ()):
         other = by_id[identity]
         newer = (other.created_at, other.id) > (memory.created_at, memory.id)
         if (
@@ -116,21 +116,21 @@ def _contradicted(
         if other.supersedes == memory.id:
             words = f"a newer memory takes its place: {other.text}"
             yield Ground("contradicted", words, other.created_at, other.id)
-    against = [m.statement for m in known.mentioned.get(memory.id, ()) if m.similarity >= level]
-    found = [s for s in against if _speaks_against(memory, s, known)]
+    against = [m.statement for m in history.mentioned.get(memory.id, ()) if m.similarity >= level]
+    found = [s for s in against if _speaks_against(memory, s, history)]
     if found:
         last = found[-1]
         words = f"a session since says the opposite: {last.text}"
-        yield Ground("contradicted", words, known.spoken[last.entry_id], last.entry_id)
+        yield Ground("contradicted", words, history.spoken[last.entry_id], last.entry_id)
 
 
-def _speaks_against(memory: Memory, statement: Statement, known: Known) -> bool:
-    later = known.spoken[statement.entry_id] > memory.created_at
+def _speaks_against(memory: Memory, statement: Statement, history: MemoryHistory) -> bool:
+    later = history.spoken[statement.entry_id] > memory.created_at
     met = memory.scope.casefold() in (GLOBAL_SCOPE, statement.project.casefold())
     return later and met and contradicts(memory.text, statement.text)
 
 
-def _brittle(missing: Sequence[str]) -> Iterator[Ground]:
+def _missing_files(missing: Sequence[str]) -> Iterator[Ground]:
     if missing:
         yield Ground("brittle", f"names what the repository no longer has: {', '.join(missing)}")
 
@@ -141,12 +141,14 @@ def _stale(stands: Standing) -> Iterator[Ground]:
         yield Ground("stale", words)
 
 
-def _unused(memory: Memory, known: Known, now: datetime, period: timedelta) -> Iterator[Ground]:
+def _unused(
+    memory: Memory, history: MemoryHistory, now: datetime, period: timedelta
+) -> Iterator[Ground]:
     """Nobody said that it helped, and its theme has not occurred for a half-life."""
-    if any(f.verdict == "helpful" for f in known.said.get(memory.id, ())):
+    if any(f.verdict == "helpful" for f in history.said.get(memory.id, ())):
         return
-    friction = (m.statement for m in known.mentioned.get(memory.id, ()) if m.statement.friction)
-    last = max((known.spoken[s.entry_id] for s in friction), default=memory.created_at)
+    friction = (m.statement for m in history.mentioned.get(memory.id, ()) if m.statement.friction)
+    last = max((history.spoken[s.entry_id] for s in friction), default=memory.created_at)
     quiet = now - max(last, memory.created_at)
     if quiet >= period:
         yield Ground(

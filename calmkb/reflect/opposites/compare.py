@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from calmkb.reflect.opposites.antonyms import DENYING_VERBS, are_opposite
 from calmkb.reflect.opposites.order import orders_reversed
-from calmkb.reflect.opposites.parse import Reading, content
+from calmkb.reflect.opposites.parse import ParsedText, content
 from calmkb.reflect.similarity.terms import stem
 
 _ALIKE = 0.6
@@ -23,10 +23,10 @@ _NAMING = frozenset(
 
 def opposed(one: str, other: str) -> bool:
     """Tell whether two texts that are alike say opposite or different things."""
-    a, b = _reading(one), _reading(other)
+    a, b = _parsed(one), _parsed(other)
     if _contradicts(a, b) or orders_reversed(one, other) or _reordered(a.raw, b.raw):
         return True
-    return _changed(a.without(b.shunned), b.without(a.shunned))
+    return _changed(a.without(b.rejected), b.without(a.rejected))
 
 
 def contradicts(one: str, other: str) -> bool:
@@ -34,36 +34,36 @@ def contradicts(one: str, other: str) -> bool:
 
     Less than `opposed`: two reports that differ in a number or a name are of one theme still.
     """
-    return _contradicts(_reading(one), _reading(other)) or orders_reversed(one, other)
+    return _contradicts(_parsed(one), _parsed(other)) or orders_reversed(one, other)
 
 
 @lru_cache(maxsize=64)  # one text is held against many, one after another
-def _reading(text: str) -> Reading:
-    return Reading(text)
+def _parsed(text: str) -> ParsedText:
+    return ParsedText(text)
 
 
-def _contradicts(one: Reading, other: Reading) -> bool:
+def _contradicts(one: ParsedText, other: ParsedText) -> bool:
     if _preferences_crossed(one, other):
         return True
-    a, b = one.without(other.shunned), other.without(one.shunned)
+    a, b = one.without(other.rejected), other.without(one.rejected)
     if _overlap(content(a), content(b)) < _ALIKE:
         return False
     return _negated(one, other, a, b) or _opposite_words(a, b)
 
 
-def _preferences_crossed(one: Reading, other: Reading) -> bool:
+def _preferences_crossed(one: ParsedText, other: ParsedText) -> bool:
     """Tell whether one text prefers what the other one rejects."""
     if any((y, x) in other.preferences for x, y in one.preferences):
         return True
     if any(_chosen_apart(x, y, one, other) for x in one.asked_for for y in other.asked_for):
         return True
     return bool(
-        one.shunned & (other.asked_for - other.shunned)
-        or other.shunned & (one.asked_for - one.shunned)
+        one.rejected & (other.asked_for - other.rejected)
+        or other.rejected & (one.asked_for - one.rejected)
     )
 
 
-def _chosen_apart(x: str, y: str, one: Reading, other: Reading) -> bool:
+def _chosen_apart(x: str, y: str, one: ParsedText, other: ParsedText) -> bool:
     """Tell whether x is asked for here and y there, opposites or both spoken of in both texts."""
     if x in other.asked_for or y in one.asked_for or _together(x, y, one.raw):
         return False
@@ -77,7 +77,7 @@ def _together(x: str, y: str, words: list[str]) -> bool:
     )
 
 
-def _negated(one: Reading, other: Reading, a: list[str], b: list[str]) -> bool:
+def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> bool:
     """Tell whether one text denies what the other says plainly.
 
     Where both deny as often, each must deny what the other says: "never without" is "always with".

@@ -88,7 +88,7 @@ def _once(text: str) -> str:
     return cut[:1].upper() + cut[1:] if at_start else cut
 
 
-def why_brittle(text: str) -> str:
+def why_ephemeral(text: str) -> str:
     """Return why `text` says nothing that lasts, or nothing where it does."""
     text = text[:_LONGEST]
     if _STATUS.match(text):

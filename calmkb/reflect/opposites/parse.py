@@ -50,13 +50,13 @@ _PREFERENCES = tuple(
     )
 )
 # Without one of these no pattern fits; to look for them costs a tenth of trying all.
-_TURNED_DOWN = re.compile(
+_REJECTING = re.compile(
     r"not|never|don't|avoid|no longer|instead|rather|in place of|over|replace|swap|from|off"
 )
 _CHOICE = frozenset("use prefer run choose".split())
 
 
-class Reading:
+class ParsedText:
     """A text's preferences (this, not that) and its words, each preference said as `use this`."""
 
     def __init__(self, text: str) -> None:
@@ -65,7 +65,7 @@ class Reading:
         self.raw = [word.strip("`") for word in _WORD.findall(text) if word not in _MARKS]
         self.fails = bool(_FAILURE.search(text))
         self.preferences: list[tuple[str, str]] = []
-        if _TURNED_DOWN.search(text):
+        if _REJECTING.search(text):
             for pattern in _PREFERENCES:
                 text = pattern.sub(self._note, text)
         text = re.sub(r"\b(?:instead of|rather than)\b", "not", text)
@@ -80,7 +80,7 @@ class Reading:
         return self.fails and any(token in _CONDITIONS for token in self._tokens)
 
     @property
-    def shunned(self) -> set[str]:
+    def rejected(self) -> set[str]:
         """What the text rejects in favour of something else."""
         return {y for _, y in self.preferences}
 
@@ -118,11 +118,11 @@ class Reading:
                 open_ = False
         return set(denied) - set(plain), times
 
-    def without(self, shunned: set[str]) -> list[str]:
+    def without(self, rejected: set[str]) -> list[str]:
         """Return the words less each bare `not that` about what the other text rejects too."""
         kept: list[str] = []
         for word in self.words:
-            if word in shunned and _ends_in_negator(kept):
+            if word in rejected and _ends_in_negator(kept):
                 while kept and kept[-1] in NEGATORS | {"use", "using", "the"}:
                     kept.pop()
             else:
@@ -130,10 +130,10 @@ class Reading:
         return kept
 
     def _note(self, found: re.Match[str]) -> str:
-        preferred, shunned = found["x"], found["y"]
-        if preferred == shunned or {preferred, shunned} & (_FILLERS | NEGATORS):
+        preferred, rejected = found["x"], found["y"]
+        if preferred == rejected or {preferred, rejected} & (_FILLERS | NEGATORS):
             return found[0]
-        self.preferences.append((preferred, shunned))
+        self.preferences.append((preferred, rejected))
         return f"use {preferred}{found.groupdict().get('gap') or ''}"
 
 

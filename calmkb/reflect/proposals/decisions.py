@@ -37,7 +37,7 @@ def decide(
     statements: Sequence[Statement],
     *,
     entries: Sequence[str],
-    standing: Sequence[Memory] = (),
+    existing: Sequence[Memory] = (),
     now: datetime,
     reviewer: str,
     new_id: Callable[[], str],
@@ -49,14 +49,14 @@ def decide(
     CalmError on a decision for a proposal that was not put, two for one, or a merge into nothing.
     """
     taken = _by_proposal(proposals, decisions)
-    changed = {memory.id: memory for memory in standing}
+    changed = {memory.id: memory for memory in existing}
     memories, rejected, skipped, merged = [], [], [], []
     for proposal in (*proposals.open, *proposals.held):
         decision = taken.get(proposal.id)
         if decision is None or decision.action == "skip":
             skipped += [proposal] if proposal in proposals.open else []
         elif decision.action == "merge":
-            into = find_standing(changed.values(), decision)
+            into = find_memory(changed.values(), decision)
             changed[into.id] = replace(with_evidence(into, proposal.evidence), approved_by=reviewer)
             merged.append(into.id)
         elif decision.action == "accept":
@@ -104,7 +104,7 @@ def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
     )
 
 
-def find_standing(memories: Iterable[Memory], decision: Decision) -> Memory:
+def find_memory(memories: Iterable[Memory], decision: Decision) -> Memory:
     """Return the memory that a decision merges into; CalmError where its id fits none or many."""
     wanted = decision.into.strip().lower()
     found = [memory for memory in memories if wanted and memory.id.startswith(wanted)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from calmkb.model import Verdict
 from calmkb.reflect.opposites.compare import opposed
-from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster, similarities
 from calmkb.reflect.similarity.methods import TFIDF
@@ -40,8 +40,8 @@ class Merged:
 
 def merge(
     candidates: Sequence[Candidate],
-    known: Sequence[Known],
-    refused: Sequence[Known],
+    known: Sequence[KnownText],
+    refused: Sequence[KnownText],
     *,
     duplicate: float,
     method: Method = TFIDF,
@@ -62,7 +62,7 @@ def merge(
     return merged, verdicts, refusals
 
 
-def _rows(method: Method, texts: Sequence[str], known: Sequence[Known]) -> object:
+def _rows(method: Method, texts: Sequence[str], known: Sequence[KnownText]) -> object:
     return method.vectors([*texts, *(item.text for item in known)])
 
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from calmkb.model import Memory, Proposal, Reflection, Verdict
-from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.base import Method
 
 
@@ -42,7 +42,7 @@ def rejection_of(
             return _when_and_why(record, item.reason)
     if proposal.evidence or not earlier:
         return ""
-    known = [Known(str(number), item.text) for number, (_, item) in enumerate(earlier)]
+    known = [KnownText(str(number), item.text) for number, (_, item) in enumerate(earlier)]
     vectors = method.vectors([proposal.text, *(item.text for item in known)])
     (verdict,) = judge([proposal.text], known, vectors, duplicate=duplicate)
     if verdict.kind != "duplicate":

@@ -13,13 +13,13 @@ from calmkb.model import (
     Verdict,
 )
 from calmkb.reflect.opposites.compare import opposed
-from calmkb.reflect.opposites.ephemeral import stable, why_brittle
+from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.fixes import remedy_among, with_remedy
 from calmkb.reflect.proposals.from_agents import replacing
 from calmkb.reflect.proposals.groups import Group, group
 from calmkb.reflect.proposals.scopes import globs_of, scope_of
 from calmkb.reflect.proposals.statements import Statement
-from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.proposals.wording import (
     category_of,
     confidence_of,
@@ -127,14 +127,14 @@ def _proposal(one: Group, newest: str) -> Proposal:
             evidence_hash=evidence_digest(evidence),
             paths=globs_of(one.members),
             turns=turns,
-            held=why_brittle(one.best.text),
+            held=why_ephemeral(one.best.text),
         )
     )
 
 
 def _worded(one: Group) -> str:
     """Return the words of the statement that speaks for the group, and what helped where known."""
-    if why_brittle(one.best.text):
+    if why_ephemeral(one.best.text):
         return shorten(one.best.text)
     text = shorten(stable(one.best.text))
     others = [member.text for member in one.members if member is not one.best]
@@ -194,9 +194,9 @@ def _merge(same: list[Proposal]) -> Proposal:
 def _judge(
     proposals: list[Proposal], memories: Sequence[Memory], duplicate: float, method: Method
 ) -> list[Proposal]:
-    known = [Known(memory.id, memory.text) for memory in memories]
+    known = [KnownText(memory.id, memory.text) for memory in memories]
     # What a memory was made of is known too: its words may have been edited since.
-    known += [Known(memory.id, item.quote) for memory in memories for item in memory.evidence]
+    known += [KnownText(memory.id, item.quote) for memory in memories for item in memory.evidence]
     texts = [proposal.text for proposal in proposals]
     vectors = method.vectors([*texts, *(item.text for item in known)])
     verdicts = judge(texts, known, vectors, duplicate=duplicate)
@@ -229,7 +229,7 @@ def _with_history(
 ) -> tuple[Proposal, ...]:
     """Say of each proposal whether something like it was rejected before, when and why."""
     earlier = [
-        (Known(record.id, item.text), f"{record.created_at:%Y-%m-%d}", item.reason)
+        (KnownText(record.id, item.text), f"{record.created_at:%Y-%m-%d}", item.reason)
         for record in sorted(reflections, key=lambda record: record.created_at)
         for item in record.rejected
     ]

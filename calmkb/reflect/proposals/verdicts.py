@@ -14,7 +14,7 @@ _CELLS = 8_000_000  # similarities held at once: 64 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownText:
     """Something that stands: a memory or an earlier proposal, by id."""
 
     id: str
@@ -22,7 +22,7 @@ class Known:
 
 
 def judge(
-    texts: Sequence[str], known: Sequence[Known], vectors: Any, *, duplicate: float
+    texts: Sequence[str], known: Sequence[KnownText], vectors: Any, *, duplicate: float
 ) -> list[Verdict]:
     """Return a verdict for each text.
 
@@ -44,7 +44,7 @@ def judge(
     return verdicts
 
 
-def _judge_one(text: str, known: Sequence[Known], alike: Any, duplicate: float) -> Verdict:
+def _judge_one(text: str, known: Sequence[KnownText], alike: Any, duplicate: float) -> Verdict:
     conflict: Verdict | None = None
     nearest: Verdict | None = None
     near = (alike >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
@@ -61,5 +61,5 @@ def _judge_one(text: str, known: Sequence[Known], alike: Any, duplicate: float) 
     return conflict or nearest or Verdict()
 
 
-def _verdict(kind: Any, other: Known, level: float) -> Verdict:
+def _verdict(kind: Any, other: KnownText, level: float) -> Verdict:
     return Verdict(kind=kind, other=other.id, text=other.text, similarity=round(level, 2))

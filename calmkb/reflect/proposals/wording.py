@@ -3,11 +3,11 @@
 import re
 
 from calmkb.model import Category, Confidence
-from calmkb.reflect.opposites.ephemeral import stable, why_brittle
+from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.statements import Statement
 
 _LONGEST = 400
-_BRITTLE, _PASSING = 0.5, 0.2
+_EPHEMERAL, _PASSING = 0.5, 0.2
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ("preference", re.compile(
@@ -54,7 +54,7 @@ def choose_statement(members: list[Statement], closeness: list[float]) -> Statem
 
     def worth(index: int) -> tuple[float, int, str, int]:
         text = members[index].text
-        loss = _BRITTLE if why_brittle(text) else _PASSING if stable(text) != text else 0.0
+        loss = _EPHEMERAL if why_ephemeral(text) else _PASSING if stable(text) != text else 0.0
         return (round(ceilings[index] - loss, 6), min(len(text), _LONGEST), text, -index)
 
     ceilings = [hoped(index) for index in range(len(members))]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from calmkb.model import Confidence, Signal
-from calmkb.reflect.proposals.verdicts import Known, judge
+from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.proposals.wording import confidence_of
 from calmkb.reflect.signals.classify import (
     Scope,
@@ -45,7 +45,7 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class ProjectSignal:
     """A signal and the project it was met in; nothing where that is not known."""
 
     signal: Signal
@@ -61,7 +61,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
+class Thresholds:
     """Similarity of a method: the same theme, the same thing said."""
 
     theme: float
@@ -70,9 +70,9 @@ class Levels:
 
 
 def gather(
-    met: Sequence[Met],
+    met: Sequence[ProjectSignal],
     known: Callable[[str], Sequence[str]],
-    levels: Levels,
+    thresholds: Thresholds,
     *,
     clean: Callable[[str], str] = str.strip,
     here: str = "",
@@ -84,14 +84,16 @@ def gather(
     """
     captured = [one for one in met if one.signal.type != "summary"]
     ordered = sorted(captured, key=lambda one: (one.signal.timestamp, one.signal.id))
-    groups = merged([one.signal for one in ordered], levels.theme, levels.duplicate, levels.method)
+    groups = merged(
+        [one.signal for one in ordered], thresholds.theme, thresholds.duplicate, thresholds.method
+    )
     made = [_learning([ordered[row] for row in rows], clean, here) for rows in groups]
     projects = sorted({one.project for one in made}, key=lambda p: (p != here, p))
     found: list[Learning] = []
     left: list[Learning] = []
     for project in projects:
         own = [one for one in made if one.project == project]
-        for one, is_known in _judged(own, list(known(project)), levels):
+        for one, is_known in _judged(own, list(known(project)), thresholds):
             (left if is_known else found).append(one)
     return Gathered(_by_age(found, projects), _by_age(left, projects))
 
@@ -103,7 +105,7 @@ def _by_age(items: Sequence[Learning], projects: Sequence[str]) -> tuple[Learnin
     return tuple(sorted(items, key=age))
 
 
-def _learning(rows: Sequence[Met], clean: Callable[[str], str], here: str) -> Learning:
+def _learning(rows: Sequence[ProjectSignal], clean: Callable[[str], str], here: str) -> Learning:
     """Return the learning of signals that say one thing, the one to speak for them first."""
     lead = rows[0].signal
     places = list(dict.fromkeys(one.project for one in rows if one.project))
@@ -135,13 +137,13 @@ def _id(text: str, signals: Sequence[Signal]) -> str:
 
 
 def _judged(
-    items: Sequence[Learning], known: Sequence[str], levels: Levels
+    items: Sequence[Learning], known: Sequence[str], thresholds: Thresholds
 ) -> list[tuple[Learning, bool]]:
     """Return each learning with whether it is known; one that contradicts says what."""
     texts = [one.text for one in items]
-    standing = [Known(f"{number:06}", text) for number, text in enumerate(dict.fromkeys(known))]
-    vectors = levels.method.vectors([*texts, *(one.text for one in standing)])
-    verdicts = judge(texts, standing, vectors, duplicate=levels.duplicate)
+    standing = [KnownText(f"{number:06}", text) for number, text in enumerate(dict.fromkeys(known))]
+    vectors = thresholds.method.vectors([*texts, *(one.text for one in standing)])
+    verdicts = judge(texts, standing, vectors, duplicate=thresholds.duplicate)
     commands, said = commands_in(known), {_same(text) for text in known}
     judged = []
     for one, verdict in zip(items, verdicts, strict=True):
