@@ -3,7 +3,8 @@
 # ruff: noqa: E501 - a wording is read as it stands, on one line
 import base64
 
-from secret_corpus import TUNING, Dice
+from dice import Dice
+from secret_corpus import TUNING
 
 # Even places belong to the tuning split, odd ones to the split that is kept aside.
 PLAIN = r"""

@@ -6,10 +6,8 @@ Even places in a list belong to the tuning split, odd ones to the split that is 
 # ruff: noqa: E501 - a wording is read as it stands, on one line
 import base64
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from secret_corpus import Dice
+from dice import Dice
 
 CONTEXTS: dict[str, tuple[str, ...]] = {
     "env": ("@N=@V", "@N='@V'", '@N="@V"  # prod', "@N = @V", "@N=@V # rotate in May", '@N: "@V"'),
@@ -59,26 +57,26 @@ def fill(wording: str, name: str, value: str) -> str:
     return parts[0] + "".join(spelt["@" + part[0]] + part[1:] for part in parts[1:])
 
 
-Form = Callable[["Dice"], tuple[str, str]]
+Form = Callable[[Dice], tuple[str, str]]
 
 
-def _around(before: str, after: str, value: Callable[["Dice"], str]) -> Form:
-    def form(dice: "Dice") -> tuple[str, str]:
+def _around(before: str, after: str, value: Callable[[Dice], str]) -> Form:
+    def form(dice: Dice) -> tuple[str, str]:
         secret = value(dice)
         return before + secret + after, secret
 
     return form
 
 
-def _forms(value: Callable[["Dice"], str], *wordings: str) -> tuple[Form, ...]:
+def _forms(value: Callable[[Dice], str], *wordings: str) -> tuple[Form, ...]:
     return tuple(_around(*wording.split("@V"), value) for wording in wordings)
 
 
-def _plain(d: "Dice") -> str:
+def _plain(d: Dice) -> str:
     return d.alnum(d.randint(10, 20))
 
 
-def _body(d: "Dice") -> str:
+def _body(d: Dice) -> str:
     return "\n".join(d.b64(48) for _ in range(6)) + "\n" + d.b64(20)
 
 
@@ -87,14 +85,14 @@ def _key(kind: str, *, end: bool = True) -> Form:
     return _around(f"the key:\n{head}\n", f"\n{foot}\n", _body)
 
 
-def _escaped_key(d: "Dice") -> tuple[str, str]:
+def _escaped_key(d: Dice) -> tuple[str, str]:
     body = _body(d).replace("\n", "\\n")
     head = "-----BEGIN PRIVATE" + " KEY-----"
     foot = "-----END PRIVATE" + " KEY-----"
     return f'{{"type": "service_account", "private_key": "{head}\\n{body}\\n{foot}\\n"}}', body
 
 
-def _indented_key(d: "Dice") -> tuple[str, str]:
+def _indented_key(d: Dice) -> tuple[str, str]:
     body = "\n    ".join(_body(d).split("\n"))
     return (
         "  tls.key: |\n    -----BEGIN EC PRIVATE" + f" KEY-----\n    {body}\n    -----END EC",
@@ -102,15 +100,15 @@ def _indented_key(d: "Dice") -> tuple[str, str]:
     )
 
 
-def _encoded(d: "Dice") -> str:
+def _encoded(d: Dice) -> str:
     return base64.b64encode(d.human().encode()).decode()
 
 
-def _pair(d: "Dice") -> str:
+def _pair(d: Dice) -> str:
     return base64.b64encode(f"deploy:{d.human()}".encode()).decode()
 
 
-def _human(d: "Dice") -> str:
+def _human(d: Dice) -> str:
     return d.human()
 
 

@@ -7,17 +7,15 @@ context has its wordings in two halves, and some kinds are kept aside whole: wha
 
 # ruff: noqa: E501 - a wording is read as it stands, on one line
 import base64
-import random
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dice import ALNUM, WORDS, Dice
+from secret_contexts import CONTEXTS, FORMS, fill
+
 TUNING, HELD_OUT = 11, 4711
 CONTEXTS_A_KIND = 7
-_ALNUM = string.ascii_letters + string.digits
-_WORDS = (
-    "falcon winter copper meadow signal harbor quartz timber violet ember orchid tundra".split()
-)
 KEPT_ASIDE = (
     "linear",
     "pulumi",
@@ -38,43 +36,6 @@ class Sample:
     context: str
     text: str
     secret: str
-
-
-class Dice(random.Random):
-    """Random strings by alphabet."""
-
-    def of(self, letters: str, count: int) -> str:
-        """Return `count` of `letters`."""
-        return "".join(self.choices(letters, k=count))
-
-    def alnum(self, count: int) -> str:
-        """Return letters and digits, at least one of each kind."""
-        text = list(self.of(_ALNUM, count - 3) + self.of("0123456789", 1))
-        text += [self.choice(string.ascii_lowercase), self.choice(string.ascii_uppercase)]
-        self.shuffle(text)
-        return "".join(text)
-
-    def hex(self, count: int) -> str:
-        """Return lower-case hexadecimal digits."""
-        return self.of("0123456789abcdef", count)
-
-    def b64(self, size: int) -> str:
-        """Return `size` random bytes in base64."""
-        return base64.b64encode(self.randbytes(size)).decode()
-
-    def uuid(self) -> str:
-        """Return a random UUID."""
-        h = self.hex(32)
-        return f"{h[:8]}-{h[8:12]}-4{h[13:16]}-a{h[17:20]}-{h[20:]}"
-
-    def human(self) -> str:
-        """Return a password as people make them."""
-        one, two = self.sample(_WORDS, 2)
-        number = self.randint(10, 9999)
-        return self.choice([
-            f"{one.title()}-{two.title()}-{number}!", f"{one}{number}{two.title()}",
-            f"{one.title()}#{number}", f"{two}_{one}_{number}", f"{number}{one.upper()}${two}",
-        ])  # fmt: skip
 
 
 def _jwt(d: Dice) -> str:
@@ -137,7 +98,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[Dice], str]]] = {
             lambda d: "AGE-SECRET" + "-KEY-1" + d.of("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)),
     "password-human": (("DB_PASSWORD", "ADMIN_PASSWORD", "SMTP_PASS"), lambda d: d.human()),
     "password-random": (("POSTGRES_PASSWORD", "REDIS_PASSWORD"),
-                        lambda d: d.of(_ALNUM + "!#%^*_-+", 17) + "7q"),
+                        lambda d: d.of(ALNUM + "!#%^*_-+", 17) + "7q"),
     "api-key-alnum": (("API_KEY", "INTERNAL_API_KEY"), lambda d: d.alnum(32)),
     "client-secret": (("CLIENT_SECRET", "OAUTH_CLIENT_SECRET"), lambda d: d.alnum(40)),
     "signing-key": (("JWT_SECRET", "SIGNING_KEY", "ENCRYPTION_KEY"), lambda d: d.b64(32)),
@@ -149,14 +110,12 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[Dice], str]]] = {
     "vault": (("VAULT_TOKEN",), lambda d: "hv" + "s." + d.alnum(90)),
     "django-key": (("DJANGO_SECRET_KEY",), lambda d: d.of(string.ascii_lowercase + "0123456789!@#^*(-_=+)", 50)),
     "hex-40": (("LEGACY_API_TOKEN",), lambda d: d.hex(40)),
-    "passphrase": (("BACKUP_PASSPHRASE", "KEY_PASSPHRASE"), lambda d: "-".join(d.sample(_WORDS, 4)) + str(d.randint(2, 99))),
+    "passphrase": (("BACKUP_PASSPHRASE", "KEY_PASSPHRASE"), lambda d: "-".join(d.sample(WORDS, 4)) + str(d.randint(2, 99))),
 }  # fmt: skip
 
 
 def secrets(seed: int) -> list[Sample]:
     """Return the labelled secrets of a split: `TUNING` or `HELD_OUT`."""
-    from secret_contexts import CONTEXTS, FORMS, fill
-
     dice = Dice(seed)
     half = 0 if seed == TUNING else 1
     made = []
