@@ -27,7 +27,7 @@ def fill(kind: type, table: Mapping[str, Any], prefix: str, faults: list[str]) -
         elif _fits(value, known[key]):
             values[key] = type(known[key])(value)
         else:
-            faults.append(f"{prefix}{key} must be {_spoken(known[key])}, not {value!r}")
+            faults.append(f"{prefix}{key} must be {_described(known[key])}, not {value!r}")
     return kind(**values)
 
 
@@ -61,5 +61,5 @@ def _fits(value: object, example: object) -> bool:
     return isinstance(value, type(example)) or (isinstance(example, float) and type(value) is int)
 
 
-def _spoken(example: object) -> str:
+def _described(example: object) -> str:
     return {str: "text", float: "a number", int: "a whole number"}.get(type(example), "a table")

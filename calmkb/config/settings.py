@@ -8,7 +8,7 @@ AGENT_FORMATS = ("lines", "claude-stream-json")
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """Which files agents are told in, and how many tokens of it they read each time.
+    """Which files the digest is exported to, and how many tokens agents read each time.
 
     `targets` are exporters, `file` the place of `claude-md` below the root.
     """

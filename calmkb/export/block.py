@@ -52,7 +52,7 @@ def replace_block(
 
 
 def has_block(text: str) -> bool:
-    """Tell whether a line of `text` is one of our markers."""
+    """Return whether a line of `text` is one of our markers."""
     return any(_MARK.match(line) for line in text.split("\n"))
 
 
@@ -180,13 +180,13 @@ def _conflicts(lines: list[str]) -> list[_Conflict]:
 
 
 def _inside(lines: list[str], inside: bool) -> bool:
-    """Tell whether the end of `lines` is inside our block, where their beginning is or is not."""
+    """Return whether the end of `lines` is inside our block, where their beginning is or is not."""
     marks = [found[1].lower() for line in lines if (found := _MARK.match(line))]
     return marks[-1] == "begin" if marks else inside
 
 
 def _is_ours(side: list[str], inside: bool) -> bool:
-    """Tell whether no line of one side of a conflict stands outside our block."""
+    """Return whether no line of one side of a conflict stands outside our block."""
     lines = [line for line in side if line.strip()]
     marks = [(n, found[1].lower()) for n, x in enumerate(lines) if (found := _MARK.match(x))]
     wanted = [] if inside or not lines else [(0, "begin")]

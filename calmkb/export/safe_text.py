@@ -27,7 +27,7 @@ _REGIONAL = range(0x1F1E6, 0x1F200)
 class Dialect:
     """What a kind of file can say beside its text.
 
-    `scoped` files hold for some paths alone; in others the paths are told in words. `plain` ones
+    `scoped` files hold for some paths alone; others name the paths in the text. `plain` ones
     are read by programs that act on nothing: only what is invisible goes.
     """
 

@@ -81,7 +81,7 @@ class Allowances:
         return self._matches(text, value) and (not shaped or self._names(text, value))
 
     def _names(self, text: str, value: str) -> bool:
-        """Tell whether the pattern names the value: another one of its shape is not matched."""
+        """Return whether the pattern names the value: another one of its shape is not matched."""
         half = len(value) // 2
         places = (at for at in range(half, len(value)) if value[at].isalnum())
         named = 0

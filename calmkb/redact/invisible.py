@@ -26,7 +26,7 @@ def show_invisible(text: str) -> str:
 
     Where one of them parts a secret in two, both go, and the secret too.
     """
-    if text.isascii() and text.isprintable():  # most are, and it is told in no time
+    if text.isascii() and text.isprintable():  # most are, and that is quick to check
         return text
     text = _LINE_END.sub("\n", text)
     bare = join_visible(text)

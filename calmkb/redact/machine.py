@@ -55,7 +55,7 @@ class Machine:
 
     def neutralise(self, text: str) -> str:
         """Return `text` with homes as `~`, repositories by name, no user and no host."""
-        # A pattern tries every character; a plain word that it needs is told in no time.
+        # A pattern tries every character; a plain word that it needs is quick to find.
         for pattern, name, part in self._folders:
             if part in text:
                 text = pattern.sub(name.replace("\\", r"\\"), text)

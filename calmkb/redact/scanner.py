@@ -18,7 +18,7 @@ _ALNUM = string.ascii_letters + string.digits
 
 
 def has_scanner() -> bool:
-    """Tell whether the scanner can be used here; RedactionError if it misses its canary."""
+    """Return whether the scanner can be used here; RedactionError if it misses its canary."""
     return _scanner() is not None
 
 
@@ -47,7 +47,7 @@ def hide_found_by_scanner(text: str, *, is_allowed: IsAllowed, hits: Hits) -> st
 
 
 def _plausible(value: str) -> bool:
-    """Tell whether a value that has no shape of its own may be a secret: no digest, no word."""
+    """Return whether a value that has no shape of its own may be a secret: no digest, no word."""
     return is_secret_value(value) and looks_random(value) and not _DIGEST.search(value)
 
 

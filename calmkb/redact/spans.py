@@ -67,7 +67,7 @@ def _unquoted(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def _in_sentence(text: str, start: int, end: int) -> bool:
-    """Tell whether a tag is a word of a sentence: blanks around it, and words on both sides."""
+    """Return whether a tag is a word of a sentence: blanks around it, and words on both sides."""
     before = _line_before(text, start)
     after = text[end : end + _LOOK_BACK].partition("\n")[0]
     if _LINE_START.match(before) or not after.strip():

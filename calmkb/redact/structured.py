@@ -129,7 +129,7 @@ def _is_json(line: str) -> bool:
 
 
 def _is_document(text: str) -> bool:
-    """Tell whether a text of many lines is one JSON document."""
+    """Return whether a text of many lines is one JSON document."""
     first = text.lstrip()[:1]
     if first not in ("{", "[") or "\n" not in text.strip() or _is_json(text.split("\n", 1)[0]):
         return False

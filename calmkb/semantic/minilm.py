@@ -23,7 +23,7 @@ _NEEDED = ("all_minilm_l6_v2", "tokenizers", "safetensors")
 
 
 def available() -> bool:
-    """Tell whether the extra is installed, without loading it."""
+    """Return whether the extra is installed, without loading it."""
     return all(find_spec(name) is not None for name in _NEEDED)
 
 

@@ -17,7 +17,7 @@ _NEEDED = ("wordllama", "tokenizers", "safetensors")
 
 
 def available() -> bool:
-    """Tell whether the extra is installed, without loading it."""
+    """Return whether the extra is installed, without loading it."""
     return all(find_spec(name) is not None for name in _NEEDED)
 
 

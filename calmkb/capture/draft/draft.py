@@ -1,7 +1,7 @@
 """A wrap-up drawn from a transcript without a model: extractive, and the same every time."""
 
 from calmkb.capture.draft.next_steps import next_steps
-from calmkb.capture.draft.spoken import spoken_points
+from calmkb.capture.draft.quotes import quoted_points
 from calmkb.capture.draft.summary import changed_files, requests, summarise
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.tool_calls.attempts import attempts
@@ -28,7 +28,7 @@ def draft(transcript: Transcript) -> Draft:
             " write its summary by hand"
         )
     done = attempts(transcript)
-    points = [*spoken_points(transcript.turns), *failure_points(done)]
+    points = [*quoted_points(transcript.turns), *failure_points(done)]
     return Draft(
         summary=summarise(transcript, done),
         friction_points=tuple(dict.fromkeys(points))[:POINTS],

@@ -7,7 +7,7 @@ from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Turn
 from calmkb.capture.mining.corrections import Label, find
 from calmkb.capture.mining.prompts import is_paste, own_sentences
-from calmkb.capture.tool_calls.error_line import telling_line
+from calmkb.capture.tool_calls.error_line import find_error_line
 
 QUOTE_LIMIT = 280
 
@@ -27,7 +27,7 @@ _OBJECTS = re.compile(
 )
 
 
-def spoken_points(turns: Sequence[Turn]) -> list[str]:
+def quoted_points(turns: Sequence[Turn]) -> list[str]:
     """Return the corrections, rules and reports of trouble, each once, in their order."""
     found: list[str] = []
     for turn, agent_spoke in _prompts(turns):
@@ -65,7 +65,7 @@ def _point(text: str, agent_spoke: bool) -> str:
     found = find(text)
     if found is None and agent_spoke and is_paste(text):
         # The person shows what went wrong.
-        error = telling_line(text, sure=True)
+        error = find_error_line(text, sure=True)
         return f'Reported: "{clip(error, QUOTE_LIMIT)}"' if " " in error else ""
     # Before the agent has done a thing there is nothing to correct: the words describe the task.
     if found is None or (not agent_spoke and found.label != "convention"):

@@ -1,4 +1,4 @@
-"""A session told in two to four sentences: what was asked, what was changed, run and said last."""
+"""A session in two to four sentences: what was asked, what was changed, run and said last."""
 
 import re
 from collections import Counter
@@ -54,7 +54,7 @@ def requests(turns: Sequence[Turn]) -> list[str]:
         text = turn.text
         if turn.kind == "command" and " " not in text:
             continue
-        # A correction is told among the friction points; here it would read as a wish.
+        # A correction belongs to the friction points; here it would read as a request.
         if found and (turn.kind == "rejection" or classify(text) or is_paste(text)):
             continue
         if (turn.role == "person" or turn.kind == "command") and (short := _request(text)):
@@ -80,13 +80,13 @@ def _asked(turns: Sequence[Turn]) -> str:
     if not asked:
         prompt = next(turn.text for turn in turns if turn.role == "person")
         return f"Asked: {_quoted(one_line(prompt), _FIRST_LIMIT)}."
-    # After the first, the longer ones say more; told in the order in which they were asked.
+    # After the first, the longer ones say more; shown in the order in which they were asked.
     rest = sorted(asked[1:], key=lambda text: -min(len(text), _MORE_LIMIT))[:2]
-    told = [_quoted(asked[0], _FIRST_LIMIT)]
-    told += [_quoted(text, _MORE_LIMIT) for text in asked[1:] if text in rest]
-    left = len(asked) - len(told)
+    quoted = [_quoted(asked[0], _FIRST_LIMIT)]
+    quoted += [_quoted(text, _MORE_LIMIT) for text in asked[1:] if text in rest]
+    left = len(asked) - len(quoted)
     more = f" (and {left} more)" if left else ""
-    return f"Asked: {'; then '.join(told)}{more}."
+    return f"Asked: {'; then '.join(quoted)}{more}."
 
 
 def _quoted(text: str, limit: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.claude.queue import Queue
-from calmkb.capture.formats.claude.turns import TurnKeeper
+from calmkb.capture.formats.claude.turns import TurnCollector
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript
 
@@ -33,18 +33,18 @@ class ClaudeCode(TranscriptFormat):
 
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
-        keeper, queue = TurnKeeper(), Queue()
+        collector, queue = TurnCollector(), Queue()
         broken: list[int] = []
         for number, thing in read_objects(path, broken):
-            _take(keeper, queue, thing, number)
+            _take(collector, queue, thing, number)
         return Transcript(
-            turns=tuple(keeper.turns),
-            session_id=keeper.session_id,
-            working_directory=keeper.working_directory,
-            branch=keeper.branch,
+            turns=tuple(collector.turns),
+            session_id=collector.session_id,
+            working_directory=collector.working_directory,
+            branch=collector.branch,
             agent=self.name,
-            started_at=min(keeper.times, default=None),
-            ended_at=max(keeper.times, default=None),
+            started_at=min(collector.times, default=None),
+            ended_at=max(collector.times, default=None),
             broken_lines=tuple(broken),
         )
 
@@ -52,14 +52,14 @@ class ClaudeCode(TranscriptFormat):
 FORMAT = ClaudeCode()
 
 
-def _take(keeper: TurnKeeper, queue: Queue, thing: dict[str, Any], line: int) -> None:
+def _take(collector: TurnCollector, queue: Queue, thing: dict[str, Any], line: int) -> None:
     """Give one object to the keeper; those that carry no conversation are passed over."""
     message = _message(thing)
     if message is not None:
-        keeper.message(thing, message, line)
+        collector.message(thing, message, line)
         return
     for words in queue.take(thing):
-        keeper.queued(thing, words, line)
+        collector.queued(thing, words, line)
 
 
 def _is_own(thing: JsonObject) -> bool:

@@ -30,7 +30,7 @@ def clean(text: str) -> str:
 
 def without_echoes(text: str) -> str:
     """Return `text` without the blocks that the client wraps in tags of its own."""
-    kept: list[str] = []
+    collector: list[str] = []
     place = 0
     lower = text.lower()
     unclosed: set[str] = set()
@@ -40,15 +40,15 @@ def without_echoes(text: str) -> str:
             continue
         closing = lower.find(f"</{name}", opening.end())
         if closing >= 0:
-            kept.append(text[place : opening.start()])
+            collector.append(text[place : opening.start()])
             place = lower.find(">", closing) + 1 or len(text)
         elif _opens_a_line(text, opening.start()):
             # Cut off by a limit, and the client's to its end.
-            return "".join([*kept, text[place : opening.start()]])
+            return "".join([*collector, text[place : opening.start()]])
         else:
             # In the middle of a line it is a person writing about the tag.
             unclosed.add(name)
-    return "".join([*kept, text[place:]])
+    return "".join([*collector, text[place:]])
 
 
 def _opens_a_line(text: str, place: int) -> bool:

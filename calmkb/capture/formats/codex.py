@@ -43,18 +43,18 @@ class Codex(TranscriptFormat):
 
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
-        kept = _Kept()
+        collector = _Collector()
         broken: list[int] = []
         for number, thing in read_objects(path, broken):
-            kept.take(thing, number)
+            collector.take(thing, number)
         return Transcript(
-            turns=tuple(kept.turns),
-            session_id=kept.session_id,
-            working_directory=kept.folder,
-            branch=kept.branch,
+            turns=tuple(collector.turns),
+            session_id=collector.session_id,
+            working_directory=collector.folder,
+            branch=collector.branch,
             agent=self.name,
-            started_at=min(kept.times, default=None),
-            ended_at=max(kept.times, default=None),
+            started_at=min(collector.times, default=None),
+            ended_at=max(collector.times, default=None),
             broken_lines=tuple(broken),
         )
 
@@ -63,7 +63,7 @@ FORMAT = Codex()
 
 
 @dataclass
-class _Kept:
+class _Collector:
     """Collects turns and the facts of the session."""
 
     turns: list[Turn] = field(default_factory=list)
@@ -191,7 +191,7 @@ def _plan(name: str, given: dict[str, Any]) -> tuple[PlanItem, ...] | None:
 
 
 def _output(value: Any) -> tuple[str, int]:
-    """Return what a tool answered and its exit code, 0 where none is told."""
+    """Return what a tool answered and its exit code, 0 where none is given."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         with contextlib.suppress(ValueError):
             value = json.loads(value)

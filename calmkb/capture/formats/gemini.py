@@ -104,7 +104,7 @@ def _call(call: dict[str, Any], base: Turn) -> list[Turn]:
     given = given if isinstance(given, dict) else {}
     name, use_id = name_of(call.get("name")), text_of(call.get("id"))
     tool = _TOOLS.get(name, name)
-    said = replace(
+    call_turn = replace(
         base, role="agent", kind="call", tool=tool, tool_use_id=use_id,
         text=short_input(given), files=tuple(files_of(given)),
     )  # fmt: skip
@@ -112,7 +112,7 @@ def _call(call: dict[str, Any], base: Turn) -> list[Turn]:
         base, role="tool", kind="result", tool=tool, tool_use_id=use_id,
         text=clip_middle(clean(_answer(call))), failed=call.get("status") in _FAILED,
     )  # fmt: skip
-    return [said, answer]
+    return [call_turn, answer]
 
 
 def _answer(call: dict[str, Any]) -> str:

@@ -52,10 +52,10 @@ def read_private(path: Path) -> Note:
     body = _FRONT.sub("", text, count=1)
     parts = _HEADING.split(body)
     found = zip(parts[1::2], parts[2::2], strict=False)
-    texts = tuple(clean(said).strip() for name, said in found if name.strip().lower() in _SHARED)
+    texts = tuple(clean(text).strip() for name, text in found if name.strip().lower() in _SHARED)
     stamp = front.get("timestamp", "")
     at = datetime.fromtimestamp(int(stamp) / 1000, UTC) if stamp.isdigit() else _modified(path)
-    return Note(tuple(said for said in texts if said), at)
+    return Note(tuple(text for text in texts if text), at)
 
 
 def _read(path: Path) -> tuple[str, dict[str, str]]:

@@ -13,7 +13,7 @@ from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.hooks.payload import text_of
 from calmkb.capture.tool_calls.attempts import tool_name
-from calmkb.capture.tool_calls.error_line import telling_line
+from calmkb.capture.tool_calls.error_line import find_error_line
 from calmkb.redact.spans import hide_spans
 
 Fields = dict[str, Any]
@@ -21,7 +21,7 @@ Clean = Callable[[str], str]
 CONTENT, CONTEXT = 100, 200
 _ERROR_AT_LEAST, _INPUT = 40, 90
 _TOOLS, _FILES = 10, 20
-# What telling_line reads of an error; the end of a long one tells as much as its beginning.
+# What find_error_line reads of an error; the end of a long one tells as much as its beginning.
 _ERROR_READ = 20_000
 
 
@@ -35,23 +35,23 @@ def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fiel
     error = hide_spans(error)
     error = clean(error[:_ERROR_READ] + "\n" + error[_ERROR_READ:][-_ERROR_READ:])
     start = f"{clip(tool, 80)} failed: "
-    told = clip(_told(error) or "it gave no reason", max(_ERROR_AT_LEAST, CONTENT - len(start)))
+    reason = clip(_reason(error) or "it gave no reason", max(_ERROR_AT_LEAST, CONTENT - len(start)))
     session, use = text_of(payload, "session_id"), text_of(payload, "tool_use_id")
     return {
         "session_id": session,
         "type": "failure",
         "confidence": 1,
         "source": {"hook": "PostToolUseFailure"},
-        "content": start + told,
+        "content": start + reason,
         "context": _context(payload.get("tool_input"), error, clean),
         "tags": [tool],
         "meta": {"key": _key(session, use) if use else hashlib.sha256(raw).hexdigest()[:16]},
     }
 
 
-def _told(error: str) -> str:
+def _reason(error: str) -> str:
     """Return the line that tells; an exit code alone only where nothing else was said."""
-    if line := telling_line(error):
+    if line := find_error_line(error):
         return line
     lines = [line for each in error.split("\n") if (line := one_line(each))]
     if lines and lines[0].lower().startswith("exit code"):
@@ -75,15 +75,15 @@ def summary_fields(
 ) -> Fields | None:
     """Return the one summary of a session; None where nobody said anything."""
     turns = [turn for turn in transcript.turns if not turn.is_sidechain]
-    spoken = [turn for turn in turns if turn.role in ("person", "agent") and turn.kind == ""]
-    if not spoken:
+    talk = [turn for turn in turns if turn.role in ("person", "agent") and turn.kind == ""]
+    if not talk:
         return None
     tools = Counter(tool_name(turn.tool) for turn in turns if turn.kind == "call" and turn.tool)
     most = sorted(tools.items(), key=lambda item: (-item[1], item[0]))[:_TOOLS]
     files = list(dict.fromkeys(name for turn in turns for name in turn.files))
     meta: Fields = {
         "key": _key(session_id, "summary"),
-        "turns": len(spoken),
+        "turns": len(talk),
         "tools": dict(most),
         "files": [clean(name) for name in files[:_FILES]],
     }
@@ -94,14 +94,14 @@ def summary_fields(
         "type": "summary",
         "confidence": 1,
         "source": {"hook": "SessionEnd"},
-        "content": _line(spoken, most, files),
-        "context": clip(one_line(clean(_first_prompt(spoken)[:_ERROR_READ])), CONTEXT),
+        "content": _line(talk, most, files),
+        "context": clip(one_line(clean(_first_prompt(talk)[:_ERROR_READ])), CONTEXT),
         "meta": meta,
     }
 
 
-def _line(spoken: list[Turn], most: list[tuple[str, int]], files: list[str]) -> str:
-    parts = [_count(len(spoken), "turn")]
+def _line(talk: list[Turn], most: list[tuple[str, int]], files: list[str]) -> str:
+    parts = [_count(len(talk), "turn")]
     if most:
         parts.append("tools: " + ", ".join(f"{name} {count}" for name, count in most))
     if files:
@@ -113,8 +113,8 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _first_prompt(spoken: list[Turn]) -> str:
-    return hide_spans(next((turn.text for turn in spoken if turn.role == "person"), ""))
+def _first_prompt(talk: list[Turn]) -> str:
+    return hide_spans(next((turn.text for turn in talk if turn.role == "person"), ""))
 
 
 def _key(session: str, what: str) -> str:

@@ -22,7 +22,7 @@ _OPENING = 60
 
 
 def praises(words: str) -> bool:
-    """Tell whether a person's own words praise: early, in few words, and without a `but`."""
+    """Return whether a person's own words praise: early, in few words, and without a `but`."""
     sentence = re.split(r"[.!\n]", words.strip(), maxsplit=1)[0]
     if _TURNS.search(sentence):
         return False

@@ -15,7 +15,7 @@ from calmkb.capture.mining.corrections import find
 from calmkb.capture.mining.praise import praises
 from calmkb.capture.mining.prompts import own_words
 from calmkb.capture.tool_calls.attempts import Attempt, attempts, shown, tool_name
-from calmkb.capture.tool_calls.error_line import is_noise, normalised, telling_line
+from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, normalised
 from calmkb.capture.tool_calls.failures import remedy_of
 
 LAST = 200
@@ -123,14 +123,14 @@ def _failed(attempt: Attempt) -> bool:
 def _repeated(done: Sequence[Attempt], run: Sequence[int]) -> Iterator[Fields]:
     groups: dict[str, list[int]] = {}
     for place in run:
-        if line := telling_line(done[place].output):
+        if line := find_error_line(done[place].output):
             groups.setdefault(normalised(line), []).append(place)
     if groups and max(map(len, groups.values())) < _FAILURES:
         # Different errors one after the other: the first is what set it off.
         groups = dict([next(iter(groups.items()))])
     for places in groups.values():
         first = done[places[0]]
-        line = telling_line(first.output).rstrip(".;:")
+        line = find_error_line(first.output).rstrip(".;:")
         what = shown(first.command) if first.is_shell and first.command else tool_name(first.tool)
         remedy = remedy_of(done, places[-1])
         text = f"{what} failed {len(run)} times: {line}" + (f"; {remedy}" if remedy else "")

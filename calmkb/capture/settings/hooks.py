@@ -1,4 +1,4 @@
-"""Which hooks calmkb has in Claude Code, and how they are told from other people's."""
+"""Which hooks calmkb has in Claude Code, and how they differ from other people's."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ OUR_PROGRAM = rf"(?:{_PROGRAM}|{_PYTHON})"
 _CALL = rf"\s*(?P<program>{OUR_PROGRAM})\s+hook\s+\w+[^;&|]*"
 # Commands of the shell alone begin with a word that does nothing but say whose they are.
 _OURS = re.compile(rf"{_CALL}|\s*: calmkb hook \w+;.*|.*{MARK}\s*", re.DOTALL)
-# A session that goes on after a compaction is told other things than one that begins.
+# A session that continues after a compaction is shown other things than a new one.
 _BEGINNINGS = "startup|resume|clear"
 
 
@@ -63,7 +63,7 @@ def _handler(command: str, seconds: int, *, asynchronous: bool) -> dict[str, Any
 
 
 def is_ours(handler: object) -> bool:
-    """Tell whether a handler of the settings is one of calmkb's."""
+    """Return whether a handler of the settings is one of calmkb's."""
     command = handler.get("command") if isinstance(handler, dict) else None
     return isinstance(command, str) and _OURS.fullmatch(command) is not None
 
@@ -75,7 +75,7 @@ def program_of(command: str) -> str | None:
 
 
 def covers(matcher: object, hook: Hook) -> bool:
-    """Tell whether a group with `matcher` serves for `hook`; people may narrow open ones."""
+    """Return whether a group with `matcher` serves for `hook`; people may narrow open ones."""
     return matcher in (None, "", "*", hook.matcher) or not hook.matcher
 
 

@@ -17,7 +17,7 @@ _QUOTED = re.compile(r"'\\\\('|\\u0027)'")
 
 
 def has_status(settings: dict[str, Any]) -> bool:
-    """Tell whether the status line is calmkb's."""
+    """Return whether the status line is calmkb's."""
     line = settings.get(_KEY)
     command = line.get("command") if isinstance(line, dict) else None
     return isinstance(command, str) and _OURS.fullmatch(command) is not None

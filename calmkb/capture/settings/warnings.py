@@ -23,7 +23,7 @@ def warnings_of(settings: dict[str, Any], exists: Callable[[str], bool]) -> Iter
 
 
 def plugin_enabled(settings: dict[str, Any]) -> bool:
-    """Tell whether the client runs calmkb's plugin, which brings hooks of its own."""
+    """Return whether the client runs calmkb's plugin, which brings hooks of its own."""
     plugins = settings.get("enabledPlugins")
     named = plugins.items() if isinstance(plugins, dict) else ()
     return any(enabled is True and key.startswith("calmkb@") for key, enabled in named)

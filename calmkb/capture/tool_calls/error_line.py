@@ -59,7 +59,7 @@ def is_noise(output: str) -> bool:
     return _NOISE.search(output[:600]) is not None
 
 
-def telling_line(output: str, *, sure: bool = False) -> str:
+def find_error_line(output: str, *, sure: bool = False) -> str:
     """Return the line of `output` that names the error; "" where no line does.
 
     With `sure`, only forms count that are errors beyond doubt: for a text that need not be output.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from calmkb.capture.tool_calls.attempts import EDITS, Attempt, shown, tool_name
-from calmkb.capture.tool_calls.error_line import is_noise, normalised, telling_line
+from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, normalised
 
 _SURROUNDINGS = re.compile(
     r"ECONNREFUSED|ERESOLVE|Unsupported URL"
@@ -59,7 +59,7 @@ def _groups(done: Sequence[Attempt]) -> dict[str, _Group]:
     for number, attempt in enumerate(done):
         if not _counts(attempt):
             continue
-        line = telling_line(attempt.output)
+        line = find_error_line(attempt.output)
         if not line or (attempt.is_shell and attempt.only_looks):
             continue
         key = f"{attempt.tool} {normalised(line)}"

@@ -18,9 +18,11 @@ def render(selection: Selection) -> tuple[Output, ...]:
     scoped = replace(selection, items=tuple(i for i in selection.items if i.memory.paths))
     everywhere = replace(selection, items=tuple(i for i in selection.items if not i.memory.paths))
     name = f"{FOLDER}/{{}}.instructions.md"
-    said = render_digest(everywhere)
-    told = replace(scoped, left_out=()) if said else scoped  # how many had no room is said once
-    return (Output(FILE, said), *rule_files(told, name.format, _front))
+    everywhere_text = render_digest(everywhere)
+    rest = (
+        replace(scoped, left_out=()) if everywhere_text else scoped
+    )  # how many had no room is said once
+    return (Output(FILE, everywhere_text), *rule_files(rest, name.format, _front))
 
 
 def _front(paths: Sequence[str]) -> str:

@@ -32,10 +32,10 @@ def bare(value: str) -> str:
     import yaml
 
     try:
-        alike = yaml.safe_load(f"key: {value}\n") == {"key": value} and not value.startswith('"')
+        same = yaml.safe_load(f"key: {value}\n") == {"key": value} and not value.startswith('"')
     except (yaml.YAMLError, ValueError):
-        alike = False
-    return value if alike or not value else text(value)
+        same = False
+    return value if same or not value else text(value)
 
 
 def without_leading_star(glob: str) -> tuple[str, ...]:

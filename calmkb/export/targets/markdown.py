@@ -13,11 +13,11 @@ def render(selection: Selection) -> tuple[Output, ...]:
     for heading, categories in HEADINGS.items():
         items = [item for item in selection.items if item.memory.category in categories]
         if items:
-            blocks.append("\n\n".join([f"## {heading}", *map(_told, items)]))
+            blocks.append("\n\n".join([f"## {heading}", *map(_block, items)]))
     return (Output(FILE, "\n\n".join(blocks)),)
 
 
-def _told(item: Item) -> str:
+def _block(item: Item) -> str:
     memory = item.memory
     lines = [f"**{one_line(memory.text)}**", ""]
     lines += [f"Why: {one_line(memory.why)}", ""] if memory.why else []

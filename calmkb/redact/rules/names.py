@@ -64,10 +64,10 @@ _BEFORE = 24
 
 
 def names_password(name: str) -> bool:
-    """Tell whether a name speaks of a password, whose value may be any word."""
+    """Return whether a name speaks of a password, whose value may be any word."""
     return bool(_PASSWORD.search(name))
 
 
 def is_harmless_name(text: str, start: int) -> bool:
-    """Tell whether the word before `start` makes the name one of no secret: `max_tokens`."""
+    """Return whether the word before `start` makes the name one of no secret: `max_tokens`."""
     return bool(_NOT_SECRET.search(text[max(0, start - _BEFORE) : start]))

@@ -47,7 +47,7 @@ _WORD = re.compile(r"\A[A-Za-z][a-z]*[.,:;!?]?\Z")
 
 
 def is_secret_value(value: str) -> bool:
-    """Tell whether the text of a key that names a secret is one, not a placeholder or code."""
+    """Return whether the text of a key that names a secret is one, not a placeholder or code."""
     if len(value) < SHORTEST or MARK in value or value != value.strip():
         return False
     if _VERSION.match(value) or _PRICE.match(value) or _SETTING.match(value):
@@ -58,7 +58,7 @@ def is_secret_value(value: str) -> bool:
 
 
 def is_dummy(value: str) -> bool:
-    """Tell whether every word of `value` is one that stands in for a secret."""
+    """Return whether every word of `value` is one that stands in for a secret."""
     if _TEMPLATE.search(value):
         return True
     if len(set(value)) <= 2 or "..." in value or "…" in value:
@@ -72,7 +72,7 @@ def is_dummy(value: str) -> bool:
 
 
 def is_distinct(value: str) -> bool:
-    """Tell whether `value` cannot be a word, a name or a number that prose uses as well."""
+    """Return whether `value` cannot be a word, a name or a number that prose uses as well."""
     if len(value) < _SHORTEST_DISTINCT or MARK in value or is_dummy(value):
         return False
     if value.count(" ") >= _PHRASE_BLANKS:
@@ -81,22 +81,22 @@ def is_distinct(value: str) -> bool:
 
 
 def looks_random(value: str) -> bool:
-    """Tell whether a bare word has what words of prose have not: digits inside, odd signs."""
+    """Return whether a bare word has what words of prose have not: digits inside, odd signs."""
     return bool(_MIXED.match(value) or _ODD.search(value)) and not _WORD.match(value)
 
 
 def is_slug(value: str) -> bool:
-    """Tell whether a bare value is words with hyphens, as names of resources are."""
+    """Return whether a bare value is words with hyphens, as names of resources are."""
     return bool(_SLUG.match(value))
 
 
 def is_number(value: str) -> bool:
-    """Tell whether a value is a number as people and programs write it."""
+    """Return whether a value is a number as people and programs write it."""
     return bool(re.fullmatch(r"\d[\d_,.]*", value))
 
 
 def is_mixed(value: str) -> bool:
-    """Tell whether a value is no chain of words: digits, or capitals where no word has any."""
+    """Return whether a value is no chain of words: digits, or capitals where no word has any."""
     digits = sum(character.isdigit() for character in value)
     kinds = [character.isupper() for character in value if character.isalpha()]
     switches = sum(a != b for a, b in pairwise(kinds))
@@ -104,5 +104,5 @@ def is_mixed(value: str) -> bool:
 
 
 def is_code_name(value: str) -> bool:
-    """Tell whether a bare value is an identifier: letters, underscores, perhaps humps."""
+    """Return whether a bare value is an identifier: letters, underscores, perhaps humps."""
     return bool(re.fullmatch(r"[A-Za-z_$][A-Za-z_]*[;,)]?", value))

@@ -30,7 +30,7 @@ _FORTUNE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one analyst gave: sound insights, what was wrong with the others, the cost if told."""
+    """What one analyst gave: sound insights, what was wrong with the others, the cost if given."""
 
     insights: tuple[Insight, ...]
     faults: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def read_answer(text: str, analyst: str, sessions: Sequence[str]) -> Answer:
 
 
 def attributed(insights: Sequence[Insight], entries: Mapping[str, Entry]) -> list[Insight]:
-    """Return the insights, each with its session: one that names none is given the most alike."""
+    """Return the insights, each with its session: one that names none gets the most similar."""
     return [
         replace(insight, session=entry.id) for insight, (entry, _) in _placed(insights, entries)
     ]
@@ -100,7 +100,7 @@ def _texts(entry: Entry) -> tuple[str, ...]:
 
 
 def _best(insight: Insight, quotes: Sequence[tuple[Entry, str]], levels: Any) -> tuple[Entry, str]:
-    """Return the session that an insight names, else the most alike, and the words of it."""
+    """Return the session that an insight names, else the most similar one, and its words."""
     own = [n for n, (entry, _) in enumerate(quotes) if entry.id == insight.session]
     best = max(own or range(len(quotes)), key=lambda n: (float(levels[n]), -n))
     entry, text = quotes[best]
@@ -148,8 +148,8 @@ def _unwrapped(text: str) -> tuple[str, float | None, bool]:
     if not isinstance(whole, dict) or not isinstance(whole.get("result"), str):
         return text, None, False
     cost = whole.get("total_cost_usd")
-    told = isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < _FORTUNE
-    dollars = float(str(cost)) if told else None
+    has_cost = isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < _FORTUNE
+    dollars = float(str(cost)) if has_cost else None
     return whole["result"], dollars, whole.get("is_error") is True
 
 

@@ -1,4 +1,4 @@
-"""What a memory's confidence stands at today: it fades without support, and no file says so."""
+"""The confidence in a memory today: it fades without support, and is not stored."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,24 +7,24 @@ from calmkb.model import CONFIDENCES, Confidence, Feedback, Memory, Standing
 
 _SESSIONS: dict[Confidence, int] = {"low": 1, "medium": 2, "high": 3}
 _WORDS: tuple[tuple[Confidence, float], ...] = (("high", 2.5), ("medium", 1.5), ("low", 0.0))
-"""Supports from which a word holds: half-way between those that the words stand for."""
+"""Supports from which a word holds: half-way between those that the words mean."""
 _DAY = timedelta(days=1)
 
 
 def current_confidence(
     memory: Memory, verdicts: Iterable[Feedback], *, now: datetime, half_life_days: float
 ) -> Standing:
-    """Return what `memory` stands at `now`: (1 - 2^-n) * (1 + u) / (1 + u + v).
+    """Return the confidence in `memory` at `now`: (1 - 2^-n) * (1 + u) / (1 + u + v).
 
     n sums 2^(-age / half-life) over its supports: each session of its evidence, each helpful
-    verdict, and as many sessions as its recorded confidence stands for (low 1, medium 2, high 3)
+    verdict, and as many sessions as its recorded confidence means (low 1, medium 2, high 3)
     where its evidence names fewer. Approval renews what it was given on. u and v count all helpful
     and harmful `verdicts` on it, whatever their age.
 
     The first factor is a noisy-or (Pearl 1988, 4.3.2): each support halves the doubt that is left.
     Supports fade exponentially, as in half-life regression (Settles & Meeder 2016). The second is
     Laplace's rule of succession with the approval as one success; it does not fade, so that without
-    new support the standing never rises. A fresh memory stands at 0.5, 0.75 or 0.875.
+    new support it never rises. A fresh memory has 0.5, 0.75 or 0.875.
     """
     given = [verdict for verdict in verdicts if verdict.verdict in ("helpful", "harmful")]
     helpful = [verdict.created_at for verdict in given if verdict.verdict == "helpful"]
@@ -36,7 +36,7 @@ def current_confidence(
 
 
 def word_of(value: float) -> Confidence:
-    """Return low, medium or high for a standing of 0 to 1."""
+    """Return low, medium or high for a value of 0 to 1."""
     return next((word for word, least in _WORDS if value >= 1 - 0.5**least), CONFIDENCES[0])
 
 

@@ -23,7 +23,7 @@ def helped(
 ) -> dict[str, Helping]:
     """Return by id the outcome of each memory's theme in the sessions of its scope.
 
-    `mentioned` are the statements alike to each (see `recurrence.mentions`); of these a friction
+    `mentioned` are the statements similar to each (see `recurrence.mentions`); of these a friction
     point is an occurrence, as is a session that it cites; a session counts once. Before is from the
     scope's first session on.
     """
@@ -63,7 +63,7 @@ class _Scopes:
 
 
 def in_scope(memory: Memory, view: SessionView) -> bool:
-    """Tell whether a session could have been helped by `memory`."""
+    """Return whether a session could have been helped by `memory`."""
     scope = memory.scope.casefold()
     return scope in (GLOBAL_SCOPE, view.entry.project_name.casefold())
 
@@ -88,18 +88,20 @@ def judge(before: Rate, since: Rate, *, apart: int | None = None) -> Helping:
     counted = before.occurred if apart is None else apart
     fewer = Rate(max(0, counted - UNCOUNTED), before.sessions)
     high = _bounds(fewer, since)[1]
-    told = f"from {_said(before)} to {_said(since)}"
+    summary = f"from {_rate_text(before)} to {_rate_text(since)}"
     if ratio is not None:
         bound = "no bound" if high is None else f"{high:.2g}"
-        told += f" (rate ratio {ratio:.2g}, 95 % interval {low:.2g} to {bound})"
+        summary += f" (rate ratio {ratio:.2g}, 95 % interval {low:.2g} to {bound})"
     few = min(before.sessions, since.sessions) < LEAST_SESSIONS
     few = few or before.occurred + since.occurred < LEAST_EVENTS
     if not few and high is not None and high < 1:
-        return Helping("helped", f"helped: {told}", before, since, ratio, low, high)
+        return Helping("helped", f"helped: {summary}", before, since, ratio, low, high)
     if not few and low > 1:
-        words = f"came back more often: {told}"
+        words = f"came back more often: {summary}"
         return Helping("came back more often", words, before, since, ratio, low, high)
-    return Helping("too early to say", f"too early to say: {told}", before, since, ratio, low, high)
+    return Helping(
+        "too early to say", f"too early to say: {summary}", before, since, ratio, low, high
+    )
 
 
 def _ratio(before: Rate, since: Rate) -> float | None:
@@ -120,5 +122,5 @@ def _bounds(before: Rate, since: Rate) -> tuple[float, float | None]:
     return low / (1 - low) * exposure, high / (1 - high) * exposure if high < 1 else None
 
 
-def _said(rate: Rate) -> str:
+def _rate_text(rate: Rate) -> str:
     return f"{rate.occurred} in {rate.sessions} session{'' if rate.sessions == 1 else 's'}"

@@ -12,7 +12,7 @@ from calmkb.reflect.similarity.pairs import similar_pairs
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A statement alike to a memory, and how alike it is, 0 to 1."""
+    """A statement similar to a memory, and how similar it is, 0 to 1."""
 
     statement: Statement
     similarity: float
@@ -25,10 +25,10 @@ def mentions(
     level: float,
     method: Method = TFIDF,
 ) -> dict[str, tuple[Mention, ...]]:
-    """Return by memory id the statements alike to its text or its evidence, in their order.
+    """Return by memory id the statements similar to its text or its evidence, in their order.
 
     A quote does not count for the session that it was taken from: that session would find itself,
-    a later one only what is worded like it, and before and since would not be counted alike.
+    a later one only what is worded like it, and the counts before and since would be unequal.
     """
     probes = [probe for memory in memories for probe in _probes(memory)]
     best: dict[str, dict[int, float]] = {memory.id: {} for memory in memories}

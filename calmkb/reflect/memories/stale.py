@@ -1,4 +1,4 @@
-"""Which memories a person should look at again, and why; none is taken out by itself."""
+"""Which memories a person should review again, and why; none is removed automatically."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ STALE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Why a memory may have had its day; `since` is when that came up, if it came up at a time.
+    """Why a memory may be out of date; `since` is when that came up, if it came up at a time.
 
     `other` is the id of the memory or session that speaks against it.
     """
@@ -43,7 +43,7 @@ class Retirement:
 class MemoryHistory:
     """All that speaks for and against memories, by memory id.
 
-    `mentioned` are alike statements, `similar` (id, similarity) alike memories, `missing` the files
+    `mentioned` are similar statements, `similar` pairs of id and similarity, `missing` the files
     that a memory names and the repository has no longer; `spoken` is when each session was.
     """
 
@@ -72,19 +72,19 @@ def propose_retirement(
     found = []
     for memory in memories:
         said = history.said.get(memory.id, ())
-        stands = current_confidence(memory, said, now=now, half_life_days=half_life_days)
+        confidence = current_confidence(memory, said, now=now, half_life_days=half_life_days)
         grounds = [
             *_harmful(said),
             *_contradicted(memory, by_id, history, duplicate * CONFLICT_SHARE),
             *_missing_files(history.missing.get(memory.id, ())),
-            *_stale(stands),
+            *_stale(confidence),
             *_unused(memory, history, now, period),
         ]
         kept = max((f.created_at for f in said if f.verdict == KEPT), default=None)
         if kept is not None and now - kept < period:
             grounds = [ground for ground in grounds if ground.since and ground.since > kept]
         if grounds:
-            found.append(Retirement(memory, stands, tuple(grounds)))
+            found.append(Retirement(memory, confidence, tuple(grounds)))
     return tuple(sorted(found, key=_rank))
 
 
@@ -135,9 +135,9 @@ def _missing_files(missing: Sequence[str]) -> Iterator[Ground]:
         yield Ground("brittle", f"names what the repository no longer has: {', '.join(missing)}")
 
 
-def _stale(stands: Standing) -> Iterator[Ground]:
-    if stands.value < STALE:
-        words = f"nothing has spoken for it in a long time (it stands at {stands.value:.2f})"
+def _stale(confidence: Standing) -> Iterator[Ground]:
+    if confidence.value < STALE:
+        words = f"nothing has spoken for it in a long time (it stands at {confidence.value:.2f})"
         yield Ground("stale", words)
 
 
@@ -159,7 +159,7 @@ def _unused(
 
 
 def meet(one: str, other: str) -> bool:
-    """Tell whether there is a place where both scopes hold."""
+    """Return whether there is a place where both scopes hold."""
     scopes = {one.casefold(), other.casefold()}
     return len(scopes) == 1 or GLOBAL_SCOPE in scopes
 

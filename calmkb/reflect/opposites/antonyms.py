@@ -63,7 +63,7 @@ _TABLE = _table()
 
 
 def are_opposite(one: str, other: str) -> bool:
-    """Tell whether two stems deny each other: "enabl" and "disabl", "sign" and "unsign"."""
+    """Return whether two stems deny each other: "enabl" and "disabl", "sign" and "unsign"."""
     if other in _TABLE.get(one, ()):
         return True
     short, long = sorted((one, other), key=len)

@@ -1,7 +1,7 @@
-"""Alike but opposite: what similarity cannot see and must never merge.
+"""Similar but opposite: what similarity cannot see and must never merge.
 
 "Use pnpm, not npm" and "use npm, not pnpm" are one text to TF-IDF and nearly one to embeddings.
-Signs are read instead: who is preferred to whom, negation, opposite words, what comes first, and a
+Signs are read instead: what is preferred to what, negation, opposite words, what comes first, and a
 name, number or word that alone has changed.
 """
 
@@ -22,7 +22,7 @@ _NAMING = frozenset(
 
 
 def opposed(one: str, other: str) -> bool:
-    """Tell whether two texts that are alike say opposite or different things."""
+    """Return whether two similar texts say opposite or different things."""
     a, b = _parsed(one), _parsed(other)
     if _contradicts(a, b) or orders_reversed(one, other) or _reordered(a.raw, b.raw):
         return True
@@ -30,7 +30,7 @@ def opposed(one: str, other: str) -> bool:
 
 
 def contradicts(one: str, other: str) -> bool:
-    """Tell whether two texts that are alike say opposite things.
+    """Return whether two similar texts say opposite things.
 
     Less than `opposed`: two reports that differ in a number or a name are of one theme still.
     """
@@ -52,7 +52,7 @@ def _contradicts(one: ParsedText, other: ParsedText) -> bool:
 
 
 def _preferences_crossed(one: ParsedText, other: ParsedText) -> bool:
-    """Tell whether one text prefers what the other one rejects."""
+    """Return whether one text prefers what the other one rejects."""
     if any((y, x) in other.preferences for x, y in one.preferences):
         return True
     if any(_chosen_apart(x, y, one, other) for x in one.asked_for for y in other.asked_for):
@@ -64,7 +64,7 @@ def _preferences_crossed(one: ParsedText, other: ParsedText) -> bool:
 
 
 def _chosen_apart(x: str, y: str, one: ParsedText, other: ParsedText) -> bool:
-    """Tell whether x is asked for here and y there, opposites or both spoken of in both texts."""
+    """Return whether x is asked for here and y there, opposites or both spoken of in both texts."""
     if x in other.asked_for or y in one.asked_for or _together(x, y, one.raw):
         return False
     return are_opposite(stem(x), stem(y)) or {x, y} <= set(one.raw) & set(other.raw)
@@ -78,7 +78,7 @@ def _together(x: str, y: str, words: list[str]) -> bool:
 
 
 def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> bool:
-    """Tell whether one text denies what the other says plainly.
+    """Return whether one text denies what the other says plainly.
 
     Where both deny as often, each must deny what the other says: "never without" is "always with".
     """
@@ -104,7 +104,7 @@ def _opposite_words(a: list[str], b: list[str]) -> bool:
 
 
 def _changed(a: list[str], b: list[str]) -> bool:
-    """Tell whether the texts are the same but for a number, one word, or their order."""
+    """Return whether the texts are the same but for a number, one word, or their order."""
     numbers_a, numbers_b = ({w for w in words if w[0].isdigit()} for words in (a, b))
     words_a, words_b = ([w for w in words if not w[0].isdigit()] for words in (a, b))
     if numbers_a - numbers_b and numbers_b - numbers_a:
@@ -118,7 +118,7 @@ def _changed(a: list[str], b: list[str]) -> bool:
 
 
 def _reordered(a: list[str], b: list[str]) -> bool:
-    """Tell whether the same words stand in another order.
+    """Return whether the same words stand in another order.
 
     Around an "and" the order says nothing, nor where a clause only moved to the front.
     """
@@ -130,7 +130,7 @@ def _reordered(a: list[str], b: list[str]) -> bool:
 
 
 def _another(x: str, y: str, a: list[str], b: list[str]) -> bool:
-    """Tell whether two stems in the same place are two things and not one in other words."""
+    """Return whether two stems in the same place are two things and not one in other words."""
     if not (x.isalpha() and y.isalpha()):
         return True
     if SequenceMatcher(None, x, y).ratio() >= _SPELT_ALIKE and min(len(x), len(y)) > 4:
@@ -139,7 +139,7 @@ def _another(x: str, y: str, a: list[str], b: list[str]) -> bool:
 
 
 def _is_named(found: str, words: list[str]) -> bool:
-    """Tell whether a stem stands where names do: after a verb of choice or a preposition."""
+    """Return whether a stem stands where names do: after a verb of choice or a preposition."""
     pairs = zip(["", *words], words, strict=False)
     return any(before in _NAMING and content([word]) == [found] for before, word in pairs)
 

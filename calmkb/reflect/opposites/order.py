@@ -38,7 +38,7 @@ class _Order:
 
 
 def orders_reversed(one: str, other: str) -> bool:
-    """Tell whether what is earlier in one text is later in the other."""
+    """Return whether what is earlier in one text is later in the other."""
     if (a := _order(one)) is None or (b := _order(other)) is None:
         return False
     straight = _shared(a.earlier, b.earlier) + _shared(a.later, b.later)

@@ -96,7 +96,7 @@ class ParsedText:
     def denials(self, *, in_conditions: bool) -> tuple[set[str], int]:
         """Return the stems that are denied and never said plainly, and how often the text denies.
 
-        Where a failure is told, what is not there in its condition ("fails when it is not set") is
+        In a failure, what is not there in its condition ("fails when it is not set") is
         asked for and not denied; with `in_conditions` it counts all the same.
         """
         denied: list[str] = []

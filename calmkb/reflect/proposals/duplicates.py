@@ -1,4 +1,4 @@
-"""Proposals of agents merged among themselves and held against what is known."""
+"""Proposals of agents merged among themselves and compared with what is known."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """One proposal of several alike: the most important one's words, the highest importance.
+    """One proposal of several similar ones: the most important one's words, the highest importance.
 
     `positions` are those of the candidates, from 0; `similarity` is the least between the words
     kept and the others, 1 where there are none.
@@ -72,11 +72,11 @@ def _agreeing(candidates: Sequence[Candidate], group: list[int]) -> list[list[in
     parts: list[list[int]] = []
     for row in order:
         text = candidates[row].content
-        home = next((p for p in parts if not opposed(candidates[p[0]].content, text)), None)
-        if home is None:
+        part = next((p for p in parts if not opposed(candidates[p[0]].content, text)), None)
+        if part is None:
             parts.append([row])
         else:
-            home.append(row)
+            part.append(row)
     return parts
 
 

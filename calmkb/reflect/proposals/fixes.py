@@ -28,7 +28,7 @@ _LONGEST = 160
 
 
 def has_remedy(text: str) -> bool:
-    """Tell whether `text` says what to do, or what helped."""
+    """Return whether `text` says what to do, or what helped."""
     return bool(_REMEDY.search(text) or _ADVICE.match(text))
 
 

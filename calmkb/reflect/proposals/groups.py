@@ -1,4 +1,4 @@
-"""Statements brought together that say one thing, and the one that says it best."""
+"""Groups of statements that say one thing, each with the one that says it best."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From what sessions said to what a person is asked: clusters, wording, evidence, verdicts."""
+"""From the statements of sessions to proposals: clusters, wording, evidence, verdicts."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ from calmkb.reflect.similarity.methods import TFIDF
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What is put before a person, best first, and what was held back.
+    """What a person is asked to review, best first, and what was held back.
 
     `known` are duplicates of memories, `rejected` those rejected before on the same evidence,
     `held` those that say nothing that lasts, each with the reason in its `held`.
@@ -62,7 +62,7 @@ def propose(
 
     `theme` and `duplicate` are cosines of `method`. A next step counts only where two
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
-    back is put before the person too. `more` are proposals from elsewhere, such as analysts'.
+    back is proposed too. `more` are proposals from elsewhere, such as analysts'.
     `progress` is called while the statements are grouped.
     """
     groups = [
@@ -77,13 +77,13 @@ def propose(
     known = tuple(p for p in judged if p.verdict.kind == "duplicate")
     fresh = [p for p in judged if p.verdict.kind != "duplicate"]
     back = [p for p in fresh if p.evidence_hash not in hashes]
-    told = _with_history(back, reflections, duplicate, method)
+    found = _with_history(back, reflections, duplicate, method)
     # What cites nothing can bring no new evidence: once rejected, in other words too.
-    again = tuple(p for p in told if p.rejected and not p.evidence)
-    told = tuple(p for p in told if p not in again)
+    again = tuple(p for p in found if p.rejected and not p.evidence)
+    found = tuple(p for p in found if p not in again)
     away = (*(p for p in fresh if p.evidence_hash in hashes), *again)
-    held = () if everything else tuple(p for p in told if p.held)
-    return Proposals(tuple(p for p in told if p not in held), known, away, held)
+    held = () if everything else tuple(p for p in found if p.held)
+    return Proposals(tuple(p for p in found if p not in held), known, away, held)
 
 
 def evidence_of(one: Group) -> tuple[Evidence, ...]:
@@ -133,7 +133,7 @@ def _proposal(one: Group, newest: str) -> Proposal:
 
 
 def _worded(one: Group) -> str:
-    """Return the words of the statement that speaks for the group, and what helped where known."""
+    """Return the words of the group's best statement, and what helped where known."""
     if why_ephemeral(one.best.text):
         return shorten(one.best.text)
     text = shorten(stable(one.best.text))
@@ -237,11 +237,11 @@ def _with_history(
     vectors = method.vectors([*texts, *(known.text for known, _, _ in earlier)])
     verdicts = judge(texts, [known for known, _, _ in earlier], vectors, duplicate=duplicate)
     notes = {(k.id, k.text): f"{day}: {reason}" if reason else day for k, day, reason in earlier}
-    told = [
+    found = [
         replace(p, rejected=notes[v.other, v.text] if v.kind == "duplicate" else "")
         for p, v in zip(proposals, verdicts, strict=True)
     ]
-    return tuple(sorted(told, key=_rank))
+    return tuple(sorted(found, key=_rank))
 
 
 def _rank(proposal: Proposal) -> tuple[float, str, str]:

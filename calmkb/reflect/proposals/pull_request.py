@@ -18,7 +18,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~])")
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What the agent is told, before and with the proposals, and what each costs in tokens."""
+    """What agents read, without and with the proposals, and what each costs in tokens."""
 
     file: str
     before: str

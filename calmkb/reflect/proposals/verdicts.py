@@ -15,7 +15,7 @@ _CELLS = 8_000_000  # similarities held at once: 64 MB
 
 @dataclass(frozen=True, slots=True)
 class KnownText:
-    """Something that stands: a memory or an earlier proposal, by id."""
+    """A memory or an earlier proposal, by id."""
 
     id: str
     text: str
@@ -44,13 +44,13 @@ def judge(
     return verdicts
 
 
-def _judge_one(text: str, known: Sequence[KnownText], alike: Any, duplicate: float) -> Verdict:
+def _judge_one(text: str, known: Sequence[KnownText], levels: Any, duplicate: float) -> Verdict:
     conflict: Verdict | None = None
     nearest: Verdict | None = None
-    near = (alike >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
-    order = sorted(near, key=lambda i: (-alike[i], known[i].id))
+    near = (levels >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
+    order = sorted(near, key=lambda i: (-levels[i], known[i].id))
     for index in order:
-        level = float(alike[index])
+        level = float(levels[index])
         other = known[index]
         against = opposed(text, other.text)
         if level >= duplicate and not against:

@@ -1,4 +1,4 @@
-"""The words of a proposal: which sentence stands for a cluster, and what kind of learning it is."""
+"""The words of a proposal: which sentence represents a cluster, and what kind of learning it is."""
 
 import re
 

@@ -69,7 +69,7 @@ def heading_for(text: str, kind: str, category: str) -> str:
 
 
 def side_of(kind: str, category: str) -> Side:
-    """Return whom a learning is for: friction is for the project to fix, the rest to be told."""
+    """Return whom a learning is for: friction is for the project to fix, the rest for agents."""
     if category in PROJECT_CATEGORIES:
         return "project"
     return "project" if kind == "project_friction" else "agent"

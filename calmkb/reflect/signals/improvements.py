@@ -82,7 +82,7 @@ def entry(record: Improvement, plain: Plain) -> list[str]:
 
 
 def holds(text: str, line: str) -> bool:
-    """Tell whether an item of the list has `line` as its details, in whatever section."""
+    """Return whether an item of the list has `line` as its details, in whatever section."""
     return f"- **Details**: {line}" in (one.rstrip() for one in text.split("\n"))
 
 

@@ -54,7 +54,7 @@ class ProjectSignal:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What is put before a person, and what is not, because it is known."""
+    """What a person is asked about, and what not, because it is known."""
 
     open: tuple[Learning, ...] = ()
     known: tuple[Learning, ...] = ()
@@ -80,7 +80,7 @@ def gather(
     """Return the learnings in captured signals, those of one project together, oldest first.
 
     `known(project)` gives the statements that hold in a project, `clean` makes a text fit to be
-    written, `here` is the project at hand: it comes first, and takes what several have met.
+    written, `here` is the current project: it comes first, and takes what occurred in several.
     """
     captured = [one for one in met if one.signal.type != "summary"]
     ordered = sorted(captured, key=lambda one: (one.signal.timestamp, one.signal.id))
@@ -106,7 +106,7 @@ def _by_age(items: Sequence[Learning], projects: Sequence[str]) -> tuple[Learnin
 
 
 def _learning(rows: Sequence[ProjectSignal], clean: Callable[[str], str], here: str) -> Learning:
-    """Return the learning of signals that say one thing, the one to speak for them first."""
+    """Return the learning of signals that say one thing, the most specific one first."""
     lead = rows[0].signal
     places = list(dict.fromkeys(one.project for one in rows if one.project))
     signals = tuple(sorted((one.signal for one in rows), key=lambda s: (s.timestamp, s.id)))

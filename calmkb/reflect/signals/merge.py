@@ -1,4 +1,4 @@
-"""Signals that say the same thing, brought together; the most specific speaks for them.
+"""Groups of signals that say the same thing, the most specific one first.
 
 Similarity proposes and never decides alone: what says the opposite is kept apart, and commands are
 the same only to the letter, for `npm run build` and `npm run test` are neighbours to any measure.
@@ -30,11 +30,11 @@ def merged(
     """
     rows = range(len(signals))
     groups = _same_commands(signals)
-    spoken = [row for row in rows if signals[row].type in _RULES]
-    groups += _alike(signals, spoken, theme, method)
+    rules = [row for row in rows if signals[row].type in _RULES]
+    groups += _similar(signals, rules, theme, method)
     for kind in ("failure", "project_friction"):
-        told = [row for row in rows if signals[row].type == kind]
-        groups += _alike(signals, told, duplicate, method)
+        others = [row for row in rows if signals[row].type == kind]
+        groups += _similar(signals, others, duplicate, method)
     return sorted(groups, key=min)
 
 
@@ -46,7 +46,7 @@ def _same_commands(signals: Sequence[Signal]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _alike(
+def _similar(
     signals: Sequence[Signal], rows: list[int], level: float, method: Method
 ) -> list[list[int]]:
     if not rows:
@@ -63,14 +63,14 @@ def _agreeing(texts: Sequence[str], ranked: Sequence[int]) -> list[list[int]]:
     """Split a cluster so that no two in a group are opposed."""
     parts: list[list[int]] = []
     for place in ranked:
-        home = next(
+        part = next(
             (part for part in parts if not any(opposed(texts[one], texts[place]) for one in part)),
             None,
         )
-        if home is None:
+        if part is None:
             parts.append([place])
         else:
-            home.append(place)
+            part.append(place)
     return parts
 
 

@@ -2,10 +2,10 @@
 
 The nearest-neighbour chain (Benzecri 1982, Murtagh 1983): from a group to its nearest, to that
 one's nearest and so on, until two are nearest to each other; these merge, as they do in the whole.
-Begun at one row, it makes just the merges that the row's own group depends on.
+Started at one row, it makes just the merges that the row's own group depends on.
 
 Two groups whose mean cosine reaches the threshold have a pair of members whose cosine does. So each
-row is held against all others once, and a group only against the groups that its members are near.
+row is compared with all others once, and a group only with the groups that its members are near.
 """
 
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ _ITEMS = 200
 Plan = tuple[PlanItem, ...]
 
 
-class PlanKeeper:
+class PlanCollector:
     """Follows the calls that change the task list and tells how it stands after each."""
 
     def __init__(self) -> None:

@@ -62,8 +62,8 @@ def rejection(output: str) -> str | None:
     """Return the words with which a person turned a tool call down ("" if none); None if not so."""
     if not output.startswith(_REJECTED):
         return None
-    said = _SAID.search(output)
-    return clean(_NOTE.sub("", said[1])) if said else ""
+    answer = _SAID.search(output)
+    return clean(_NOTE.sub("", answer[1])) if answer else ""
 
 
 def result_text(content: Any) -> str:

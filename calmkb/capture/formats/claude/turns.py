@@ -1,11 +1,11 @@
-"""From Claude Code's messages to turns: blocks joined, repeats dropped, speakers told apart."""
+"""From Claude Code's messages to turns: blocks joined, repeats dropped, speakers distinguished."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from calmkb.capture.formats.claude.plan import PlanKeeper
+from calmkb.capture.formats.claude.plan import PlanCollector
 from calmkb.capture.formats.claude.speakers import (
     PROMPT_LIMIT,
     rejection,
@@ -17,14 +17,14 @@ from calmkb.capture.formats.fields import files_of, name_of, short_input, text_o
 from calmkb.capture.formats.turns import Kind, Role, Turn
 
 
-class TurnKeeper:
+class TurnCollector:
     """Collects turns in file order, with the facts about the session that lines repeat."""
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.times: list[datetime] = []
         self.session_id = self.working_directory = self.branch = ""
-        self._plan = PlanKeeper()
+        self._plan = PlanCollector()
         self._seen: set[str] = set()
         self._tools: dict[str, str] = {}
         self._messages: dict[str, int] = {}
@@ -48,10 +48,10 @@ class TurnKeeper:
 
     def queued(self, thing: Mapping[str, Any], words: str, line: int) -> None:
         """Take words typed while the agent was busy, unless the client repeated them as a line."""
-        said = user_words(words, is_meta=False, is_compaction=False)
+        found = user_words(words, is_meta=False, is_compaction=False)
         recent = [turn.text for turn in self.turns[-20:] if turn.role == "person"]
-        if said and said.role == "person" and said.text not in recent:
-            self._add(self._base(thing, line), said.role, said.kind, said.text)
+        if found and found.role == "person" and found.text not in recent:
+            self._add(self._base(thing, line), found.role, found.kind, found.text)
 
     def _is_new(self, key: str) -> bool:
         if key and key in self._seen:
@@ -77,16 +77,16 @@ class TurnKeeper:
         if block.get("type") == "tool_result":
             self._result(block, base)
             return
-        said = user_words(
+        found = user_words(
             text_of(block.get("text")),
             is_meta=thing.get("isMeta") is True,
             is_compaction=thing.get("isCompactSummary") is True,
         )
-        if said is None:
+        if found is None:
             return
         # The "user" of a sub-agent is the agent that called it.
-        role: Role = "agent" if base.is_sidechain and said.role == "person" else said.role
-        self._add(base, role, said.kind, said.text)
+        role: Role = "agent" if base.is_sidechain and found.role == "person" else found.role
+        self._add(base, role, found.kind, found.text)
 
     def _result(self, block: dict[str, Any], base: Turn) -> None:
         use_id = text_of(block.get("tool_use_id"))
