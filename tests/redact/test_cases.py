@@ -1,4 +1,4 @@
-"""Secrets in real places, and harmless lines that look like them: tests/data/cases/redaction.yml."""
+"""Secrets in real places, and harmless lines that look like them (redaction.yml)."""
 
 import json
 from pathlib import Path
