@@ -1,20 +1,25 @@
-"""A wrap-up drawn from a transcript without a model: extractive, and the same every time."""
+"""A wrap-up drafted from a transcript without a model: extractive, and the same every time."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from calmkb.capture.draft.next_steps import next_steps
 from calmkb.capture.draft.quotes import quoted_points
 from calmkb.capture.draft.summary import changed_files, requests, summarise
-from calmkb.capture.formats.turns import Transcript
+from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.tool_calls.attempts import attempts
 from calmkb.capture.tool_calls.failures import failure_points
 from calmkb.errors import TranscriptError
 from calmkb.model import Draft
 
+Contents = Callable[[Sequence[str]], Sequence[str]]
+"""The filter for the texts of one record."""
 POINTS = 12
 """More than a person will read at the end of a session."""
 
 
 def trivial(transcript: Transcript) -> bool:
-    """Tell a session in which no person asked for anything."""
+    """Return whether no person asked for anything in a session."""
     return not any(turn.role == "person" for turn in transcript.turns) and not requests(
         transcript.turns
     )
@@ -40,3 +45,28 @@ def draft(transcript: Transcript) -> Draft:
         ended_at=transcript.ended_at,
         broken_lines=transcript.broken_lines,
     )
+
+
+def filtered(transcript: Transcript, contents: Contents) -> Transcript:
+    """Return the transcript with the texts that a draft quotes filtered together.
+
+    Half a span or half a secret could not be known for one. What a tool returned without failing
+    is not quoted, and stays: it is most of a transcript.
+    """
+    texts = [text for turn in transcript.turns for text in _quoted(turn)]
+    clean = iter(contents(texts))
+    return replace(transcript, turns=tuple(_with(turn, clean) for turn in transcript.turns))
+
+
+def _quoted(turn: Turn) -> list[str]:
+    if turn.role == "tool" and not turn.failed:
+        return []
+    return [turn.text, *(item.text for item in turn.plan or ())]
+
+
+def _with(turn: Turn, clean: Iterator[str]) -> Turn:
+    if not _quoted(turn):
+        return turn
+    text = next(clean)
+    plan = turn.plan and tuple(replace(item, text=next(clean)) for item in turn.plan)
+    return replace(turn, text=text, plan=plan)

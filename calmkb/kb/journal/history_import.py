@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from calmkb.capture.draft.draft import draft
-from calmkb.capture.draft.filtered import filtered
+from calmkb.capture.draft.draft import draft, filtered
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.history.notes import Note, read_memory, read_private
 from calmkb.capture.history.sources import history_files, is_sub_agents

@@ -9,8 +9,7 @@ from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from calmkb.capture.draft.draft import draft
-from calmkb.capture.draft.filtered import filtered
+from calmkb.capture.draft.draft import draft, filtered
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.history.locate import newest_transcript
 from calmkb.documents import record_path, render
