@@ -52,19 +52,15 @@ def reflect(
     skip, then `calmkb reflect --apply p.json`. Where no person is at the terminal, these decisions
     are kept for one to confirm: the next `calmkb reflect` begins with them.
     """
+    kb = kb_from(context)
     if signals:
         from calmkb.cli.reflect.signals import reflect_signals
 
-        kb = kb_from(context)
         reflect_signals(
             kb, as_json=as_json, decisions=decisions, dry_run=dry_run,
             reviewer=approver(context, kb),
         )  # fmt: skip
         return
-    from calmkb.cli.reflect.decisions_json import pending_json, read_decisions, reflected_json
-    from calmkb.kb.reflect.reflection import apply, pending
-
-    kb = kb_from(context)
     if analysts:
         from calmkb.cli.reflect.analysts import ask_analysts
 
@@ -74,15 +70,14 @@ def reflect(
 
         propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
         return
+    from calmkb.kb.reflect.reflection import pending
+
     waiting = pending(kb, everything=everything)
-    if decisions and no_person_because(context):
-        _prepare(kb, waiting, read_decisions(decisions, waiting), as_json=as_json)
-    elif decisions:
-        taken = read_decisions(decisions, waiting)
-        done = apply(kb, waiting, taken, reviewed_by=approver(context, kb))
-        warn(done.warning)
-        click.echo(reflected_json(done) if as_json else _report(done))
+    if decisions:
+        _apply(context, kb, waiting, decisions, as_json=as_json)
     elif as_json:
+        from calmkb.cli.reflect.decisions_json import pending_json
+
         click.echo(pending_json(waiting))
     elif not (waiting.entries or waiting.proposals.open):
         click.echo(_known(waiting) or "No unreflected sessions to process.")
@@ -92,14 +87,30 @@ def reflect(
         _review(context, kb, waiting)
 
 
+def _apply(
+    context: click.Context, kb: "KnowledgeBase", waiting: "Pending", source: str, *, as_json: bool
+) -> None:
+    """Apply the decisions of a file; without a person at the terminal, keep them for one."""
+    from calmkb.cli.reflect.decisions_json import read_decisions, reflected_json
+    from calmkb.kb.reflect.reflection import apply
+
+    decisions = read_decisions(source, waiting)
+    if no_person_because(context):
+        _prepare(kb, waiting, decisions, as_json=as_json)
+        return
+    done = apply(kb, waiting, decisions, reviewed_by=approver(context, kb))
+    warn(done.warning)
+    click.echo(reflected_json(done) if as_json else _report(done))
+
+
 def _prepare(
-    kb: "KnowledgeBase", waiting: "Pending", taken: "list[Decision]", *, as_json: bool
+    kb: "KnowledgeBase", waiting: "Pending", decisions: "list[Decision]", *, as_json: bool
 ) -> None:
     """Keep decisions made without a person at the terminal, for one to confirm."""
     from calmkb.cli.reflect.decisions_json import prepared_json
     from calmkb.kb.reflect.saved_decisions import prepare_decisions
 
-    kept = prepare_decisions(kb, waiting, taken)
+    kept = prepare_decisions(kb, waiting, decisions)
     if as_json:
         click.echo(prepared_json(kept))
         return

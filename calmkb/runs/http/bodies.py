@@ -7,14 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from calmkb.model import EntryType, Run, RunEntry, RunStatus, SessionStatus
-
-TASK_LIMIT = 100_000
-TITLE_LIMIT = 200
+from calmkb.runs.store.values import TASK_CHARACTERS, TITLE_CHARACTERS
 
 AgentType = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", max_length=100)
 ]
-Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_LIMIT, pattern=r"\S")]
+Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_CHARACTERS, pattern=r"\S")]
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
@@ -28,7 +26,7 @@ class NewSession(_Body):
     """A session to create."""
 
     agent_type: AgentType
-    title: Annotated[str, StringConstraints(max_length=TITLE_LIMIT)] = ""
+    title: Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)] = ""
 
 
 class RunConfig(_Body):

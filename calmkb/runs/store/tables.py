@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -20,8 +20,6 @@ from sqlalchemy import (
 )
 
 from calmkb.model import Run, RunEntry, RunSession
-
-T = TypeVar("T", Run, RunEntry, RunSession)
 
 VERSION_TABLE = "run_tables_version"
 """The table with the migration that a database is at; our own, since a database may be shared."""
@@ -94,25 +92,31 @@ ENTRIES = Table(
 
 def session_of(row: Row[Any]) -> RunSession:
     """Return a session from its row."""
-    return _from_row(RunSession, row)
+    return RunSession(**_values(row, _SESSION))
 
 
 def run_of(row: Row[Any]) -> Run:
     """Return a run from its row."""
-    return _from_row(Run, row)
+    return Run(**_values(row, _RUN))
 
 
 def entry_of(row: Row[Any]) -> RunEntry:
     """Return an entry from its row."""
-    return _from_row(RunEntry, row)
+    return RunEntry(**_values(row, _ENTRY))
 
 
-def _from_row(kind: type[T], row: Row[Any]) -> T:
-    return kind(**{field.name: _in_utc(getattr(row, field.name)) for field in fields(kind)})
+def _values(row: Row[Any], names: tuple[str, ...]) -> dict[str, Any]:
+    found = {name: getattr(row, name) for name in names}
+    return {
+        name: _utc(value) if isinstance(value, datetime) else value for name, value in found.items()
+    }
 
 
-def _in_utc(value: Any) -> Any:
+def _utc(moment: datetime) -> datetime:
     """Return a time in UTC: SQLite forgets the offset, PostgreSQL gives the session's."""
-    if not isinstance(value, datetime):
-        return value
-    return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+_SESSION, _RUN, _ENTRY = (
+    tuple(field.name for field in fields(kind)) for kind in (RunSession, Run, RunEntry)
+)
