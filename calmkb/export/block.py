@@ -36,7 +36,7 @@ def replace_block(
     bom = _BOM if text.startswith(_BOM) else ""
     text = text.removeprefix(_BOM)
     if force:
-        text = _settled(text)
+        text = _resolve_conflicts(text)
     if front is None:
         return bom + _replaced(text, body, place=place, force=force)
     if text.strip() and _find(text.split("\n"), place) is None:
@@ -143,7 +143,7 @@ def _check_untouched(lines: list[str], first: int, last: int, place: str, front:
         )
 
 
-def _settled(text: str) -> str:
+def _resolve_conflicts(text: str) -> str:
     """Return `text` with one side left of each conflict that touches nothing but our block.
 
     Whichever it is: the block is written anew. A conflict with a line of a person's stays.

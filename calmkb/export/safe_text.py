@@ -39,7 +39,7 @@ _MARKDOWN = Dialect()
 
 
 def one_line(text: str, dialect: Dialect = _MARKDOWN) -> str:
-    """Return `text` on one line, with nothing in it that Claude Code or its kin would act on.
+    """Return `text` on one line, with nothing in it that a coding agent would act on.
 
     `@path` would pull a file into the context: it is put in a code span, where it is only read, or
     broken up where readers may not agree on what is code. `` !`cmd` `` and `!{cmd}` would run,

@@ -83,7 +83,7 @@ def _longest_part(folder: str) -> str:
 
 
 def _mapped(home: str) -> re.Pattern[str] | None:
-    """Return a pattern for the mapped name of a home that stands nowhere usual."""
+    """Return a pattern for the mapped name of a home in no usual place."""
     name = re.sub(r"[^A-Za-z0-9]", "-", home)
     if name.count("-") < 2:
         return None

@@ -47,7 +47,7 @@ class Redactor:
         self._prove(chance)
 
     def _prove(self, chance: Callable[[int], bytes]) -> None:
-        """Raise RedactionError if a secret that nobody can know beforehand gets through."""
+        """Raise RedactionError if a random test secret gets through."""
         # Put together here, so that no scanner finds a live-looking secret in this file.
         token = "gh" + "p_" + random_text(_ALNUM, 36, chance)
         password = "q7Z" + random_text(_ALNUM, 13, chance)

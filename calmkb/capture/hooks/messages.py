@@ -43,7 +43,7 @@ def continuation_words(entry: "Continuation") -> str:
 
 
 def unapproved_words() -> str:
-    """Return what an agent is told of a hand-over that nobody on this machine has approved.
+    """Return the message about a hand-over that has no approval on this machine.
 
     Not a word of the record is in it: whoever made the repository may have written that.
     """

@@ -50,7 +50,7 @@ def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fiel
 
 
 def _reason(error: str) -> str:
-    """Return the line that tells; an exit code alone only where nothing else was said."""
+    """Return the line that says why; an exit code alone only where there is no other."""
     if line := find_error_line(error):
         return line
     lines = [line for each in error.split("\n") if (line := one_line(each))]
@@ -73,7 +73,7 @@ def _context(tool_input: object, error: str, clean: Clean) -> str:
 def summary_fields(
     transcript: Transcript, session_id: str, clean: Clean, *, partial: bool = False
 ) -> Fields | None:
-    """Return the one summary of a session; None where nobody said anything."""
+    """Return the one summary of a session; None where there was no conversation."""
     turns = [turn for turn in transcript.turns if not turn.is_sidechain]
     talk = [turn for turn in turns if turn.role in ("person", "agent") and turn.kind == ""]
     if not talk:

@@ -50,7 +50,7 @@ def mine(transcript: Transcript, *, last: int = LAST) -> list[Fields]:
     found: list[Fields] = []
     for place, turn in enumerate(turns):
         if turn.role == "person" and not turn.is_sidechain:
-            found += _spoken(turns, place, agent_spoke)
+            found += _said_by_person(turns, place, agent_spoke)
         agent_spoke = agent_spoke or (turn.role == "agent" and not turn.is_sidechain)
     recent = Transcript(turns=turns, session_id=transcript.session_id)
     done = attempts(recent)
@@ -58,7 +58,7 @@ def mine(transcript: Transcript, *, last: int = LAST) -> list[Fields]:
     return _keyed(found, transcript.session_id)
 
 
-def _spoken(turns: Sequence[Turn], place: int, agent_spoke: bool) -> Iterator[Fields]:
+def _said_by_person(turns: Sequence[Turn], place: int, agent_spoke: bool) -> Iterator[Fields]:
     turn = turns[place]
     context = _before(turns, place)
     finding = find(turn.text)

@@ -1,4 +1,4 @@
-"""The one line of a failed tool's output that tells what went wrong, and what is mere noise."""
+"""The one line of a failed tool's output that says what went wrong, and what is noise."""
 
 import re
 

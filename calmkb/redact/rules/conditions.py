@@ -137,7 +137,7 @@ def quoted_key(found: Match) -> bool:
 
 
 def authorization(found: Match) -> bool:
-    """Check what follows `Bearer` and its kin; base64 of a name and a password ends in `=`."""
+    """Check what follows `Bearer` and the like; base64 of a name and a password ends in `=`."""
     return (strong(found) and _named(found)) or (
         found[0][:5].lower() == "basic" and found["value"].endswith("=")
     )

@@ -1,4 +1,4 @@
-"""The names under which secrets are kept: `DB_PASSWORD`, `clientSecret`, `api key` and kin."""
+"""The names under which secrets are kept: `DB_PASSWORD`, `clientSecret`, `api key` and others."""
 
 import re
 

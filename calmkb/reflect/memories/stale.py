@@ -32,7 +32,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """A memory proposed for retirement, what it stands at, and the grounds."""
+    """A memory proposed for retirement, the confidence in it, and the grounds."""
 
     memory: Memory
     standing: Standing
@@ -137,7 +137,7 @@ def _missing_files(missing: Sequence[str]) -> Iterator[Ground]:
 
 def _stale(confidence: Standing) -> Iterator[Ground]:
     if confidence.value < STALE:
-        words = f"nothing has spoken for it in a long time (it stands at {confidence.value:.2f})"
+        words = f"nothing has confirmed it in a long time (confidence {confidence.value:.2f})"
         yield Ground("stale", words)
 
 

@@ -86,15 +86,15 @@ def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> 
     denied_a, times_a = one.denials(in_conditions=conditions)
     denied_b, times_b = other.denials(in_conditions=conditions)
     hits = [
-        bool(denied_a & _said(b) - denied_b),
-        bool(denied_b & _said(a) - denied_a),
+        bool(denied_a & _stated(b) - denied_b),
+        bool(denied_b & _stated(a) - denied_a),
     ]
     if times_a % 2 == times_b % 2:
         return all(hits)
     return any(hits)
 
 
-def _said(words: list[str]) -> set[str]:
+def _stated(words: list[str]) -> set[str]:
     return {*content(words), *({stem(word) for word in words} & DENYING_VERBS)}
 
 

@@ -1,4 +1,4 @@
-"""What fixed a thing, found beside what went wrong: in another telling of it, or in its summary."""
+"""What fixed a thing, found beside what went wrong: in another report of it, or in its summary."""
 
 import re
 from collections.abc import Iterable
@@ -33,9 +33,9 @@ def has_remedy(text: str) -> bool:
 
 
 def remedy_among(problem: str, texts: Iterable[str]) -> str:
-    """Return the shortest sentence of `texts` that tells what helped and speaks of `problem`.
+    """Return the shortest sentence of `texts` that says what helped and names `problem`.
 
-    It shares at least two telling words with the problem. Nothing where the problem tells it
+    It shares at least two distinctive words with the problem. Nothing where the problem says it
     itself, or none does.
     """
     if has_remedy(problem):

@@ -105,7 +105,7 @@ def _proposal(one: Group, newest: str) -> Proposal:
     friction = any(member.friction for member in one.members)
     projects = {member.project for member in one.members if member.project}
     evidence = evidence_of(one)
-    text = _worded(one)
+    text = _text_of(one)
     turns = sum({m.entry_id: turns_lost(m.text) for m in one.members}.values())
     return _identified(
         Proposal(
@@ -132,7 +132,7 @@ def _proposal(one: Group, newest: str) -> Proposal:
     )
 
 
-def _worded(one: Group) -> str:
+def _text_of(one: Group) -> str:
     """Return the words of the group's best statement, and what helped where known."""
     if why_ephemeral(one.best.text):
         return shorten(one.best.text)

@@ -56,7 +56,7 @@ def agent_category(text: str, kind: str) -> str:
 
 
 def project_category(text: str) -> str:
-    """Return what of the project an improvement is about; searches in vain are about its layout."""
+    """Return what of the project an improvement is about; failed searches are about its layout."""
     for name, cue in _PROJECT_CUES:
         if re.search(cue, text, re.IGNORECASE):
             return name

@@ -93,7 +93,7 @@ def gather(
     left: list[Learning] = []
     for project in projects:
         own = [one for one in made if one.project == project]
-        for one, is_known in _judged(own, list(known(project)), thresholds):
+        for one, is_known in _with_known(own, list(known(project)), thresholds):
             (left if is_known else found).append(one)
     return Gathered(_by_age(found, projects), _by_age(left, projects))
 
@@ -136,7 +136,7 @@ def _id(text: str, signals: Sequence[Signal]) -> str:
     return "L-" + hashlib.sha256(bound.encode()).hexdigest()[:10]
 
 
-def _judged(
+def _with_known(
     items: Sequence[Learning], known: Sequence[str], thresholds: Thresholds
 ) -> list[tuple[Learning, bool]]:
     """Return each learning with whether it is known; one that contradicts says what."""

@@ -14,7 +14,7 @@ Plan = tuple[PlanItem, ...]
 
 
 class PlanCollector:
-    """Follows the calls that change the task list and tells how it stands after each."""
+    """Follows the calls that change the task list, and returns the list after each."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, PlanItem] = {}
