@@ -36,6 +36,8 @@ def cluster(
     if count <= MAX_DENSE:
         order = sorted(range(count), key=keys.__getitem__) if keys else list(range(count))
         groups = _by_all_distances(vectors, order, threshold)
+        if progress and asked:
+            progress(len(asked), len(asked))
     else:
         groups = _by_chain(vectors, threshold, keys, sorted(asked), progress)
     return sorted(sorted(group) for group in groups if not asked.isdisjoint(group))
