@@ -71,6 +71,8 @@ def everything_written_once(
     while number < TURNS and any(process.poll() is None for process in processes):
         besides(number)
         number += 1
+    while (repo / ".git/rebase-merge").exists():  # a rebase that met a busy lock is given up
+        attempt(repo, "rebase", "--abort")
     told = [process.communicate() for process in processes]
     assert [errors for _, errors in told if errors] == []
     acknowledged = sorted(path for output, _ in told for path in output.split())
