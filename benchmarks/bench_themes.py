@@ -76,9 +76,9 @@ def work(way: str, folder: Path) -> dict[str, Any]:
     if way == "sklearn":
         by_sort(texts[:20])
         return {"seconds": timed(lambda: by_sort(texts))[0]}
-    friction_themes(session_texts(kb, contents.sessions[:50]), ())
+    friction_themes(kb, session_texts(kb, contents.sessions[:50]), ())
     seconds, found = timed(
-        lambda: friction_themes(session_texts(kb, contents.sessions), contents.memories)
+        lambda: friction_themes(kb, session_texts(kb, contents.sessions), contents.memories)
     )
     return {
         "seconds": seconds,

@@ -95,3 +95,15 @@ def test_every_statement_is_in_one_theme(texts):
     assert sorted((e.source, e.quote) for e in quotes) == sorted(
         (one.entry_id, one.text) for one in journal(texts)
     )
+
+
+def test_statements_after_a_checkpoint_join_without_grouping_the_others_again():
+    places = [f"{word} {number}" for number in range(40) for word in ("parser", "cache", "upload")]
+    texts = [f"The {place} {trouble}." for trouble in ("hung", "failed", "was slow", "crashed")
+             for place in places][:390]  # fmt: skip
+    said = journal(texts)
+    cache = {}
+    themes(said[:-1], (), cache=cache)
+    assert len(cache) == 1
+    assert themes(said, (), cache=cache) == themes(said, ())
+    assert len(cache) == 1, "the statement more is beyond the same checkpoint"

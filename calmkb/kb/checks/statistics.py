@@ -47,7 +47,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     effects = helped(kb, everything, texts)
     kb.environment.report("Finding themes", 0, 0)
     recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
-    found = friction_themes(recent, everything.memories)
+    found = friction_themes(kb, recent, everything.memories)
     kb.environment.report("Finding themes", len(found), len(found))
     verdicts = (one for records in given.values() for one in records if _is_since(one, since))
     confidence = Counter(

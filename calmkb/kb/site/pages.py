@@ -18,7 +18,7 @@ def library(kb: KnowledgeBase) -> Library:
     """Return all records of `kb`, newest first, and friction, most sessions first."""
     contents = read_contents(kb)
     texts = session_texts(kb, contents.sessions)
-    themes = friction_themes(texts, contents.memories)
+    themes = friction_themes(kb, texts, contents.memories)
     health = memory_health(kb, contents, texts)
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(

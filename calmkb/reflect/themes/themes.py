@@ -3,6 +3,10 @@
 `communities` finds themes among the newest texts. An older text joins the theme of its nearest
 neighbours among those, weighted by similarity (Dudani, "The distance-weighted k-nearest-neighbor
 rule", 1976); what joins none is clustered by itself.
+
+Beyond 300 statements that is done again only when there are a twentieth more, at checkpoints that
+their number alone fixes; later statements join in the same way. So the costly part can be cached,
+and the themes depend on the statements alone.
 """
 
 import hashlib
@@ -20,9 +24,10 @@ from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.near import SLACK
 from calmkb.reflect.similarity.nearest import nearest
+from calmkb.reflect.themes.cached import Cache, Groups, cached_groups
 from calmkb.reflect.themes.communities import MIN_SIMILARITY, communities
 
-SAMPLE = 2_000
+SAMPLE = 3_500
 """Texts that communities are looked for in, the newest: a journal may be of any length."""
 NEIGHBOURS = 5
 SHARE = 0.4
@@ -30,14 +35,20 @@ SHARE = 0.4
 NEAR = 0.5
 """Of `method.theme`, how similar the nearest neighbour must be: communities are wide."""
 _DIGITS = 10
+_FEW, _TWENTIETH = 300, 20
 
 
 def themes(
-    statements: Sequence[Statement], memories: Sequence[Memory], method: Method = TFIDF
+    statements: Sequence[Statement],
+    memories: Sequence[Memory],
+    method: Method = TFIDF,
+    *,
+    cache: Cache | None = None,
 ) -> tuple[Theme, ...]:
     """Return friction, most sessions first, each with the memory that cites its evidence.
 
-    `statements` are oldest first. A theme's id stays while it gains sessions.
+    `statements` are oldest first. A theme's id stays while it gains sessions. With `cache` or
+    without, the themes are the same.
     """
     friction = [statement for statement in statements if statement.friction]
     answered: dict[tuple[str, str], str] = {}
@@ -45,22 +56,35 @@ def themes(
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
     taken: set[str] = set()
     found = []
-    for group in _groups(friction, method):
+    for group in _groups(friction, method, cache):
         identity = _identity(group.members[0], taken)
         taken.add(identity)
         found.append(_theme(identity, group, answered))
     return tuple(sorted(found, key=_rank))
 
 
-def _groups(friction: Sequence[Statement], method: Method) -> list[Group]:
+def checkpoint(count: int) -> int:
+    """Return how many of `count` statements are grouped afresh: all if few, else most of them."""
+    if count <= _FEW:
+        return count
+    last = _FEW
+    while (further := last + last // _TWENTIETH) <= count:
+        last = further
+    return last
+
+
+def _groups(friction: Sequence[Statement], method: Method, cache: Cache | None) -> list[Group]:
     """Return the statements in groups, their members oldest first."""
     if not friction:
         return []
-    # Each text once, in the order in which they were said last.
-    texts = list(dict.fromkeys(statement.text for statement in reversed(friction)))[::-1]
+    at = checkpoint(len(friction))
+    old = _distinct(friction[:at])
+    known = set(old)
+    texts = [*old, *(text for text in _distinct(friction[at:]) if text not in known)]
+    groups = cached_groups(cache, old, method, lambda: _grouped(old, method))
     vectors = method.vectors(texts)
-    number_of = {texts[row]: n for n, rows in enumerate(_themes(texts, vectors, method))
-                 for row in rows}  # fmt: skip
+    groups = _joined(vectors, groups, range(len(old), len(texts)), method)
+    number_of = {texts[row]: n for n, rows in enumerate(groups) for row in rows}
     members: dict[int, list[int]] = {}
     for place, statement in enumerate(friction):
         members.setdefault(number_of[statement.text], []).append(place)
@@ -69,40 +93,53 @@ def _groups(friction: Sequence[Statement], method: Method) -> list[Group]:
     return with_best_statements(friction, list(members.values()), every)
 
 
-def _themes(texts: Sequence[str], vectors: Any, method: Method) -> list[list[int]]:
+def _distinct(statements: Sequence[Statement]) -> list[str]:
+    """Return each text once, in the order in which they were said last."""
+    return list(dict.fromkeys(statement.text for statement in reversed(statements)))[::-1]
+
+
+def _grouped(texts: Sequence[str], method: Method) -> Groups:
     """Return row numbers in groups; `texts` are distinct, the newest last."""
     start = max(0, len(texts) - SAMPLE)
+    vectors = method.vectors(texts)
     views = method.views(texts[start:])
     clusters = cluster(vectors[start:], method.theme)
     found = communities(views, method.agreement, clusters=clusters)
     groups = [[start + row for row in rows] for rows in found]
-    if not start:
+    return _joined(vectors, groups, range(start), method)
+
+
+def _joined(vectors: Any, groups: Groups, rows: Sequence[int], method: Method) -> Groups:
+    """Return `groups` with these other rows in them; rows that join none are clustered."""
+    if not rows:
         return groups
+    voters = [row for members in groups for row in members]
+    numbers = [number for number, members in enumerate(groups) for _ in members]
+    grown = [list(members) for members in groups]
     alone = []
-    for row, number in enumerate(_elected(vectors, start, groups, NEAR * method.theme)):
+    level = NEAR * method.theme
+    elected = _elected(vectors[list(rows)], vectors[voters], numbers, level)
+    for row, number in zip(rows, elected, strict=True):
         if number < 0:
             alone.append(row)
         else:
-            groups[number].append(row)
-    rest = cluster(vectors[alone], method.theme)
-    return groups + [[alone[place] for place in places] for places in rest]
+            grown[number].append(row)
+    rest = cluster(vectors[alone], method.theme) if alone else []
+    return grown + [[alone[place] for place in places] for places in rest]
 
 
-def _elected(vectors: Any, start: int, groups: Sequence[Sequence[int]], level: float) -> list[int]:
-    """Return for each row before `start` the number of its neighbours' group; -1 for none."""
+def _elected(rows: Any, voters: Any, numbers: Sequence[int], level: float) -> list[int]:
+    """Return for each row the group number that its nearest voters elect; -1 for none."""
     import numpy
 
-    group_of = numpy.empty(vectors.shape[0] - start, dtype=int)
-    for number, rows in enumerate(groups):
-        group_of[numpy.array(rows) - start] = number
-    near, cosines = nearest(vectors[:start], vectors[start:], NEIGHBOURS)
+    near, cosines = nearest(rows, voters, NEIGHBOURS)
     votes = numpy.where(cosines >= MIN_SIMILARITY, cosines, 0.0)
-    groups_near = group_of[near]
+    groups_near = numpy.array(numbers)[near]
     # For each neighbour, the votes of all those of its group.
     totals = ((groups_near[:, :, None] == groups_near[:, None, :]) * votes[:, None, :]).sum(axis=2)
     # Rounded, so that the nearest one decides between equals on every machine.
     best = totals.round(9).argmax(axis=1)
-    every = numpy.arange(start)
+    every = numpy.arange(len(best))
     elected = (cosines[:, 0] >= level - SLACK) & (
         totals[every, best] >= SHARE * votes.sum(axis=1) - SLACK
     )

@@ -1,0 +1,117 @@
+"""What is kept about themes changes none: with it, without it, or with it damaged."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from calmkb.documents import record_path, render
+from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.checks.statistics import statistics
+from calmkb.kb.site.pages import library
+from calmkb.model import Entry, Memory
+from calmkb.store.caches.themes import KEPT, ThemeCache
+
+START = datetime(2026, 10, 1, 9, tzinfo=UTC)
+TEXTS = [
+    f"The {thing} {trouble}."
+    for thing in ("lock file", "nightly job", "login form", "schema", "checkout fixture")
+    for trouble in ("hung under load", "was rewritten", "failed twice", "took ten minutes")
+]
+
+
+@pytest.fixture
+def kb(repo, home):
+    (repo / "calmkb.toml").write_text("")
+    for n, text in enumerate(TEXTS):
+        add(repo, n, text)
+    put(repo, Memory(
+        id=number(900), created_at=START, text="The lock file is rewritten by npm.", category="fact"
+    ))  # fmt: skip
+    return open_kb(Environment(home=home, cwd=repo), option=str(repo))
+
+
+def number(n):
+    return str(UUID(int=n + 1, version=4))
+
+
+def put(repo, record):
+    place = repo / "journal" / record_path(record)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(render(record).encode())
+
+
+def add(repo, n, text):
+    put(repo, Entry(
+        id=number(n), created_at=START + timedelta(hours=n), summary="Work.",
+        project_name="shop", friction_points=(text,),
+    ))  # fmt: skip
+
+
+def kept(repo):
+    return next((repo / ".git" / "calmkb").glob("themes-*.cache"))
+
+
+def test_the_site_has_the_same_themes_with_the_cache_and_without(kb, repo):
+    first = library(kb)
+    assert first.themes
+    assert kept(repo).stat().st_size > 50
+    assert library(kb) == first
+    kept(repo).unlink()
+    assert library(kb) == first
+
+
+def test_a_session_more_is_seen_at_once_and_stats_count_what_the_site_shows(kb, repo):
+    library(kb)
+    add(repo, 700, TEXTS[0])
+    beside = library(kb).themes
+    kept(repo).unlink()
+    assert library(kb).themes == beside
+    assert any(number(700) in {item.source for item in one.evidence} for one in beside)
+    assert statistics(kb).themes == len(beside)
+    assert statistics(kb, since=START.date() + timedelta(days=900)).themes == 0
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "empty", "no text"])
+def test_a_damaged_or_foreign_file_is_made_again(kb, repo, damage):
+    first = library(kb).themes
+    place = kept(repo)
+    good = place.read_bytes()
+    place.write_bytes({
+        "cut": good[:-4],
+        "flipped": good[:-6].replace(b",", b"],[", 1) + good[-6:],
+        "foreign": b"SQLite format 3\0",
+        "empty": b"",
+        "no text": b"\xff\xfe" + good,
+    }[damage])  # fmt: skip
+    assert library(kb).themes == first
+    assert place.read_bytes() == good
+
+
+def test_where_nothing_can_be_kept_the_themes_are_there_all_the_same(kb, repo):
+    first = library(kb).themes
+    kept(repo).unlink()
+    place = next((repo / ".git" / "calmkb").glob("index-*"))
+    (place.parent / place.name.replace("index-", "themes-")).with_suffix(".cache").mkdir()
+    assert library(kb).themes == first
+
+
+def test_the_last_few_that_were_made_are_kept(tmp_path):
+    place = tmp_path / "themes.cache"
+    for n in range(KEPT + 2):
+        ThemeCache(place)[f"k{n}"] = [[n]]
+    assert dict(ThemeCache(place)) == {f"k{n}": [[n]] for n in range(2, KEPT + 2)}
+    cache = ThemeCache(place)
+    cache["k2"] = [[7]]
+    del cache["k3"]
+    assert list(ThemeCache(place)) == [*(f"k{n}" for n in range(4, KEPT + 2)), "k2"]
+    assert (len(ThemeCache(place)), ThemeCache(place).get("k3")) == (KEPT - 1, None)
+
+
+def test_a_line_that_is_damaged_takes_no_other_with_it(tmp_path):
+    place = tmp_path / "themes.cache"
+    cache = ThemeCache(place)
+    cache["one"], cache["two"] = [[0, 1]], [[0], [1]]
+    lines = place.read_text().splitlines(keepends=True)
+    place.write_text(lines[0].replace("0,1", "1,0") + "\n" + lines[1])
+    assert dict(ThemeCache(place)) == {"two": [[0], [1]]}
