@@ -12,7 +12,8 @@ from pathlib import Path
 from generator import THINGS, TROUBLES, commit, entry, generate
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.search.search import search
 from calmkb.store.index.index import with_index
 from calmkb.store.index.schema import index_path

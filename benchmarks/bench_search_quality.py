@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.search.search import search
 from calmkb.model import Entry
 from calmkb.semantic import minilm

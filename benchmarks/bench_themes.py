@@ -17,7 +17,8 @@ from typing import Any
 
 from generator import generate
 
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.search.friction import friction_themes, session_texts
 

@@ -13,7 +13,7 @@ def init(folder: Path, pages: bool) -> None:
 
     A folder outside any git repository becomes a repository of its own.
     """
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.project.init import init as scaffold
 
     environment = process_environment()

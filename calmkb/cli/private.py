@@ -77,7 +77,7 @@ def recent(context: click.Context, limit: int, days: int, full: bool, which: "Wh
 
 
 def _journal(context: click.Context) -> "PrivateJournal":
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.private import open_private
     from calmkb.kb.search.methods import find_embedder
 

@@ -90,7 +90,7 @@ def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """List what you have allowed on this machine, in every repository."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.trust import grants
 
     found = grants(process_environment())
@@ -113,7 +113,7 @@ def list_(as_json: bool) -> None:
 @click.pass_context
 def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) -> None:
     """Revoke approvals, by the first 8 or more digits of their hashes."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.trust import revoke_all, revoke_grants
 
     if everything == bool(hashes):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, Protocol, get_args
 
 from calmkb.errors import CalmError, RecordError, StoreError
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.private.answers import Scored, matching, recent_answer, search_answer, texts_answer
 from calmkb.private.embeddings import embedding_path, read_embedding, render_embedding
 from calmkb.private.entries import (

@@ -287,7 +287,8 @@ def test_two_exports_at_once_leave_a_whole_file_and_no_litter(known, cli):
 
 def test_a_change_between_reading_and_writing_is_not_written_over(known):
     from calmkb.errors import ExportError
-    from calmkb.kb.base.knowledge_base import open_kb, process_environment
+    from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.export.export import ExportRequest, plan, write
 
     kb = open_kb(process_environment())

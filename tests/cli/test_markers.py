@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.base.knowledge_base import open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.signals.queue import capture_transcript
 from calmkb.kb.signals.signals import signal_store
 from tests.capture.support import agent, text, user

@@ -18,7 +18,8 @@ MOOD = '    mood: str = _content("Mood", "line", "How it went.", option="--mood"
 TOOLS = """
 import asyncio, sys
 from mcp import Client
-from calmkb.kb.base.knowledge_base import open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.serve.mcp_server.server import build_server
 server = build_server(lambda: open_kb(process_environment()))
 async def main():

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pexpect
 import pytest
 
-from calmkb.kb.base.knowledge_base import open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.checks.check import check
 from calmkb.kb.checks.statistics import statistics
 from calmkb.kb.journal.sessions import read_contents

@@ -77,7 +77,8 @@ def test_text_that_is_shown_without_the_filter_holds_nothing_hidden():
 
 
 def test_with_the_extra_the_best_are_ordered_by_meaning_too(project, cli):
-    from calmkb.kb.base.knowledge_base import open_kb, process_environment
+    from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.search.search import search
 
     for words in ("The build hung.", "The build is slow.", "The build failed."):
@@ -108,7 +109,8 @@ def test_records_of_one_second_keep_their_order_when_the_index_is_built_again(pr
 
 
 def test_a_first_search_by_meaning_answers_by_words_and_says_how_to_go_on(project, cli):
-    from calmkb.kb.base.knowledge_base import open_kb, process_environment
+    from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.search.search import search
 
     for number in range(AT_ONCE + 2):

@@ -6,7 +6,8 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.handwritten import handwritten_matches
 from calmkb.kb.export.instruction_files import imports_in, instruction_files
 from calmkb.kb.search.methods import method_of

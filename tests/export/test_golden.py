@@ -14,7 +14,8 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import Digest, DigestRequest, digest_for, open_source
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model import CATEGORIES, Memory

@@ -17,7 +17,8 @@ from calmkb.export.safe_text import clip, one_line
 from calmkb.export.targets.cursor import without_leading_star
 from calmkb.export.targets.rules import joined
 from calmkb.export.targets.table import EXPORTERS
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import DigestRequest, digest_for, open_source
 from calmkb.redact.invisible import join_visible
 from tests.export.support import NASTY_TEXTS, memories, rule

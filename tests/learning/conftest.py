@@ -85,7 +85,8 @@ def apply(signals: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
 @pytest.fixture
 def cli_memory(project: Path) -> Callable[[str], Said | None]:
     """Return a function that keeps an approved memory in the project's knowledge base."""
-    from calmkb.kb.base.knowledge_base import open_kb, process_environment
+    from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.memories.memories import store_memory
 
     (project / "calmkb.toml").write_text("")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.base.knowledge_base import open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.files import find_memory

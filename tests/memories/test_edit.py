@@ -9,8 +9,9 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.errors import StoreError
+from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.filed import Filed
-from calmkb.kb.base.knowledge_base import KnowledgeBase, process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.edit import Edits, edit_memory, locate_both, merge_memories
 from calmkb.kb.memories.files import locate
 from calmkb.model import Memory

@@ -8,7 +8,8 @@ import pytest
 
 from calmkb.config import Config
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.feedback import record_feedback
 from calmkb.kb.memories.review import keep_memory, missing_files, review
 from calmkb.model import Entry, Feedback, Memory

@@ -83,7 +83,8 @@ def test_every_command_and_option_that_it_names_exists(path):
 def test_every_tool_that_it_names_is_the_servers(project):
     import anyio
 
-    from calmkb.kb.base.knowledge_base import open_kb, process_environment
+    from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.base.knowledge_base import open_kb
 
     server = build_server(lambda: open_kb(process_environment()))
     tools = {tool.name for tool in anyio.run(server.list_tools)}

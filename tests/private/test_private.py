@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.private import PrivateJournal, open_private
 from calmkb.private.answers import excerpt, recent_answer, search_answer, texts_answer
 from calmkb.private.embeddings import read_embedding

@@ -3,7 +3,8 @@
 import pytest
 
 from calmkb.errors import ConfigError
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.search import methods as semantics
 from calmkb.reflect.similarity.methods import EMBEDDED, METHODS, choose
 from calmkb.semantic.models import find_model

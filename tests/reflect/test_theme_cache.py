@@ -6,7 +6,8 @@ from uuid import UUID
 import pytest
 
 from calmkb.documents import record_path, render
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.checks.statistics import statistics
 from calmkb.kb.site.pages import library
 from calmkb.model import Entry, Memory

@@ -4,7 +4,8 @@ import os
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.runs.running import KbRunner
 from calmkb.runs.store.store import open_journal
 from tests.conftest import git

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import httpx
 
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.runs.running import KbRunner
 from calmkb.runs.http.app import make_app
 from calmkb.runs.http.server import bound, make_server

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.serve.mcp_server.server import build_server
 from tests.conftest import git
 

@@ -17,7 +17,8 @@ pytest.importorskip("mcp", reason="the [mcp] extra is not installed")
 from mcp import Client, StdioServerParameters
 from mcp.types import INTERNAL_ERROR, ElicitResult, ErrorData
 
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.memories.agent_proposals import (
     ComparedProposal,
     ProposalRequest,

@@ -14,7 +14,8 @@ pytest.importorskip("mcp", reason="the [mcp] extra is not installed")
 from mcp import Client
 from mcp.types import ElicitResult
 
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.serve.mcp_server.server import TOOL_SETS, build_server
 
 READS, ADDS, ADDS_ONCE, DESTROYS = (

@@ -8,7 +8,7 @@ import pytest
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.store.signals.store import SignalStore
 from tests.cli.conftest import Said
 from tests.signals.samples import NOW, SESSION, session_lines

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.config import Config, ExportSettings
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import digest_previews
 from calmkb.model import DigestPreview, Library, Memory

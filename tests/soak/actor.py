@@ -12,7 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.memories.edit import Edits, edit_memory
 from calmkb.kb.memories.files import locate

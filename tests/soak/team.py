@@ -7,7 +7,8 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.sharing.sync import sync_kb
 from tests.soak.places import Place
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.search import search as verbs
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.store.index import search as craft

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.trust import approve
 from calmkb.kb.trust.requests import all_requests
 

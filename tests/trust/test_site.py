@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import Environment, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.trust.site_code import site_request
 from calmkb.templating import render_template
 from tests.trust.support import allow_everything

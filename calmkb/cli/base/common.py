@@ -122,7 +122,8 @@ def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
 
     When the command ends, it `warns` of what could not be read.
     """
-    from calmkb.kb.base.knowledge_base import open_kb, process_environment
+    from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.base.knowledge_base import open_kb
 
     environment = process_environment()
     if sys.stderr.isatty():

@@ -61,7 +61,7 @@ def _handle(event: str, *, export: bool) -> str:
 
     if os.environ.get(CHILD) == "1":
         return ""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.events import handle
 
     return handle(process_environment(), event, sys.stdin.buffer, export=export)

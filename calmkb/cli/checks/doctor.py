@@ -19,7 +19,7 @@ def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
     With --fix, unfinished writes are completed, locks that no process holds are removed after five
     minutes, and files that do not read are moved to .git/calmkb/broken.
     """
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.checks.doctor import diagnose, fix
 
     environment, option = process_environment(), context.find_root().params.get("kb")

@@ -26,7 +26,7 @@ def hooks() -> None:
 )
 def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None:
     """Add calmkb's hooks; every other setting stays, to the byte."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import install_server, switch_on
 
     environment = process_environment()
@@ -42,7 +42,7 @@ def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None
 @_PROJECT
 def off(project: bool) -> None:
     """Remove calmkb's hooks and restore your status line."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import switch_off
 
     done = switch_off(process_environment(), project=project)
@@ -53,7 +53,7 @@ def off(project: bool) -> None:
 @_PROJECT
 def status(project: bool) -> None:
     """Show which of calmkb's hooks are installed."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import hook_state
 
     found = hook_state(process_environment(), project=project)

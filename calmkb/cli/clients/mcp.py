@@ -56,7 +56,7 @@ def mcp(
 @click.option("--print", "show", is_flag=True, help="Print the new file; change nothing.")
 def install(client: str, project: bool, show: bool) -> None:
     """Register the server in a client's settings; the old file is kept as .bak."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import install_server
 
     done = install_server(process_environment(), client, project=project, write=not show)
@@ -72,7 +72,7 @@ def install(client: str, project: bool, show: bool) -> None:
 
 def _embed_in_the_background() -> None:
     """Create the private journal's missing embeddings while the server already answers."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.private import open_private
     from calmkb.kb.search.methods import find_embedder
 

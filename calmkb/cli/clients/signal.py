@@ -26,7 +26,7 @@ def signal() -> None:
 @click.argument("entry", metavar="[JSON|-]", default="-")
 def append(entry: str) -> None:
     """Add a signal, given as JSON or on standard input; print the complete entry."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.signals.signals import row, signal_store
 
     environment = process_environment()
@@ -92,7 +92,7 @@ def stats(form: str) -> None:
 @_STATUS
 def archive(days: int, status: str | None) -> None:
     """Remove old signals, except promoted and confirmed ones."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
 
     removed = _store().archive(days=days, status=status, now=process_environment().now())
     print_json({"removed": removed})
@@ -104,7 +104,7 @@ def archive(days: int, status: str | None) -> None:
 @click.argument("content")
 def promote(id: str, target: str, content: str) -> None:  # noqa: A002
     """Record that a signal became CONTENT in TARGET; print the learning's id."""
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
 
     store = _store()
     learning = store.promote(id, target, content, now=process_environment().now())
@@ -112,7 +112,7 @@ def promote(id: str, target: str, content: str) -> None:  # noqa: A002
 
 
 def _store() -> "SignalStore":
-    from calmkb.kb.base.knowledge_base import process_environment
+    from calmkb.kb.base.environment import process_environment
     from calmkb.kb.signals.signals import fresh_store
 
     return fresh_store(process_environment())

@@ -12,7 +12,8 @@ from calmkb.store.git.repository import find_repository
 from calmkb.store.local.approvals import TrustStore, grants_in, revoke
 
 if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
+    from calmkb.kb.base.environment import Environment
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 SETTING = "CALMKB_TRUST"
 """The environment variable in which CI names the hashes that it trusts."""

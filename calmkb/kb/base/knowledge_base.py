@@ -1,20 +1,20 @@
-"""A knowledge base and the world around it: folders, clock, ids, who and where.
+"""A knowledge base: its folder, its settings, and what is read and written through it.
 
 Every list and search starts here: what they do not need is imported where it is used. The filter
 costs thirty milliseconds, the writer twenty-five, the others three together.
 """
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from calmkb.config import Config, find_root, load_config
 from calmkb.errors import StoreError
+from calmkb.kb.base.environment import Environment
 
 if TYPE_CHECKING:
     from calmkb.model import Place, Problem
@@ -26,88 +26,15 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-def _new_id() -> str:
-    import uuid
-
-    return str(uuid.uuid4())
-
-
-def _tell_nobody(step: str, done: int, total: int) -> None:
-    """Report to nobody: what hooks and servers do."""
-
-
 def _find_repository(folder: Path) -> "Repository | None":
     from calmkb.store.git.repository import find_repository
 
     return find_repository(folder) if folder.is_dir() else None
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """What surrounds a call: given by the face, so that tests and servers choose their own."""
-
-    home: Path
-    cwd: Path
-    env: Mapping[str, str] = field(default_factory=dict)
-    user: str = ""
-    host: str = ""
-    now: Callable[[], datetime] = _utc_now
-    new_id: Callable[[], str] = _new_id
-    report: Callable[[str, int, int], None] = _tell_nobody
-    """Called with a step, how much is done and of how much; 0 of 0 where that is not known."""
-
-    @property
-    def state(self) -> Path:
-        """The folder of what stays on this machine."""
-        return Path(self.env.get("REFLECTIONS_DIR") or self.home / ".calm")
-
-
-def process_environment() -> Environment:
-    """Return the world of this process."""
-    # A symbolic-link working directory is recorded as the folder it is.
-    cwd = Path(os.path.realpath("."))
-    home = Path.home()
-    _close_to_others(home / ".calm")
-    return Environment(home=home, cwd=cwd, env=dict(os.environ), user=_user(), host=_host())
-
-
-def _close_to_others(folder: Path) -> None:
-    """Let nobody else into the state folder, which an earlier version made for all to read."""
-    try:
-        mode = folder.lstat().st_mode
-        if stat.S_ISDIR(mode) and mode & 0o077 and os.name != "nt":
-            folder.chmod(mode & 0o700)
-    except OSError:
-        return
-
-
-def _user() -> str:
-    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):  # as getpass does, without its import
-        if user := os.environ.get(name):
-            return user
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user without a name
-        return ""
-
-
-def _host() -> str:
-    if hasattr(os, "uname"):
-        return os.uname().nodename
-    import socket
-
-    return socket.gethostname()
-
-
 @dataclass(frozen=True)
 class KnowledgeBase:
-    """The folder `root`, its settings, and the world; `made` where this call made it.
+    """The folder `root`, its settings, and the environment; `made` where this call made it.
 
     `noted` gathers the problems of what was read through it; read them as `problems`.
     """

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calmkb.errors import CalmError
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filtering import filter_notes
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
 from calmkb.kb.trust import open_requests
 from calmkb.kb.trust.requests import all_requests

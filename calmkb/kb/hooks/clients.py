@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.capture.settings.client_config import CLIENTS, config_file
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.store.git.repository import find_repository
 from calmkb.system.files import read_bytes, write_atomically
 from calmkb.system.safe_paths import follow_inside

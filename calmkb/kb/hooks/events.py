@@ -14,7 +14,8 @@ from calmkb import hook
 from calmkb.capture.hooks.commands import QUEUED
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, open_kb
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.hooks.export import SETTING, refresh_digests
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.store.local.notices import note_continuation

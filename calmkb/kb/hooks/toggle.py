@@ -12,7 +12,7 @@ from calmkb.capture.settings.hooks import Hook, as_plugin, our_hooks
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, warnings_of
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.clients import (
     Installed,
     SettingsFile,

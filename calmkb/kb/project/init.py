@@ -5,7 +5,8 @@ from pathlib import Path
 
 from calmkb.config import CONFIG_NAME, load_config
 from calmkb.errors import StoreError
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase, marked_as_made
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made
 from calmkb.kb.project.install_source import UNKNOWN, install_command
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.repository import Repository, create_repository, find_repository

@@ -6,8 +6,9 @@ from functools import partial
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
-from calmkb.kb.base.knowledge_base import Environment, KnowledgeBase
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions, read_contents
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate

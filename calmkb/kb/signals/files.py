@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.signals.places import agent_folder
 from calmkb.reflect.signals.improvements import IMPROVEMENTS
 from calmkb.reflect.signals.sections import TEMPLATE

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.model import Signal
 from calmkb.store.git.repository import find_repository
 

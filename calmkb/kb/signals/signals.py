@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from calmkb.errors import CalmError, RecordError
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.signals.queue import absorb_queue
 from calmkb.store.signals.ids import stamp
 from calmkb.store.signals.lines import row

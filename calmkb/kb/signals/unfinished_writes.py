@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.kb.base.knowledge_base import Environment
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.signals.files import words_in
 from calmkb.kb.signals.places import placed
 from calmkb.model import Signal

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from calmkb.config import load_config
-from calmkb.kb.base.knowledge_base import KnowledgeBase, process_environment
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.checks.statistics import figures
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import digest_previews

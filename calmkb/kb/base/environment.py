@@ -1,0 +1,81 @@
+"""What surrounds a call: home, current folder, variables, clock, ids, user and host."""
+
+import os
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def _new_id() -> str:
+    import uuid
+
+    return str(uuid.uuid4())
+
+
+def _tell_nobody(step: str, done: int, total: int) -> None:
+    """Report to nobody: what hooks and servers do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What surrounds a call: given by the face, so that tests and servers choose their own."""
+
+    home: Path
+    cwd: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    user: str = ""
+    host: str = ""
+    now: Callable[[], datetime] = _utc_now
+    new_id: Callable[[], str] = _new_id
+    report: Callable[[str, int, int], None] = _tell_nobody
+    """Called with a step, how much is done and of how much; 0 of 0 where that is not known."""
+
+    @property
+    def state(self) -> Path:
+        """The folder of what stays on this machine."""
+        return Path(self.env.get("REFLECTIONS_DIR") or self.home / ".calm")
+
+
+def process_environment() -> Environment:
+    """Return the environment of this process."""
+    # A symbolic-link working directory is recorded as the folder it is.
+    cwd = Path(os.path.realpath("."))
+    home = Path.home()
+    _close_to_others(home / ".calm")
+    return Environment(home=home, cwd=cwd, env=dict(os.environ), user=_user(), host=_host())
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let nobody else into the state folder, which an earlier version made for all to read."""
+    try:
+        mode = folder.lstat().st_mode
+        if stat.S_ISDIR(mode) and mode & 0o077 and os.name != "nt":
+            folder.chmod(mode & 0o700)
+    except OSError:
+        return
+
+
+def _user() -> str:
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):  # as getpass does, without its import
+        if user := os.environ.get(name):
+            return user
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        return ""
+
+
+def _host() -> str:
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    import socket
+
+    return socket.gethostname()
