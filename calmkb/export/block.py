@@ -146,7 +146,7 @@ def _check_untouched(lines: list[str], first: int, last: int, place: str, front:
 def _resolve_conflicts(text: str) -> str:
     """Return `text` with one side left of each conflict that touches nothing but our block.
 
-    Whichever it is: the block is written anew. A conflict with a line of a person's stays.
+    Whichever it is: the block is written again. A conflict with a line of a person's stays.
     """
     lines = text.split("\n")
     kept, at, inside = list[str](), 0, False
