@@ -194,6 +194,20 @@ def test_a_sync_killed_while_it_wrote_the_work_tree_is_finished_by_the_next(mach
     assert git(one, "status", "--porcelain") == "A  staged.py\n"
 
 
+def test_a_file_behind_a_link_is_not_taken_for_what_others_pushed(machines, tmp_path):
+    one, two, _ = machines
+    write(two, "sessions/two.md")
+    share(two)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/two.md").write_bytes(b"x\n")
+    (one / "journal").mkdir(exist_ok=True)
+    (one / "journal/sessions").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="are in the way"):
+        share(one)
+    assert git(one, "ls-files", "journal/sessions") == ""
+    assert (tmp_path / "elsewhere/two.md").read_bytes() == b"x\n"
+
+
 def test_what_a_person_has_staged_is_not_replaced_by_what_lies_in_the_work_tree(machines):
     one, two, _ = machines
     write(two, "sessions/two.md")

@@ -1,14 +1,14 @@
 """Brings branch, index and work tree to what a sync made, a person's own changes kept."""
 
-import stat
-from collections.abc import Sequence
-
 from calmkb.errors import StoreError
 from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.git.attributes import is_stored_as
 from calmkb.store.git.filters import refuse_filtered, without_filters
 from calmkb.store.git.repository import Repository, ask_git, run_git
 from calmkb.store.sharing.rebase import Edit, edits_of
+from calmkb.system.safe_paths import check_place
+
+_FILE_MODES = ("100644", "100755")
 
 
 class MovedError(StoreError):
@@ -32,13 +32,17 @@ def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = Fal
     lock.copy()
     refresh = [*without_filters(repository), "update-index", "-q", "--refresh"]
     ask_git(refresh, cwd=repository.top, index=lock.new)
-    if _take_in_what_is_there(lock, old, new):
-        ask_git(refresh, cwd=repository.top, index=lock.new)
-    _merge_trees(lock, old, new)
-    lock.publish()
-    stood = at or "0" * len(old)
     try:
-        run_git(["update-ref", "-m", "calmkb sync", branch, new, stood], cwd=repository.top)
+        _merge_trees(lock, old, new)
+    except StoreError:
+        if not _stage_written(lock, old, new):
+            raise
+        ask_git(refresh, cwd=repository.top, index=lock.new)
+        _merge_trees(lock, old, new)
+    lock.publish()
+    before = at or "0" * len(old)
+    try:
+        run_git(["update-ref", "-m", "calmkb sync", branch, new, before], cwd=repository.top)
     except StoreError:
         lock.copy()
         _merge_trees(lock, new, old)
@@ -46,42 +50,42 @@ def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = Fal
         raise
 
 
-def _take_in_what_is_there(lock: IndexLock, old: str, new: str) -> bool:
-    """Note in the index the files that already are as `new` has them; tell whether there are any.
+def _stage_written(lock: IndexLock, old: str, new: str) -> bool:
+    """Stage the files that are already as `new` has them; return whether there are any.
 
-    A sync that was killed while it wrote the work tree leaves such files. git would take them for
-    a person's changes in the way. What a person has staged stays.
+    A sync that was killed while it wrote the work tree leaves such files, and git takes them for a
+    person's changes in the way. What a person has staged stays.
     """
     repository = lock.repository
     asked = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AM", old, new]
-    written = [edit for edit in edits_of(repository, asked) if _is_written(repository, edit)]
-    if not written:
-        return False
-    staged = _staged(lock, [edit.path for edit in written])
+    staged = _staged(lock)
     lines = b"".join(
         f"{edit.mode} {edit.after}\t{edit.path}\0".encode(errors="surrogateescape")
-        for edit in written
-        if staged.get(edit.path, "") == edit.before
+        for edit in edits_of(repository, asked)
+        if staged.get(edit.path, "") == edit.before and _is_written(repository, edit)
     )
+    if not lines:
+        return False
     command = [*without_filters(repository), "update-index", "-z", "--index-info"]
     run_git(command, cwd=repository.top, data=lines, index=lock.new)
     return True
 
 
 def _is_written(repository: Repository, edit: Edit) -> bool:
+    """Return whether a real file, behind no link, holds what the edit writes."""
     place = repository.top / edit.path
-    try:
-        if not stat.S_ISREG(place.lstat().st_mode):
-            return False
-        return is_stored_as(repository, edit.path, place.read_bytes(), edit.after)
-    except OSError:
+    if edit.mode not in _FILE_MODES or not place.is_file():
         return False
+    try:
+        data = check_place(place, repository.top).read_bytes()
+    except (OSError, StoreError):
+        return False
+    return is_stored_as(repository, edit.path, data, edit.after)
 
 
-def _staged(lock: IndexLock, paths: Sequence[str]) -> dict[str, str]:
-    """Return path → blob id of what the index holds of `paths`."""
-    asked = ["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths]
-    listed = run_git(asked, cwd=lock.repository.top, index=lock.new)
+def _staged(lock: IndexLock) -> dict[str, str]:
+    """Return path → blob id of all that the index holds."""
+    listed = run_git(["ls-files", "--stage", "-z"], cwd=lock.repository.top, index=lock.new)
     rows = listed.decode(errors="surrogateescape").split("\0")[:-1]
     return {path: entry.split(" ")[1] for entry, _, path in (row.partition("\t") for row in rows)}
 
