@@ -54,16 +54,14 @@ def check_line(value: str, what: str) -> None:
     check_characters(value, what)
 
 
-def check_items(items: tuple[str, ...], what: str, limit: int = ITEMS_LIMIT) -> None:
-    """Raise RecordError unless there are at most `limit` sound texts."""
+def check_items(
+    items: tuple[str, ...], what: str, limit: int = ITEMS_LIMIT, item_limit: int = ITEM_LIMIT
+) -> None:
+    """Raise RecordError unless there are at most `limit` sound texts of up to `item_limit`."""
     if len(items) > limit:
         raise RecordError(f"{what}: {len(items)} given; at most {limit} are allowed")
     for number, item in enumerate(items, 1):
-        check_text(item, f"{what}, item {number},", ITEM_LIMIT)
-
-
-def check_nothing() -> None:
-    """Accept a value of which its type says all, and an optional text that is empty."""
+        check_text(item, f"{what}, item {number},", item_limit)
 
 
 def check_paths(items: tuple[str, ...], what: str, limit: int) -> None:

@@ -4,18 +4,18 @@ Each field of `SessionContent` says once what it is called, what kind of value i
 is given, stored and searched; files, the command line, MCP, the index and the pages follow from it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
 from calmkb.model.checks import (
     FILES_LIMIT,
+    ITEM_LIMIT,
     ITEMS_LIMIT,
     SUMMARY_LIMIT,
     check_items,
     check_line,
-    check_nothing,
     check_paths,
     check_text,
     check_time,
@@ -23,10 +23,16 @@ from calmkb.model.checks import (
     raise_together,
 )
 
+_UNBOUNDED = 8 * 1024 * 1024
+"""As many as a file of a record has bytes: an imported note may hold any number of learnings."""
+
 FrontValue = str | list["FrontValue"] | dict[str, "FrontValue"]
 """A front-matter value: every scalar is text, so that nothing is guessed from its look."""
 Kind = Literal["text", "items", "line", "flag", "paths"]
 """Text and items are sections of the file, one bullet an item; the others are front matter."""
+
+
+Check = tuple[Callable[..., None], tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +49,9 @@ class FieldSpec:
 
     `label` is its heading, `help` one line on it. `option` of `calmkb wrapup` gives it, with a
     `metavar` if not TEXT. A `tool` field is a parameter of the MCP tool that stores an entry.
-    `weight` is that of its words in a search. `limit` bounds a text's characters or a list's items.
-    An `always` field is written to the file even when empty.
+    `weight` is that of its words in a search. `limit` bounds a text's characters or a list's items,
+    `item_limit` the characters of an item; `given` bounds both for one wrap-up, where they are
+    fewer. An `always` field is written to the file even when empty.
     """
 
     label: str
@@ -54,6 +61,8 @@ class FieldSpec:
     metavar: str = "TEXT"
     weight: Literal["title", "friction", "rest", ""] = "rest"
     limit: int = ITEMS_LIMIT
+    item_limit: int = ITEM_LIMIT
+    given: tuple[int, int] | None = None
     always: bool = False
     tool: bool = True
 
@@ -84,7 +93,7 @@ class SessionContent:
     )
     learnings: tuple[str, ...] = _content(
         "Learnings", "items", "What a new session of this project should know; at most 5.",
-        option="--learning", default=(), limit=1_000,
+        option="--learning", default=(), limit=_UNBOUNDED, item_limit=_UNBOUNDED, given=(5, 300),
     )  # fmt: skip
     project_name: str = _content(
         "Project", "line", "The project's name; else the last part of the folder.",
@@ -132,20 +141,23 @@ class Entry(SessionContent):
             [
                 (check_uuid, (self.id, "Entry id")),
                 (check_time, (self.created_at, "Entry created_at")),
-                *(_check(name, spec, getattr(self, name)) for name, spec in CONTENT.items()),
+                *(
+                    check
+                    for name, spec in CONTENT.items()
+                    for check in _checks(name, spec, getattr(self, name))
+                ),
             ]
         )
 
 
-def _check(name: str, spec: FieldSpec, value: Any) -> tuple[Callable[..., None], tuple[Any, ...]]:
-    """Return the check of a field's value, and its arguments."""
+def _checks(name: str, spec: FieldSpec, value: Any) -> Iterator[Check]:
+    """Yield the check of a field's value, and its arguments; a flag's type says all of it."""
     match spec.kind:
         case "text" if value or spec.always:
-            return check_text, (value, spec.label, spec.limit)
+            yield check_text, (value, spec.label, spec.limit)
         case "items":
-            return check_items, (value, spec.label, spec.limit)
+            yield check_items, (value, spec.label, spec.limit, spec.item_limit)
         case "paths":
-            return check_paths, (value, name, spec.limit)
+            yield check_paths, (value, name, spec.limit)
         case "line":
-            return check_line, (value, name)
-    return check_nothing, ()
+            yield check_line, (value, name)

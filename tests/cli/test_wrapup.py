@@ -193,8 +193,8 @@ def test_more_learnings_than_five_or_a_long_one_are_refused(project, cli):
     many = [word for n in range(6) for word in ("--learning", f"Rule {n}.")]
     said = cli("wrapup", "--summary", "Done.", *many)
     assert said.code == 1
-    assert "6 learnings given; keep the best 5" in said.err
+    assert "Learnings: 6 given; at most 5 are allowed" in said.err
     said = cli("wrapup", "--summary", "Done.", "--learning", "word " * 61)
     assert said.code == 1
-    assert "say it in at most 300" in said.err
+    assert "at most 300 are allowed" in said.err
     assert git(project, "log", "--format=%s") == "first\n"

@@ -222,3 +222,15 @@ def test_a_path_outside_the_repository_is_refused(path):
             id=str(UUID(int=1)), created_at=datetime(2026, 10, 19, tzinfo=UTC), summary="x",
             project_name="p", files=(path,),
         )  # fmt: skip
+
+
+def test_learnings_of_any_number_and_length_are_read():
+    """Imported notes have them; only a wrap-up is held to five short ones."""
+    texts = ["A rule. " * 2_000, *(f"Rule {number}." for number in range(1_500))]
+    record = Entry(
+        id="5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11",
+        created_at=datetime(2026, 10, 19, tzinfo=UTC),
+        summary="Notes.",
+        learnings=tuple(text.strip() for text in texts),
+    )
+    assert parse(render(record), record_path(record)) == record

@@ -13,7 +13,7 @@ from calmkb.capture.draft.draft import draft, filtered
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.history.locate import newest_transcript
 from calmkb.documents import record_path, render
-from calmkb.errors import CalmError, TranscriptError
+from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import (
@@ -23,6 +23,7 @@ from calmkb.model import (
     Draft,
     Entry,
     SessionContent,
+    check_items,
     in_utc,
 )
 from calmkb.redact import Redactor
@@ -36,8 +37,6 @@ from calmkb.system.files import read_bytes
 LOG_LIMIT = 64 * 1024 * 1024
 """Bytes of a raw log: redacting more would keep a person waiting for minutes."""
 _SUBJECT_LENGTH = 72
-_LEARNINGS, _LEARNING_LENGTH = 5, 300
-"""Learnings of one wrap-up, and characters of each: more is a report, not a lesson."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,14 +85,12 @@ def _check_limits(given: WrapUp) -> None:
     """Raise CalmError on what a record may hold, but a wrap-up may not."""
     if given.needs_continuation and not any(step.strip() for step in given.next_steps):
         raise CalmError("a session to be continued needs a next step; add one with --next")
-    if len(given.learnings) > _LEARNINGS:
-        raise CalmError(f"{len(given.learnings)} learnings given; keep the best {_LEARNINGS}")
-    for text in given.learnings:
-        if len(text) > _LEARNING_LENGTH:
-            raise CalmError(
-                f"the learning {text[:40]!r}… has {len(text):,} characters; say it in at most "
-                f"{_LEARNING_LENGTH}"
-            )
+    for name, spec in CONTENT.items():
+        if spec.given:
+            try:
+                check_items(getattr(given, name), spec.label, *spec.given)
+            except RecordError as error:
+                raise CalmError(f"{error}; keep what a new session needs to know") from None
 
 
 def _save(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from calmkb.model import CONTENT, ITEM_LIMIT, FieldSpec
+from calmkb.model import CONTENT, FieldSpec
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -30,8 +30,9 @@ def with_content_parameters(tool: T) -> T:
 def _parameter(name: str, spec: FieldSpec) -> Parameter:
     described = Field(description=spec.help)
     if spec.kind == "items":
-        item = Annotated[str, Field(min_length=1, max_length=ITEM_LIMIT)]
-        bounded = Annotated[list[item], Field(max_length=spec.limit)]
+        most, length = spec.given or (spec.limit, spec.item_limit)
+        item = Annotated[str, Field(min_length=1, max_length=length)]
+        bounded = Annotated[list[item], Field(max_length=most)]
         return _keyword(name, Annotated[bounded | None, described], None)
     if spec.kind == "flag":
         return _keyword(name, Annotated[bool, described], False)
