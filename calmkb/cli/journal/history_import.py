@@ -12,7 +12,7 @@ _SHOWN = 10
 
 
 @click.command(name="import")
-@click.argument("source", type=TableChoice("calmkb.capture.history.sources:SOURCES"))
+@click.argument("source", type=TableChoice("calmkb.kb.journal.history_import:SOURCES"))
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what ended on or after it.")
 @click.option("--project", default="", help="Only this project.")

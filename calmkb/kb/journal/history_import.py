@@ -10,7 +10,7 @@ from pathlib import Path
 from calmkb.capture.draft.draft import draft, filtered
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.history.notes import Note, read_memory, read_private
-from calmkb.capture.history.sources import history_files, is_sub_agents
+from calmkb.capture.history.sources import SOURCES, history_files, is_sub_agents
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -20,6 +20,8 @@ from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Entry
 from calmkb.redact import Redactor
 from calmkb.store.local.session_logs import save_log
+
+__all__ = ["SOURCES", "ImportRequest", "Imported", "import_history"]
 
 BATCH = 200
 """Entries a commit: a run that is stopped goes on from the last one."""

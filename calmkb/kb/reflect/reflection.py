@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from calmkb.documents import record_path, render
-from calmkb.errors import CalmError, RecordError
+from calmkb.errors import CalmError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import list_sessions, read_contents
+from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
 from calmkb.kb.reflect.in_review import in_review
@@ -22,7 +22,6 @@ from calmkb.model import (
     Record,
     Reflection,
     Verdict,
-    check_uuid,
 )
 from calmkb.reflect.analysts.answers import proposals_from
 from calmkb.reflect.proposals.decisions import Outcome, decide, find_memory
@@ -79,14 +78,6 @@ class ReviewResult:
     reflection: Reflection
     logs_deleted: int
     warning: str
-
-
-@dataclass(frozen=True, slots=True)
-class MarkResult:
-    """How many entries were newly covered, and how many raw logs went."""
-
-    marked_count: int
-    logs_deleted: int
 
 
 def pending(
@@ -181,7 +172,7 @@ def apply(
     filed = _filed(kb, outcome.changed, waiting.memories)
     files |= {at.path: render(m).encode() for at, m in zip(filed, outcome.changed, strict=True)}
     expected = {path: blob for item in filed for path, blob in item.expected.items()}
-    done = kb.save(files, _message(record), record.created_at, expected=expected)
+    done = kb.save(files, commit_message(record), record.created_at, expected=expected)
     deleted = delete_logs(kb.environment.state, record.entries)
     save_review(kb.environment.state, kb.root, ())
     insights = load_insights(kb.environment.state, kb.root)
@@ -217,43 +208,8 @@ def _filed(
     return filed
 
 
-def mark_reflected(
-    kb: KnowledgeBase,
-    entry_ids: Sequence[str],
-    *,
-    memories_created: int = 0,
-    delete_logs_too: bool = True,
-) -> MarkResult:
-    """Record that an agent's reflection covered these entries; known and new ones alone count.
-
-    It names no reviewer: no person was asked.
-
-    Raises RecordError on an id that is not a UUID, a negative count, or no id at all.
-    """
-    if not entry_ids:
-        raise RecordError("entry_ids is empty; give at least one id")
-    for entry_id in entry_ids:
-        check_uuid(entry_id, "entry id")
-    if memories_created < 0:
-        raise RecordError(f"memories_created is {memories_created}; it cannot be below 0")
-    kb.catch_up()
-    waiting = {view.entry.id for view in list_sessions(kb, unreflected=True)[0]}
-    covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
-    if not covered:
-        return MarkResult(0, 0)
-    record = Reflection(
-        id=kb.environment.new_id(),
-        created_at=kb.environment.now(),
-        entries=covered,
-        memories_created=memories_created,
-    )
-    message = _message(record, memories_created)
-    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
-    deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
-    return MarkResult(len(covered), deleted)
-
-
-def _message(record: Reflection, created: int | None = None) -> str:
+def commit_message(record: Reflection, created: int | None = None) -> str:
+    """Return the message of the commit that adds a reflection, with `created` memories."""
     memories = _counted(len(record.memories) if created is None else created, "memory", "memories")
     sessions = _counted(len(record.entries), "session", "sessions")
     subject = f"reflect: {memories} from {sessions}"

@@ -1,4 +1,5 @@
-"""What the site shows, and its cache.
+"""The site of a knowledge base: what it shows, and how it is built.
 
-Read `pages` first.
+Read `pages` first (the records it shows), then `building` (build, stage, check, serve). `plugin` is
+what the MkDocs plugins use.
 """

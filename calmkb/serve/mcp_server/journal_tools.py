@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, create_model
 from calmkb.errors import RecordError
 from calmkb.kb.journal.sessions import get_session, list_sessions
 from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, read_log, wrap_up
-from calmkb.kb.reflect.reflection import mark_reflected
+from calmkb.kb.reflect.marking import mark_reflected
 from calmkb.model import CONTENT, SessionView, check_uuid
 from calmkb.serve.mcp_server.content import with_content_parameters
 from calmkb.serve.mcp_server.tools import ADDS, DESTROYS, READS, Tool, kb_of

@@ -1,0 +1,56 @@
+"""Entries that an agent has reflected on by itself, recorded as one reflection."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calmkb.documents import record_path, render
+from calmkb.errors import RecordError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import list_sessions
+from calmkb.kb.reflect.reflection import commit_message
+from calmkb.model import Reflection, check_uuid
+from calmkb.store.local.session_logs import delete_logs
+
+
+@dataclass(frozen=True, slots=True)
+class MarkResult:
+    """How many entries were newly covered, and how many raw logs went."""
+
+    marked_count: int
+    logs_deleted: int
+
+
+def mark_reflected(
+    kb: KnowledgeBase,
+    entry_ids: Sequence[str],
+    *,
+    memories_created: int = 0,
+    delete_logs_too: bool = True,
+) -> MarkResult:
+    """Record that an agent's reflection covered these entries; known and new ones alone count.
+
+    It names no reviewer: no person was asked.
+
+    Raises RecordError on an id that is not a UUID, a negative count, or no id at all.
+    """
+    if not entry_ids:
+        raise RecordError("entry_ids is empty; give at least one id")
+    for entry_id in entry_ids:
+        check_uuid(entry_id, "entry id")
+    if memories_created < 0:
+        raise RecordError(f"memories_created is {memories_created}; it cannot be below 0")
+    kb.catch_up()
+    waiting = {view.entry.id for view in list_sessions(kb, unreflected=True)[0]}
+    covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
+    if not covered:
+        return MarkResult(0, 0)
+    record = Reflection(
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
+        entries=covered,
+        memories_created=memories_created,
+    )
+    message = commit_message(record, memories_created)
+    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
+    return MarkResult(len(covered), deleted)
