@@ -20,12 +20,12 @@ from calmkb.reflect.analysts.questions import MOST
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.similarity.clusters import similarities
 from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.system.agent_result import unwrap
 
 LENGTH = 600
 """Characters of an insight: more is an essay, and no line of a digest."""
 _OBJECTS = 200
 _ALIKE = 0.1
-_FORTUNE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,9 @@ def read_answer(text: str, analyst: str, sessions: Sequence[str]) -> Answer:
     `text` is a JSON array, one inside prose or a fence, or Claude Code's result object around
     either, which also tells the cost. `sessions` are the ids that an insight may come from.
     """
-    said, dollars, failed = _unwrapped(text)
-    if failed:
+    result = unwrap(text)
+    said, dollars = result.text, result.dollars
+    if result.failed:
         return Answer((), (f"the program reported an error: {_short(said)}",), dollars)
     found: list[Insight] = []
     faults: list[str] = []
@@ -137,20 +138,6 @@ def _evidence(entry: Entry, quote: str) -> Evidence:
         date=f"{entry.created_at:%Y-%m-%d}",
         project=entry.project_name,
     )
-
-
-def _unwrapped(text: str) -> tuple[str, float | None, bool]:
-    """Return what the model said, what it cost, and whether the program says that it failed."""
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        return text, None, False
-    if not isinstance(whole, dict) or not isinstance(whole.get("result"), str):
-        return text, None, False
-    cost = whole.get("total_cost_usd")
-    has_cost = isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < _FORTUNE
-    dollars = float(str(cost)) if has_cost else None
-    return whole["result"], dollars, whole.get("is_error") is True
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
