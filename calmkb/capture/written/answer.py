@@ -1,0 +1,131 @@
+"""What a model wrote of a session, read as hostile input: a sentence without support is dropped."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from calmkb.capture.formats.cleaning import one_line
+from calmkb.capture.written.condense import SessionLine
+from calmkb.capture.written.question import ITEMS, LEARNINGS
+from calmkb.errors import TranscriptError
+
+SENTENCE, LEARNING = 600, 300
+"""Characters of a sentence; a learning is as short as a wrap-up's."""
+SHARED_WORDS = 0.5
+"""The share of a sentence's words that its session must hold.
+
+With the rule for names it keeps 91 % of what wrap-ups say of their own session and 17 % of what
+they say of another one (908 sentences of 100 wrap-ups of one team; chosen on these, any line
+cited).
+"""
+_LIMITS = {"summary": 4, "friction_points": ITEMS, "next_steps": ITEMS, "learnings": LEARNINGS}
+_OBJECTS = 50
+_NEAR = 3
+_CODE = re.compile(r"`([^`]+)`|[\"\u201c]([^\"\u201c\u201d]{2,})[\"\u201d]")
+_NUMBER = re.compile(r"(?<![\w.])#?\d[\d.,]+\b")
+_PART = re.compile(r"[^\W_]{2,}")
+_WORD = re.compile(r"[^\W\d_][\w-]{3,}")
+_STEM = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The sentences that the session supports, and how many were dropped."""
+
+    summary: str
+    friction_points: tuple[str, ...]
+    next_steps: tuple[str, ...]
+    learnings: tuple[str, ...]
+    dropped: int
+
+
+def read_written(text: str, lines: Sequence[SessionLine]) -> Written:
+    """Return what is sound in an answer; TranscriptError where no summary is left.
+
+    `text` is the JSON object asked for, alone, in a fence or inside prose.
+    """
+    session = _Session(lines)
+    row = _object(text)
+    kept, dropped = {}, 0
+    for name, limit in _LIMITS.items():
+        items = list(_items(row.get(name)))
+        sound = [one for one, cited in items if session.supports(one, cited)]
+        sound = [one for one in sound if len(one) <= _length(name)][:limit]
+        kept[name] = tuple(dict.fromkeys(sound))
+        dropped += len(items) - len(sound)
+    if not kept["summary"]:
+        raise TranscriptError("the answer has no summary that the session supports")
+    return Written(
+        summary=" ".join(kept["summary"]),
+        friction_points=kept["friction_points"],
+        next_steps=kept["next_steps"],
+        learnings=kept["learnings"],
+        dropped=dropped,
+    )
+
+
+class _Session:
+    """The lines of a session, ready to be searched."""
+
+    def __init__(self, lines: Sequence[SessionLine]) -> None:
+        self._text = "\n".join(line.text for line in lines).casefold()
+        self._places = {line.number: place for place, line in enumerate(lines)}
+        self._texts = [line.text.casefold() for line in lines]
+
+    def supports(self, sentence: str, cited: Sequence[int]) -> bool:
+        """Tell whether the session holds the names and most words, and a cited line bears on it."""
+        places = [self._places[number] for number in cited if number in self._places]
+        words = {word.casefold()[:_STEM] for word in _WORD.findall(sentence)}
+        if not places or not words:
+            return False
+        names = [part.casefold() for name in _names(sentence) for part in _PART.findall(name)]
+        if not all(name in self._text for name in names):
+            return False
+        if sum(word in self._text for word in words) < SHARED_WORDS * len(words):
+            return False
+        near = "\n".join(
+            text for place in places for text in self._texts[max(0, place - _NEAR) : place + _NEAR]
+        )
+        return any(word in near for word in words)
+
+
+def _names(sentence: str) -> Iterator[str]:
+    """Yield what must not be invented: code, quotations, numbers of two digits and more."""
+    yield from ("".join(found) for found in _CODE.findall(sentence))
+    yield from _NUMBER.findall(sentence)
+
+
+def _items(value: object) -> Iterator[tuple[str, list[int]]]:
+    """Yield each sentence with the lines it cites; what has another form is passed over."""
+    for item in value if isinstance(value, list) else ():
+        text = item.get("text") if isinstance(item, dict) else None
+        cited = item.get("lines") if isinstance(item, dict) else None
+        if isinstance(text, str) and (line := one_line(text)):
+            numbers = cited if isinstance(cited, list) else []
+            yield line, [one for one in numbers if type(one) is int]
+
+
+def _length(name: str) -> int:
+    return LEARNING if name == "learnings" else SENTENCE
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """Return the first JSON object with a summary; TranscriptError where there is none."""
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(_OBJECTS):
+        at = text.find("{", at)
+        if at < 0:
+            break
+        try:
+            value, _ = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict) and "summary" in value:
+            return value
+        at += 1
+    start = one_line(text)[:60]
+    raise TranscriptError(
+        f"the answer holds no JSON object with a summary: {start or 'it is empty'}"
+    )
