@@ -1,0 +1,124 @@
+"""A wrap-up written by a model of the person's choice, within a day's budget."""
+
+import shlex
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from calmkb.capture.formats.turns import Transcript
+from calmkb.capture.written.answer import Written, read_written
+from calmkb.capture.written.condense import condense
+from calmkb.capture.written.question import question
+from calmkb.errors import CalmError, TranscriptError
+from calmkb.hook import CHILD
+from calmkb.kb.base.environment import Environment
+from calmkb.model import Draft
+from calmkb.store.local.spending import note_spending, spent_on
+from calmkb.system.agent_result import unwrap
+from calmkb.system.run_program import run_program
+
+WRITERS = {
+    "claude": 'claude -p --model {model} --output-format json --tools "" --no-session-persistence',
+    "codex": "codex exec --sandbox read-only --skip-git-repo-check -",
+    "gemini": "gemini -m {model}",
+}
+"""Programs that answer a question given on standard input, by name; all else is a command line."""
+MODELS = {"claude": "haiku", "gemini": "gemini-2.5-flash"}
+"""The small model that each asks unless another is named."""
+BUDGET = 1.0
+"""Dollars a day."""
+SECONDS = 180.0
+_DOLLARS_IN, _DOLLARS_OUT = 1.0e-6, 5.0e-6
+"""Dollars a token where the program does not tell its cost: Claude Haiku 4.5, public price."""
+_TOKENS_OUT = 800
+_CHARACTERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """The program that writes wrap-ups, and how many dollars a day it may cost."""
+
+    name: str
+    command: tuple[str, ...]
+    budget: float = BUDGET
+    seconds: float = SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of asking: the sentences, or the reason why there are none, and the dollars."""
+
+    written: Written | None
+    fault: str
+    dollars: float
+
+
+def writer_named(name: str, *, model: str = "", budget: float = BUDGET) -> Writer:
+    """Return the writer called `name`, else `name` as a command line; CalmError if it is none."""
+    try:
+        words = shlex.split(WRITERS.get(name, name))
+    except ValueError as error:
+        raise CalmError(f"--with {name!r} is not a valid command line: {error}") from error
+    if not words:
+        raise CalmError(f"--with names no program; choose from: {', '.join(WRITERS)}, or a command")
+    model = model or MODELS.get(name, "")
+    return Writer(name, tuple(word.replace("{model}", model) for word in words), budget)
+
+
+def estimate(transcript: Transcript) -> float:
+    """Return about how many dollars it costs to have this session written."""
+    tokens = len(question(condense(transcript))) / _CHARACTERS
+    return tokens * _DOLLARS_IN + _TOKENS_OUT * _DOLLARS_OUT
+
+
+def budget_left(environment: Environment, writer: Writer) -> float:
+    """Return the dollars that are left of today's budget."""
+    return max(0.0, writer.budget - spent_on(environment.state, environment.now()))
+
+
+def write_draft(
+    environment: Environment, writer: Writer, transcript: Transcript, extracted: Draft
+) -> tuple[Draft, Attempt]:
+    """Return the draft in the model's words, or `extracted` as it is with the reason.
+
+    `transcript` must be filtered: it leaves the machine. Nothing is asked once the budget is spent.
+    """
+    expected = estimate(transcript)
+    if expected > budget_left(environment, writer):
+        return extracted, Attempt(None, f"today's budget of ${writer.budget:.2f} is spent", 0.0)
+    done = _ask(environment, writer, transcript, expected)
+    note_spending(environment.state, environment.now(), done.dollars, writer.name)
+    if done.written is None:
+        return extracted, done
+    written = done.written
+    draft = replace(
+        extracted,
+        summary=written.summary,
+        friction_points=written.friction_points,
+        next_steps=written.next_steps or extracted.next_steps,
+        learnings=written.learnings,
+    )
+    return draft, done
+
+
+def _ask(
+    environment: Environment, writer: Writer, transcript: Transcript, expected: float
+) -> Attempt:
+    lines = condense(transcript)
+    env = {**environment.env, CHILD: "1"}
+    # A folder of its own: no CLAUDE.md and no project for the model to read.
+    with tempfile.TemporaryDirectory(prefix="calmkb-") as folder:
+        ended = run_program(
+            writer.command, question(lines), cwd=Path(folder), env=env, seconds=writer.seconds
+        )
+    result = unwrap(ended.output)
+    dollars = expected if result.dollars is None else result.dollars
+    if ended.code is None:
+        return Attempt(None, ended.fault, 0.0)
+    if ended.fault or ended.code or result.failed:
+        said = " ".join((ended.complaint or result.text).split())[-200:]
+        return Attempt(None, ended.fault or f"it ended with code {ended.code}: {said}", dollars)
+    try:
+        return Attempt(read_written(result.text, lines), "", dollars)
+    except TranscriptError as error:
+        return Attempt(None, str(error), dollars)
