@@ -25,6 +25,7 @@ def render_template(name: str, **values: object) -> str:
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
-        autoescape=False,  # noqa: S701 - Markdown, YAML and TOML of our own, no HTML
+        # Markdown, YAML and TOML of our own hold no HTML.
+        autoescape=name.endswith(".html.j2"),
     )
     return environment.get_template(name).render(**values)

@@ -51,6 +51,8 @@ class ImportRequest:
     dry_run: bool = False
     keep_logs: bool = False
     batch: int = BATCH
+    files: tuple[Path, ...] = ()
+    """These of the agent's sessions alone; else all."""
 
 
 def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
@@ -58,7 +60,9 @@ def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
 
     Raises TranscriptError where there is no history.
     """
-    files = history_files(request.source, request.path, kb.environment.home, kb.environment.env)
+    files = list(request.files) or history_files(
+        request.source, request.path, kb.environment.home, kb.environment.env
+    )
     kb = kb if request.dry_run else ensure_kb(kb)
     run = _Run(kb, request)
     for number, path in enumerate(files, 1):

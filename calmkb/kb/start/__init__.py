@@ -1,0 +1,4 @@
+"""The first look at what a machine holds, before anything is written.
+
+Read `histories` first: what agents left. `preview` reads it in a temporary folder, `page` shows it.
+"""

@@ -1,0 +1,91 @@
+"""What agents left on this machine: how many sessions, how old, what is deleted soon."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from calmkb.capture.formats.base import History
+from calmkb.capture.formats.claude_code import claude_home
+from calmkb.capture.formats.table import FORMATS
+from calmkb.capture.history.sources import is_sub_agents
+from calmkb.kb.base.environment import Environment
+
+SOON = timedelta(days=7)
+"""How far ahead a deletion is told."""
+_CLAUDE = "claude"
+_CLAUDE_DAYS = 30
+"""Claude Code's default for `cleanupPeriodDays` (its settings' documentation, 2026)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """One session as an agent left it, by the time that it was last written to."""
+
+    path: Path
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHistory:
+    """The sessions that one agent keeps, newest first.
+
+    `source` is what `calmkb import` calls it. `kept_days` is after how many days its client deletes
+    a session, 0 where it is not known to; `expiring` are those that it deletes within a week.
+    """
+
+    source: str
+    folder: Path
+    sessions: tuple[SessionFile, ...]
+    kept_days: int
+    expiring: int
+
+    @property
+    def oldest(self) -> datetime:
+        """When its oldest session was last written to."""
+        return self.sessions[-1].at
+
+    @property
+    def newest(self) -> datetime:
+        """When its newest session was last written to."""
+        return self.sessions[0].at
+
+
+def agent_histories(environment: Environment) -> tuple[AgentHistory, ...]:
+    """Return the history of each agent that has one here, most sessions first; reads no session."""
+    found = (_history(environment, one.history) for one in FORMATS.values() if one.history)
+    return tuple(sorted(filter(None, found), key=lambda one: (-len(one.sessions), one.source)))
+
+
+def _history(environment: Environment, kept: History) -> AgentHistory | None:
+    folder = kept.folder(environment.home, environment.env)
+    if not folder.is_dir():
+        return None
+    dated = [
+        one for path in kept.files(folder) if not is_sub_agents(path) and (one := _dated(path))
+    ]
+    if not dated:
+        return None
+    sessions = tuple(sorted(dated, key=lambda one: (one.at, str(one.path)), reverse=True))
+    days = _kept_days(environment) if kept.name == _CLAUDE else 0
+    edge = environment.now() - timedelta(days=days) + SOON
+    expiring = sum(one.at < edge for one in sessions) if days else 0
+    return AgentHistory(kept.name, folder, sessions, days, expiring)
+
+
+def _dated(path: Path) -> SessionFile | None:
+    try:
+        return SessionFile(path, datetime.fromtimestamp(path.stat().st_mtime, UTC))
+    except OSError:  # deleted meanwhile
+        return None
+
+
+def _kept_days(environment: Environment) -> int:
+    """Return `cleanupPeriodDays` of the client's settings, else its default."""
+    path = claude_home(environment.home, environment.env) / "settings.json"
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        days = settings["cleanupPeriodDays"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return _CLAUDE_DAYS
+    return days if isinstance(days, int) and not isinstance(days, bool) else _CLAUDE_DAYS
