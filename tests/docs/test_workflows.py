@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from calmkb.kb.project.install_source import UNKNOWN, source_of
+from calmkb.kb.project.install_source import UNKNOWN
+from calmkb.system.install_source import Source, source_in
 from calmkb.templating import render_template
 from tests.conftest import git
 
@@ -44,7 +45,7 @@ def triggers(text: str) -> set[str]:
 
 
 def test_there_are_workflows_to_look_at():
-    assert {"ci.yml", "journal.yml", "site.yml"} <= set(TEXTS)
+    assert {"ci.yml", "journal.yml", "release.yml", "site.yml"} <= set(TEXTS)
     assert len(SCAFFOLDED) == 8
 
 
@@ -108,7 +109,9 @@ def test_what_init_makes_runs_only_where_records_or_the_site_changed(name):
 def test_what_pip_noted_names_the_source(tmp_path):
     pinned = {"vcs": "git", "commit_id": COMMIT}
     good = {"url": "https://git.example.org/calmkb.git", "vcs_info": pinned}
-    assert source_of(json.dumps(good)) == f"git+https://git.example.org/calmkb.git@{COMMIT}"
+    assert source_in(json.dumps(good)).repository == (
+        f"git+https://git.example.org/calmkb.git@{COMMIT}"
+    )
     for wrong in (
         "", "[]", "{", json.dumps({"url": "file:///srv/calmkb", "dir_info": {"editable": True}}),
         json.dumps(good | {"url": "file:///srv/calmkb"}),
@@ -116,13 +119,46 @@ def test_what_pip_noted_names_the_source(tmp_path):
         json.dumps(good | {"url": 'https://git.example.org/x"; curl evil'}),
         json.dumps(good | {"vcs_info": {"commit_id": "main"}}),
     ):  # fmt: skip
-        assert source_of(wrong) == ""
+        assert source_in(wrong).repository == ""
 
 
-@pytest.mark.parametrize("page", ["github-pages.md", "gitlab-pages.md"])
-def test_no_page_tells_a_host_to_install_a_name_that_anybody_could_register(page):
-    text = (WORKFLOWS.parents[1] / "docs/how-to" / page).read_text("utf-8")
-    assert not re.search(r"pip install calmkb", text)
+def test_a_checkout_and_a_wheel_are_named_by_their_path():
+    wheel = {"url": "file:///srv/my%20wheels/calmkb.whl", "archive_info": {}}
+    assert source_in(json.dumps(wheel)) == Source(path="/srv/my wheels/calmkb.whl")
+    checkout = {"url": "file:///srv/calmkb", "dir_info": {"editable": True}}
+    assert source_in(json.dumps(checkout)) == Source(path="/srv/calmkb", editable=True)
+
+
+def test_nothing_that_is_written_or_documented_installs_a_name_that_anybody_could_register():
+    top = WORKFLOWS.parents[1]
+    folders = ("calmkb", "docs", "plugin", "templates", "changes", ".github")
+    files = [path for name in folders for path in (top / name).rglob("*") if path.is_file()]
+    bare = re.compile(
+        r"(?:pip|pipx|uv tool|uv pip) install (?:-\S+ )*['\"]?calmkb(?:\[\w+\])?(?![\w\[])['\"]?(?! @)"
+        r"|uvx (?:\[?[\w-]+\]? )*calmkb|uvx calmkb"
+    )
+    # What came from an index has that name there: its extras do too.
+    known = {"calmkb/system/install_source.py"}
+    found = {
+        path.relative_to(top).as_posix()
+        for path in [*files, top / "README.md", top / "CONTRIBUTING.md"]
+        if path.suffix in {".py", ".md", ".j2", ".yml", ".json", ".toml"}
+        and bare.search(path.read_text("utf-8").replace("uvx --from . calmkb", ""))
+    }
+    assert found <= known
+
+
+def test_only_the_job_that_publishes_may_sign_and_it_runs_no_code_of_the_repository():
+    found = jobs(TEXTS["release.yml"])
+    assert "permissions" not in found["build"]
+    assert found["publish"]["permissions"] == {"id-token": "write", "attestations": "write"}
+    assert found["publish"]["if"] == "github.event_name == 'push'"
+    assert found["publish"]["needs"] == "build"
+    assert found["publish"]["environment"] == {"name": "pypi"}
+    assert not any("run" in step or "checkout" in step["uses"]
+                   for step in found["publish"]["steps"])  # fmt: skip
+    on = yaml.safe_load(TEXTS["release.yml"])[True]
+    assert on["push"] == {"tags": ["v[0-9]+.[0-9]+.[0-9]+"]}
 
 
 @pytest.mark.parametrize("name", PUBLISHING)

@@ -43,7 +43,7 @@ def test_an_unknown_method_is_refused_with_those_there_are():
 
 
 def test_a_method_without_its_model_tells_how_to_install_it():
-    with pytest.raises(ConfigError, match=r"pip install 'calmkb\[semantic\]'"):
+    with pytest.raises(ConfigError, match=r"\[semantic\]"):
         choose("minilm")
 
 

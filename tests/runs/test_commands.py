@@ -148,5 +148,5 @@ def test_archiving_draws_a_session_up_once(tmp_path):
 def test_commands_that_need_the_extra_say_so(project, monkeypatch, cli):  # noqa: F811
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     said = cli("run", "echo", "x")
-    assert (said.code, "pip install 'calmkb[runs]'" in said.err) == (1, True)
+    assert (said.code, "[runs]" in said.err) == (1, True)
     assert os.environ["HOME"]

@@ -92,7 +92,7 @@ async def test_tables_of_a_newer_program_are_refused_with_the_fix(journal_url):
     await (await open_journal(journal_url)).close()
     change = text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")  # noqa: S608
     await run_in(journal_url, lambda connection: connection.execute(change))
-    with pytest.raises(StoreError, match=r"newer calmkb.*9999.*pip install --upgrade"):
+    with pytest.raises(StoreError, match=r"newer calmkb.*9999.*install a newer calmkb"):
         await open_journal(journal_url)
 
 

@@ -29,8 +29,10 @@ def mcp(
     try:
         from calmkb.serve.mcp_server.server import build_server
     except ModuleNotFoundError as error:
+        from calmkb.kb.project.install_source import install_extra
+
         raise CalmError(
-            f"the MCP server needs an extra ({error.name} is missing): pip install 'calmkb[mcp]'"
+            f"the MCP server needs an extra ({error.name} is missing): {install_extra('mcp')}"
         ) from None
     kb_from(context)  # a broken configuration is reported now, not at the first call
     names = [name.strip() for name in tools.split(",") if name.strip()]

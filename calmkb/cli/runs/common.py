@@ -26,8 +26,10 @@ def needs_runs() -> None:
     try:
         import sqlalchemy  # noqa: F401
     except ModuleNotFoundError as error:
+        from calmkb.kb.project.install_source import install_extra
+
         raise CalmError(
-            f"runs need an extra ({error.name} is missing): pip install 'calmkb[runs]'"
+            f"runs need an extra ({error.name} is missing): {install_extra('runs')}"
         ) from None
 
 

@@ -33,8 +33,10 @@ def serve(
     try:
         from calmkb.kb.runs.server import ServerOptions, serve_runs
     except ModuleNotFoundError as error:
+        from calmkb.kb.project.install_source import install_extra
+
         raise CalmError(
-            f"the server needs an extra ({error.name} is missing): pip install 'calmkb[runs]'"
+            f"the server needs an extra ({error.name} is missing): {install_extra('runs')}"
         ) from None
     options = ServerOptions(host=host, port=port, token=token, names=names)
     kb = kb_from(context)

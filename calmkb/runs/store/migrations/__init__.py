@@ -36,7 +36,7 @@ def migrate(connection: Connection, shown: str) -> None:
     if version and version not in known:
         raise StoreError(
             f"the run journal at {shown} was made by a newer calmkb (its tables are at {version}, "
-            f"this one knows {HEAD}); try: pip install --upgrade 'calmkb[runs]'"
+            f"this one knows {HEAD}); install a newer calmkb"
         )
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
