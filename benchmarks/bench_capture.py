@@ -1,45 +1,77 @@
-"""Corrections and rules in real prompts: precision and recall, next to a plain keyword match.
+"""Corrections, failures and machine text in labelled prompts: precision and recall, by session.
 
-The labels are a file of JSON lines {label, text}; name it with CALMKB_PROMPTS. The detector's rules
-were fixed with these prompts in sight where the file is the one they were written on: a figure on
-other prompts is the one that counts.
+    python benchmarks/run.py capture DATA
+
+DATA holds prompts.jsonl (see `prompt_labels`). The shipped table was trained on one team's prompts:
+on those, use `train_prompt_model.py`, which leaves sessions out; a figure here counts on others.
 """
 
-import json
-import os
 import re
+import sys
 from pathlib import Path
+from typing import Any
 
-from calmkb.capture.mining.corrections import classify
+import numpy as np
+from prompt_labels import interval, prompt_of, read_rows
+from sklearn.metrics import average_precision_score
 
-POSITIVE = {"correction", "rule"}
-KEYWORDS = re.compile(
+from calmkb.capture.mining.lessons import lessons
+from calmkb.capture.mining.prompt_model import judge
+
+_KEYWORDS = re.compile(
     r"\b(?:no|nope|wrong|incorrect|not right|not quite|actually|instead|rather|should be|meant to"
     r"|don't use|stop using|switch to|always|never|prefer|convention|deprecated)\b",
     re.IGNORECASE,
 )
+_LABELS = {
+    "lesson": {"correction", "rule"},
+    "friction": {"friction"},
+    "machine": {"machine"},
+}
 
 
 def main() -> None:
-    """Print precision and recall of both, ambiguous prompts left out."""
-    named = os.environ.get("CALMKB_PROMPTS")
-    if not named or not Path(named).is_file():
-        print("No labelled prompts: set CALMKB_PROMPTS to a file of {label, text} lines.")
+    """Print a row for each question, with intervals over sessions; ambiguous prompts left out."""
+    folders = [Path(word) for word in sys.argv[1:] if (Path(word) / "prompts.jsonl").is_file()]
+    if not folders:
+        print("No labelled prompts: name a folder that holds prompts.jsonl.")
         return
-    rows = [json.loads(line) for line in Path(named).read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row["label"] != "ambiguous"]
-    print(f"{len(rows)} prompts, {sum(row['label'] in POSITIVE for row in rows)} to be found\n")
-    print("| method | precision | recall |\n|---|---|---|")
-    show("keyword match", rows, lambda text: bool(KEYWORDS.search(text)))
-    show("calmkb", rows, lambda text: classify(text) in ("correction", "convention"))
+    for folder in folders:
+        rows = read_rows(folder)
+        files = np.array([row["file"] for row in rows])
+        print(f"{len(rows)} prompts of {len(set(files))} sessions\n")
+        print("| what | labelled | average precision | precision | recall |\n|---|---|---|---|---|")
+        prompts = [prompt_of(row) for row in rows]
+        judged = [judge(one) for one in prompts]
+        for name, labels in _LABELS.items():
+            truth = np.array([bool(labels & set(row["labels"])) for row in rows])
+            scores = np.array([getattr(one, name) for one in judged])
+            chosen = np.array([getattr(one, f"is_{name}") for one in judged])
+            _show(name, truth, chosen, files, scores)
+            if name == "lesson":
+                _show(
+                    "lesson, as signals",
+                    truth,
+                    np.array([bool(lessons(p)) for p in prompts]),
+                    files,
+                )
+                words = np.array([bool(_KEYWORDS.search(p.text)) for p in prompts])
+                _show("lesson, by keywords", truth, words, files)
 
 
-def show(name: str, rows: list[dict[str, str]], says) -> None:  # type: ignore[no-untyped-def]
-    """Print one row of the table."""
-    found = [row for row in rows if says(row["text"])]
-    right = sum(row["label"] in POSITIVE for row in found)
-    wanted = sum(row["label"] in POSITIVE for row in rows)
-    print(f"| {name} | {right / max(1, len(found)):.2f} | {right / max(1, wanted):.2f} |")
+def _show(name: str, truth: Any, chosen: Any, files: Any, scores: Any = None) -> None:
+    ranked = "-"
+    if scores is not None:
+        ranked = f"{average_precision_score(truth, scores):.2f}"
+        ranked += f" ({interval(truth, scores, files, average_precision_score)})"
+    right = lambda y, c: y[c > 0].mean() if c.any() else np.nan  # noqa: E731
+    found = lambda y, c: c[y].mean() if y.any() else np.nan  # noqa: E731
+    picked = chosen.astype(float)
+    print(
+        f"| {name} | {truth.sum()} | {ranked} "
+        f"| {right(truth, picked):.2f} ({interval(truth, picked, files, right)}) "
+        f"| {found(truth, picked):.2f} ({interval(truth, picked, files, found)}) |"
+    )
 
 
 if __name__ == "__main__":

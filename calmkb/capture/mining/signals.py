@@ -11,7 +11,7 @@ from typing import Any
 
 from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Transcript, Turn
-from calmkb.capture.mining.corrections import find
+from calmkb.capture.mining.lessons import LENGTH, lessons, prompt_at
 from calmkb.capture.mining.praise import praises
 from calmkb.capture.mining.prompts import own_words
 from calmkb.capture.tool_calls.attempts import Attempt, attempts, shown, tool_name
@@ -19,7 +19,7 @@ from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, norm
 from calmkb.capture.tool_calls.failures import remedy_of
 
 LAST = 200
-CONTENT, CONTEXT = 280, 200
+CONTENT, CONTEXT = LENGTH, 200
 _COMMANDS = 3
 _SEARCHES = 3
 _FAILURES = 2
@@ -61,14 +61,12 @@ def mine(transcript: Transcript, *, last: int = LAST) -> list[Fields]:
 def _said_by_person(turns: Sequence[Turn], place: int, agent_spoke: bool) -> Iterator[Fields]:
     turn = turns[place]
     context = _before(turns, place)
-    finding = find(turn.text)
-    if finding and finding.label == "convention":
-        yield _signal("convention", 2, finding.sentence, context, turn)
-    elif finding and finding.label == "correction" and agent_spoke:
-        sure = 3 if _INSTEAD.search(finding.sentence) else 2
-        yield _signal("correction", sure, finding.sentence, context, turn)
-    elif turn.kind == "rejection" and len(turn.text.split()) > 2:
-        yield _signal("correction", 2, own_words(turn.text), context, turn)
+    for lesson in lessons(prompt_at(turns, place)):
+        if lesson.label == "convention":
+            yield _signal("convention", 2, lesson.sentence, context, turn)
+        elif agent_spoke:  # before the agent did anything there is nothing to correct
+            sure = 3 if _INSTEAD.search(lesson.sentence) else 2
+            yield _signal("correction", sure, lesson.sentence, context, turn)
     words = own_words(turn.text)
     if _RUN.search(words):
         commands = [c for c in _TICKED.findall(words) if _COMMAND_LIKE.match(c.strip())]

@@ -1,0 +1,162 @@
+"""Train the table of `calmkb/capture/mining/prompt_model.json`, and print its evaluation card.
+
+    python benchmarks/train_prompt_model.py DATA
+
+DATA holds `prompts.jsonl`: one object a line with `file`, `text`, `kind` (prompt or rejection),
+`first`, `before`, `tool` and `labels`. Scores are those of sessions left out: five folds by
+session, and once more with each person left out whose prompts are told by the paths in them.
+"""
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from prompt_labels import interval, prompt_of, read_rows
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score, precision_recall_curve
+from sklearn.model_selection import GroupKFold
+
+from calmkb.capture.mining.prompt_features import features
+from calmkb.capture.mining.prompt_model import TABLE
+
+KEPT = 6_000
+"""Weights of each question that are kept, the largest."""
+PEOPLE = 3
+"""People whose prompts must have a feature before it counts: no name and no jargon of one team."""
+BASE = 0.1
+"""The share of lessons among the prompts of other repositories; here it is twice that."""
+_HOME = re.compile(r"/(?:Users|home)/(\w+)")
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which labels make an answer yes, the scale of n-grams, and the precision to be shown at.
+
+    `base` is the share of yes that is expected elsewhere; 0 is that of the data.
+    """
+
+    name: str
+    labels: frozenset[str]
+    grams: float
+    precision: float
+    base: float = 0.0
+
+
+QUESTIONS = (
+    Question("lesson", frozenset({"correction", "rule"}), 1.0, 0.80, BASE),
+    Question("friction", frozenset({"friction"}), 3.0, 0.85),
+    Question("machine", frozenset({"machine"}), 3.0, 0.97),
+)
+
+
+def main() -> None:
+    """Train, print the card, write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("data", type=Path)
+    given = parser.parse_args()
+    rows = read_rows(given.data)
+    found = [features(prompt_of(row)) for row in rows]
+    files = np.array([row["file"] for row in rows])
+    people = np.array(_people(rows))
+    print(f"{len(rows)} prompts of {len(set(files))} sessions and {len(set(people))} people")
+    models = {}
+    for question in QUESTIONS:
+        y = np.array([bool(question.labels & set(row["labels"])) for row in rows])
+        scaled = [_scaled(one, question.grams) for one in found]
+        scores = _out_of_fold(scaled, y, people, files, 5)
+        threshold = _threshold(y, scores, question)
+        _report(question.name, y, scores, threshold, files)
+        by_person = _out_of_fold(scaled, y, people, people, len(set(people)))
+        print(f"  a person left out: average precision {average_precision_score(y, by_person):.3f}")
+        models[question.name] = _table(scaled, y, people, question.grams, threshold)
+    text = json.dumps(
+        {"version": 1, "models": models}, ensure_ascii=False, sort_keys=True, indent=0
+    )
+    TABLE.write_text(text + "\n", encoding="utf-8")
+    print(f"{TABLE.name}: {TABLE.stat().st_size:,} bytes")
+
+
+def _people(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return who typed each prompt, as far as a path in its session tells."""
+    known: dict[str, str] = {}
+    for row in rows:
+        if named := _HOME.search(f"{row.get('tool')} {row.get('before')} {row['text']}"):
+            known.setdefault(row["file"], named[1])
+    return [known.get(row["file"], "not known") for row in rows]
+
+
+def _scaled(found: Any, grams: float) -> dict[str, float]:
+    return {k: v * grams if k[:2] in ("w:", "c:") else v for k, v in found.items()}
+
+
+def _fit(
+    rows: Sequence[dict[str, float]], y: Any, people: Any
+) -> tuple[DictVectorizer, Any, LogisticRegression]:
+    vectorizer = DictVectorizer()
+    table = vectorizer.fit_transform(rows)
+    has = [np.asarray((table[people == one] > 0).sum(axis=0)).ravel() > 0 for one in set(people)]
+    kept = np.flatnonzero(np.sum(has, axis=0) >= PEOPLE)
+    model = LogisticRegression(C=1.0, max_iter=5_000, class_weight="balanced")
+    return vectorizer, kept, model.fit(table[:, kept], y)
+
+
+def _out_of_fold(
+    rows: Sequence[dict[str, float]], y: Any, people: Any, groups: Any, folds: int
+) -> Any:
+    scores = np.zeros(len(rows))
+    for train, test in GroupKFold(folds).split(rows, y, groups):
+        vectorizer, kept, model = _fit([rows[n] for n in train], y[train], people[train])
+        table = vectorizer.transform([rows[n] for n in test])[:, kept]
+        scores[test] = model.predict_proba(table)[:, 1]
+    return scores
+
+
+def _threshold(y: Any, scores: Any, question: Question) -> float:
+    """Return the lowest probability from which on precision is what is wanted, at the base rate."""
+    rate = question.base or y.mean()
+    weights = np.where(y, 1.0, y.mean() / (1 - y.mean()) * (1 - rate) / rate)
+    precision, recall, levels = precision_recall_curve(y, scores, sample_weight=weights)
+    fits = [n for n in range(len(levels)) if precision[n] >= question.precision]
+    return float(levels[max(fits, key=lambda n: recall[n])]) if fits else 1.0
+
+
+def _report(name: str, y: Any, scores: Any, threshold: float, files: Any) -> None:
+    chosen = scores >= threshold
+    print(f"\n{name}: {y.sum()} of {len(y)}")
+    print(f"  sessions left out: average precision {average_precision_score(y, scores):.3f}"
+          f" [{interval(y, scores, files, average_precision_score)}]")  # fmt: skip
+    precision = lambda a, s: a[s >= threshold].mean() if (s >= threshold).any() else np.nan  # noqa: E731
+    recall = lambda a, s: (s >= threshold)[a].mean() if a.any() else np.nan  # noqa: E731
+    print(f"  from {threshold:.3f} on: precision {y[chosen].mean():.3f}"
+          f" [{interval(y, scores, files, precision)}],"
+          f" recall {chosen[y].mean():.3f} [{interval(y, scores, files, recall)}]")  # fmt: skip
+
+
+def _table(
+    rows: Sequence[dict[str, float]], y: Any, people: Any, grams: float, threshold: float
+) -> Any:
+    """Return the weights of a model trained on all rows, for features as calmkb computes them."""
+    vectorizer, kept, model = _fit(rows, y, people)
+    names = np.array(vectorizer.get_feature_names_out())[kept]
+    weights = model.coef_[0]
+    largest = np.argsort(-np.abs(weights))[:KEPT]
+    return {
+        "bias": round(float(model.intercept_[0]), 4),
+        "threshold": round(threshold, 3),
+        "weights": {
+            str(names[n]): round(
+                float(weights[n]) * (grams if names[n][:2] in ("w:", "c:") else 1), 3
+            )
+            for n in sorted(largest, key=lambda n: str(names[n]))
+        },
+    }
+
+
+if __name__ == "__main__":
+    main()

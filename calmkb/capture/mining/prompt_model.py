@@ -1,0 +1,62 @@
+"""Whether a prompt corrects, reports a failure or was not typed: a linear model as a table.
+
+The numbers are trained by `scripts/train_prompt_model.py`; docs/explanation/prompt-model.md says on
+what, and how well they do on sessions that they were not trained on.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+from pathlib import Path
+from typing import Literal
+
+from calmkb.capture.mining.prompt_features import Prompt, features
+
+Question = Literal["lesson", "friction", "machine"]
+"""A correction or a rule; a failure that the person met; text that nobody typed."""
+TABLE = Path(__file__).with_name("prompt_model.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The probability of each answer, 0 to 1, and which of them are sure enough to be used."""
+
+    lesson: float
+    friction: float
+    machine: float
+    is_lesson: bool
+    is_friction: bool
+    is_machine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    bias: float
+    threshold: float
+    weights: Mapping[str, float]
+
+    def probability(self, found: Mapping[str, float]) -> float:
+        known = self.weights
+        score = self.bias + sum(
+            known[name] * value for name, value in found.items() if name in known
+        )
+        return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
+
+
+def judge(prompt: Prompt) -> Judgement:
+    """Return what a prompt most probably is."""
+    found = features(prompt)
+    models = _models()
+    values = {name: model.probability(found) for name, model in models.items()}
+    sure = {f"is_{name}": values[name] >= model.threshold for name, model in models.items()}
+    return Judgement(**values, **sure)
+
+
+@cache
+def _models() -> dict[str, _Model]:
+    tables = json.loads(TABLE.read_text(encoding="utf-8"))["models"]
+    return {
+        name: _Model(one["bias"], one["threshold"], one["weights"]) for name, one in tables.items()
+    }

@@ -1,0 +1,93 @@
+"""What a person taught in a prompt, whole, and what only looks like it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from calmkb.capture.formats.turns import Turn
+from calmkb.capture.mining import prompt_model
+from calmkb.capture.mining.lessons import LENGTH, lessons, prompt_at
+from calmkb.capture.mining.prompt_features import Prompt, features
+
+DONE = "I updated `till.py` and all tests pass. Shall I commit?"
+
+
+def taught(text, **more):
+    return [(one.label, one.sentence) for one in lessons(Prompt(text, DONE, "Edit", **more))]
+
+
+def test_a_correction_keeps_its_reason_and_a_rule_beside_it_is_told_apart():
+    assert taught(
+        "No, use pnpm here, not npm: npm rewrites the lock file. We never use floats for totals."
+    ) == [
+        ("correction", "No, use pnpm here, not npm: npm rewrites the lock file."),
+        ("convention", "We never use floats for totals."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, part",
+    [
+        ("That's wrong. Totals must be in pennies.", "pennies"),
+        ("Nope, wrong file. I meant src/till.ts.", "src/till.ts"),
+        ("hmm, not quite. The rounding should happen at the end.", "at the end"),
+        ("Why did you rewrite till.py? I only asked for the tests.", "only asked for the tests"),
+        ("Actually that's not right, the port is 8443. Also always use https.", "8443"),
+    ],
+)
+def test_the_lesson_is_kept_and_not_only_the_words_that_announce_it(text, part):
+    assert part in " ".join(sentence for _, sentence in taught(text))
+
+
+def test_the_reason_given_with_a_refusal_is_a_correction():
+    assert taught("put it into the helper", rejection=True) == [
+        ("correction", "put it into the helper")
+    ]
+    assert taught("ok", rejection=True) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["can you add a test for the empty case?", "looks good, commit it", "yes", "",
+     "Implement the following plan:\n\n# Plan: Change the index\n\n## Goal\nDo not use floats."],
+)  # fmt: skip
+def test_a_wish_praise_and_a_plan_teach_nothing(text):
+    assert taught(text) == []
+
+
+def test_of_a_long_prompt_the_part_that_teaches_is_kept():
+    story = "I looked at the page this morning with Ben and it shows the orders of the month. " * 8
+    found = taught(f"No, that's wrong: you should never round before the tax is added. {story}")
+    assert found
+    assert all(len(sentence) <= LENGTH for _, sentence in found)
+    assert any("never round before the tax" in sentence for _, sentence in found)
+
+
+def test_what_the_agent_did_before_belongs_to_the_prompt():
+    turns = [
+        Turn(role="person", text="Fix the till"),
+        Turn(role="agent", text="I changed the rounding."),
+        Turn(role="agent", kind="call", tool="Edit", text="till.py"),
+        Turn(role="agent", text="deep inside", is_sidechain=True),
+        Turn(role="person", text="no, not there", kind="rejection"),
+    ]
+    assert prompt_at(turns, 4) == Prompt("no, not there", "I changed the rounding.", "Edit", True)
+    assert prompt_at(turns, 0) == Prompt("Fix the till", first=True)
+
+
+def test_the_table_is_small_sound_and_of_features_that_exist():
+    assert prompt_model.TABLE.stat().st_size <= 1024 * 1024
+    models = json.loads(Path(prompt_model.TABLE).read_text("utf-8"))["models"]
+    assert set(models) == {"lesson", "friction", "machine"}
+    known = features(Prompt("No, don't use npm here. Why did it fail?", DONE, "Bash", True))
+    for one in models.values():
+        assert 0 < one["threshold"] < 1
+        named = [name for name in one["weights"] if name[:2] not in ("w:", "c:")]
+        assert {"asks", "rejection"} <= set(named) & set(known)
+
+
+@pytest.mark.parametrize("text", ["x" * 200_000, "\ud800 no", "?" * 5_000, "a b " * 50_000, "\0"])
+def test_a_strange_prompt_is_judged_like_any_other(text):
+    judged = prompt_model.judge(Prompt(text))
+    assert all(0 <= value <= 1 for value in (judged.lesson, judged.friction, judged.machine))
