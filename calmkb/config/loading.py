@@ -9,6 +9,7 @@ from calmkb.config.checking import faults_of
 from calmkb.config.filling import fill
 from calmkb.config.settings import Config
 from calmkb.errors import ConfigError
+from calmkb.system.journal_place import journal_of
 from calmkb.system.paths import link_on_the_way
 
 CONFIG_NAME = "calmkb.toml"
@@ -19,7 +20,8 @@ DEFAULT_ROOT = ".calm/kb"
 def find_root(*, option: str | None, env: Mapping[str, str], cwd: Path, home: Path) -> Path:
     """Return the knowledge base's folder, which need not exist yet.
 
-    `--kb`, then CALMKB_KB, then the nearest folder up that has a configuration, then ~/.calm/kb.
+    `--kb`, then CALMKB_KB, then the nearest folder up that has a configuration or is a repository
+    with a journal of its own, then ~/.calm/kb.
     """
     named = option or env.get("CALMKB_KB")
     if named:
@@ -27,6 +29,8 @@ def find_root(*, option: str | None, env: Mapping[str, str], cwd: Path, home: Pa
     for folder in (cwd, *cwd.parents):
         if (folder / CONFIG_NAME).is_file() or _in_pyproject(folder) is not None:
             return folder
+        if journal := journal_of(folder):
+            return journal
     return home / DEFAULT_ROOT
 
 

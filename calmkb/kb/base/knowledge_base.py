@@ -12,9 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from calmkb.config import Config, find_root, load_config
+from calmkb.config import DEFAULT_ROOT, Config, find_root, load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base.environment import Environment
+from calmkb.system.journal_place import is_checked_out, is_journal_branch, journal_of
 
 if TYPE_CHECKING:
     from calmkb.model import Place, Problem
@@ -115,7 +116,7 @@ class KnowledgeBase:
     def _is_home_of(self, folder: Path) -> bool:
         repository = _find_repository(self.root)
         top = repository.top if repository else self.root
-        return folder == top or folder == self.root
+        return folder in (top, self.root) or journal_of(folder) == self.root
 
     def save(
         self,
@@ -181,9 +182,15 @@ class KnowledgeBase:
 def open_kb(environment: Environment, *, option: str | None = None) -> KnowledgeBase:
     """Return the knowledge base that `option`, the environment or the folder points to.
 
-    It need not exist: reading one that does not finds nothing. Raises ConfigError on bad settings.
+    It need not exist: reading one that does not finds nothing. A journal on a branch that came
+    with a clone is checked out. Raises ConfigError on bad settings.
     """
     root = find_root(option=option, env=environment.env, cwd=environment.cwd, home=environment.home)
+    if is_journal_branch(root) and not is_checked_out(root):
+        from calmkb.store.git.journal_branch import attach_journal
+
+        if not attach_journal(root.parents[1]):
+            root = environment.home / DEFAULT_ROOT
     return KnowledgeBase(root, load_config(root), environment)
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import StoreError
-from calmkb.store.git.refs import common_dir
 from calmkb.store.git.repository import Repository, ask_git, run_git
 from calmkb.system.files import write_atomically
+from calmkb.system.git_files import common_dir
 
 _VERSION = 1
 _LOG = (

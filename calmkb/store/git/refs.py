@@ -8,6 +8,8 @@ import json
 import re
 from pathlib import Path
 
+from calmkb.system.git_files import common_dir, text_of
+
 RECENT = "calmkb/recent.json"
 """Below the git directory: by branch, what calmkb committed and the tip it was last seen in."""
 _SYMBOLIC = re.compile(r"ref: (refs/heads/[^\x00-\x20\x7f~^:?*\[\\]+)\n\Z")
@@ -17,19 +19,14 @@ _REFTABLE = "refs/heads/.invalid"  # what HEAD says where refs are not files
 
 def branch_in(git_dir: Path) -> str | None:
     """Return the branch that the HEAD file names, or None where only git can tell."""
-    found = _SYMBOLIC.match(_text(git_dir / "HEAD"))
+    found = _SYMBOLIC.match(text_of(git_dir / "HEAD"))
     return found[1] if found and found[1] != _REFTABLE else None
 
 
 def loose_tip(git_dir: Path, branch: str) -> str | None:
     """Return the commit in the branch's own file, or None where only git can tell."""
-    found = _OBJECT_ID.match(_text(common_dir(git_dir) / branch))
+    found = _OBJECT_ID.match(text_of(common_dir(git_dir) / branch))
     return found[1] if found else None
-
-
-def common_dir(git_dir: Path) -> Path:
-    """Return the git directory that a linked worktree shares with the others: refs live there."""
-    return git_dir / _text(git_dir / "commondir").rstrip("\n")
 
 
 def branch_moved(git_dir: Path) -> bool:
@@ -45,10 +42,3 @@ def branch_moved(git_dir: Path) -> bool:
         return False
     tip = loose_tip(git_dir, branch) if branch and watched else None
     return tip is not None and tip != seen
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""

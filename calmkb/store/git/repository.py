@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
-from calmkb.store.git.refs import branch_in, common_dir, loose_tip
+from calmkb.store.git.refs import branch_in, loose_tip
+from calmkb.system.git_files import common_dir, git_dir_at
+from calmkb.system.journal_place import is_journal_branch
 from calmkb.system.programs import find_program, safe_path
 
 if TYPE_CHECKING:
@@ -246,20 +248,28 @@ def _asked_repository(folder: Path) -> Repository | None:
 def _plain_repository(folder: Path) -> Repository | None:
     """Return the repository where nothing is out of the ordinary; None leaves it to git.
 
-    Asking git costs three milliseconds, a seventh of a write. Linked worktrees, submodules, work
-    trees named in the configuration and folders of other people are git's to judge.
+    Asking git costs three milliseconds, a seventh of a write. Submodules, work trees named in the
+    configuration, folders of other people, and linked worktrees but for the journal's own are
+    git's to judge.
     """
     here = folder.resolve()
-    if ".git" in here.parts or not here.is_dir():
+    if not here.is_dir():
         return None
     top = next((place for place in (here, *here.parents) if (place / ".git").exists()), None)
     if top is None:
         return None
-    git_dir = top / ".git"
+    git_dir, shared = top / ".git", top / ".git"
+    if is_journal_branch(top):
+        shared = top.parents[1]
+        git_dir = Path(os.path.normpath(git_dir_at(top) or git_dir))
+        if git_dir.parent != shared / "worktrees":
+            return None
+    elif ".git" in here.parts:
+        return None
     try:
-        state = git_dir.lstat()
-        settings = (git_dir / "config").read_text(errors="replace").lower()
-        ordinary = (git_dir / "HEAD").is_file() and (git_dir / "objects").is_dir()
+        state = shared.lstat()
+        settings = (shared / "config").read_text(errors="replace").lower()
+        ordinary = (git_dir / "HEAD").is_file() and (shared / "objects").is_dir()
     except OSError:
         return None
     ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()

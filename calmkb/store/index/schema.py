@@ -12,6 +12,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+from calmkb.system.git_files import git_dir_at
+
 _FORMAT = 6
 """Raise it with any change to what the tables hold that no file of `_SOURCES` shows."""
 _SOURCES = ("model", "documents", "store/index")
@@ -67,17 +69,8 @@ def git_directory(folder: Path) -> Path | None:
     Asking git costs three milliseconds of every list, and a wrong guess costs only the cache.
     """
     here = folder.resolve()
-    for place in (here, *here.parents):
-        mark = place / ".git"
-        if mark.is_dir():
-            return mark
-        if mark.is_file():  # of a linked worktree
-            try:
-                named = mark.read_text().partition("gitdir:")[2].strip()
-            except (OSError, UnicodeDecodeError):
-                return None
-            return place / named
-    return None
+    found = map(git_dir_at, (here, *here.parents))
+    return next((git_dir for git_dir in found if git_dir), None)
 
 
 def index_path(journal: Path) -> str | None:

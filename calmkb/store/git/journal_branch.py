@@ -1,0 +1,119 @@
+"""The journal's branch of a code repository, checked out inside its git directory.
+
+There it is out of the way of `git status`, `git clean` and every pull request, and it is a work
+tree like any other: whatever works with a repository works there.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from calmkb.config import CONFIG_NAME
+from calmkb.errors import StoreError
+from calmkb.store.git.filters import without_filters
+from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.system.files import write_atomically
+from calmkb.system.journal_place import (
+    JOURNAL_BRANCH,
+    JOURNAL_REF,
+    NOTE,
+    SHARED_REF,
+    WORK_TREE,
+    is_checked_out,
+)
+from calmkb.system.paths import leads_elsewhere
+
+_MAKING = "calmkb.making/journal"
+"""As deep as the work tree itself, so that the way back to the repository is the same."""
+_LOCK_SECONDS = 60
+_WHY = "calmkb keeps the journal here"
+
+
+def attach_journal(git_dir: Path) -> bool:
+    """Check the journal's branch out where it is not; False where no branch holds a journal.
+
+    `git_dir` is the shared one. A branch that only the remote has begins where the remote's is.
+    Raises StoreError where git or the disk refuses.
+    """
+    place = git_dir / WORK_TREE
+    if is_checked_out(place):
+        return True
+    if journal_tip(git_dir) is None:
+        return False
+    with _locked(git_dir):
+        if not is_checked_out(place):
+            if ask_git(["rev-parse", "-q", "--verify", JOURNAL_REF], cwd=git_dir) is None:
+                run_git(["update-ref", JOURNAL_REF, SHARED_REF, ""], cwd=git_dir)
+            _check_out(git_dir, place)
+    return True
+
+
+def journal_tip(git_dir: Path) -> str | None:
+    """Return the commit of the journal's branch, here or as last heard of; None without a journal.
+
+    A branch of the same name that is something else holds no settings of ours.
+    """
+    for ref in (JOURNAL_REF, SHARED_REF):
+        if ask_git(["cat-file", "-e", f"{ref}:{CONFIG_NAME}"], cwd=git_dir) is not None:
+            return ask_git(["rev-parse", "-q", "--verify", f"{ref}^{{commit}}"], cwd=git_dir)
+    return None
+
+
+def detach_journal(git_dir: Path) -> None:
+    """Remove the work tree of the journal's branch; the branch stays.
+
+    Raises StoreError where something in it is not committed.
+    """
+    place = git_dir / WORK_TREE
+    with _locked(git_dir):
+        command = [*without_filters(Repository(place, git_dir)), "status", "--porcelain", "-z"]
+        if left := run_git(command, cwd=place).decode(errors="replace"):
+            name = left.split("\0")[0][3:]
+            raise StoreError(f"{place / name} is not committed; commit or delete it, then again")
+        run_git(["worktree", "remove", "-f", "-f", str(place)], cwd=git_dir)
+
+
+def note_place(git_dir: Path, folder: str) -> None:
+    """Note in the shared git directory which folder holds the journal, or that none does."""
+    if leads_elsewhere(git_dir / Path(NOTE).parent):
+        raise StoreError(f"{(git_dir / NOTE).parent} is a symbolic link; delete it, then try again")
+    write_atomically(git_dir / NOTE, f"{folder}\n".encode())
+
+
+def _check_out(git_dir: Path, place: Path) -> None:
+    """Make the work tree under another name and move it: a killed one is never taken for whole."""
+    making = git_dir / _MAKING
+    repository = Repository(git_dir, git_dir)
+    with contextlib.suppress(GitFailedError):  # of a killed command
+        run_git(["worktree", "remove", "-f", "-f", str(making)], cwd=git_dir)
+    try:
+        shutil.rmtree(making, ignore_errors=True)
+        making.parent.mkdir(exist_ok=True)
+        command = [*without_filters(repository), "worktree", "add", "-q", str(making)]
+        run_git([*command, JOURNAL_BRANCH], cwd=git_dir)
+        run_git(["worktree", "lock", "--reason", _WHY, str(making)], cwd=git_dir)
+        named = (making / ".git").read_text().removeprefix("gitdir: ").rstrip("\n")
+        # Not by its full path: a repository that is moved, or mounted elsewhere, must find it.
+        (making / ".git").write_text(f"gitdir: {os.path.relpath(named, making)}\n")
+        place.parent.mkdir(exist_ok=True)
+        run_git(["worktree", "move", "-f", "-f", str(making), str(place)], cwd=git_dir)
+        making.parent.rmdir()
+    except OSError as error:
+        raise StoreError(f"cannot make {place}: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def _locked(git_dir: Path) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    lock = git_dir / f"{WORK_TREE}.lock"
+    try:
+        lock.parent.mkdir(exist_ok=True)
+        with FileLock(lock, timeout=_LOCK_SECONDS):
+            yield
+    except Timeout as error:
+        raise StoreError(f"another calmkb has held {lock} for {_LOCK_SECONDS} s") from error
+    except OSError as error:
+        raise StoreError(f"cannot write in {lock.parent}: {error.strerror or error}") from error

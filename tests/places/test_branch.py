@@ -1,0 +1,143 @@
+"""The journal's branch of a code repository: found by files, checked out in the git folder."""
+
+import os
+
+import pytest
+
+from calmkb.config import find_root
+from calmkb.errors import StoreError
+from calmkb.store.git.journal_branch import attach_journal, detach_journal, note_place
+from calmkb.store.git.repository import find_repository
+from calmkb.system.journal_place import JOURNAL_BRANCH, NOWHERE, WORK_TREE
+from tests.conftest import git
+
+
+@pytest.fixture
+def shop(repo):
+    """Return a code repository whose branch `calmkb-journal` holds a journal."""
+    git(repo, "checkout", "-q", "--orphan", JOURNAL_BRANCH)
+    git(repo, "rm", "-rfq", ".")
+    (repo / "calmkb.toml").write_text('project = "shop"\n')
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "begin")
+    git(repo, "checkout", "-q", "main")
+    return repo
+
+
+def look(cwd, home):
+    return find_root(option=None, env={}, cwd=cwd, home=home)
+
+
+def test_the_branch_is_checked_out_where_git_status_and_clean_do_not_look(shop, home):
+    assert look(shop, home) == home / ".calm/kb"
+    assert attach_journal(shop / ".git")
+    assert attach_journal(shop / ".git")
+    assert look(shop, home) == shop / ".git" / WORK_TREE
+    git(shop, "clean", "-fdxq")
+    git(shop, "worktree", "prune")
+    git(shop, "gc", "-q", "--prune=now")
+    assert git(shop, "status", "--porcelain", "--ignored") == ""
+    assert (shop / ".git" / WORK_TREE / "calmkb.toml").is_file()
+
+
+def test_every_work_tree_and_sub_folder_shares_the_journal(shop, home, tmp_path):
+    attach_journal(shop / ".git")
+    git(shop, "worktree", "add", "-q", str(tmp_path / "feature"))
+    (tmp_path / "feature/src").mkdir()
+    assert look(tmp_path / "feature/src", home) == shop / ".git" / WORK_TREE
+
+
+def test_settings_in_the_work_tree_are_nearer_than_the_branch(shop, home):
+    attach_journal(shop / ".git")
+    (shop / "docs").mkdir()
+    (shop / "docs/calmkb.toml").touch()
+    assert look(shop / "docs", home) == shop / "docs"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_fresh_clone_finds_the_branch_of_its_origin(shop, home, tmp_path, packed):
+    git(tmp_path, "clone", "-q", str(shop), "mine")
+    mine = tmp_path / "mine"
+    if packed:
+        git(mine, "pack-refs", "--all")
+    assert look(mine, home) == mine / ".git" / WORK_TREE
+    assert attach_journal(mine / ".git")
+    assert git(mine, "rev-parse", JOURNAL_BRANCH) == git(shop, "rev-parse", JOURNAL_BRANCH)
+
+
+def test_a_branch_of_that_name_without_settings_is_no_journal(repo, tmp_path):
+    git(repo, "branch", JOURNAL_BRANCH)
+    assert not attach_journal(repo / ".git")
+
+
+def test_a_note_names_a_folder_beside_or_none(shop, home, tmp_path):
+    attach_journal(shop / ".git")
+    note_place(shop / ".git", os.path.relpath(tmp_path / "shop-journal", shop / ".git"))
+    assert look(shop, home) == tmp_path / "shop-journal"
+    note_place(shop / ".git", NOWHERE)
+    assert look(shop, home) == home / ".calm/kb"
+
+
+def test_no_file_that_is_committed_can_name_a_folder(shop, home, tmp_path):
+    (shop / "calmkb").mkdir()
+    (shop / "calmkb/place").write_text(f"{tmp_path}\n")
+    git(shop, "add", ".")
+    git(shop, "commit", "-qm", "point elsewhere")
+    assert look(shop, home) == home / ".calm/kb"
+
+
+def test_a_repository_that_is_moved_still_has_its_journal(shop, tmp_path):
+    attach_journal(shop / ".git")
+    shop.rename(tmp_path / "moved")
+    place = tmp_path / "moved/.git" / WORK_TREE
+    assert git(place, "status", "--porcelain") == ""
+    git(tmp_path / "moved", "worktree", "prune")
+    assert git(place, "log", "--format=%s") == "begin\n"
+
+
+def test_it_is_found_without_asking_git_and_as_git_finds_it(shop):
+    attach_journal(shop / ".git")
+    place = shop / ".git" / WORK_TREE
+    found = find_repository(place)
+    assert found
+    asked = git(place, "rev-parse", "--show-toplevel", "--absolute-git-dir").split()
+    assert [str(found.top), str(found.git_dir)] == asked
+
+
+def test_in_a_submodule_it_lies_in_the_git_folder_of_that(shop, home, tmp_path):
+    git(tmp_path, "init", "-q", "outer")
+    outer = tmp_path / "outer"
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(shop), "shop")
+    place = outer / ".git/modules/shop" / WORK_TREE
+    assert look(outer / "shop", home) == place
+    assert attach_journal(outer / ".git/modules/shop")
+    assert git(place, "rev-parse", "--show-toplevel").strip() == str(place)
+    assert git(outer / "shop", "status", "--porcelain") == ""
+
+
+def test_what_a_killed_checkout_left_is_not_taken_for_the_journal(shop):
+    half = shop / ".git/calmkb.making/journal"
+    half.parent.mkdir()
+    git(shop, "worktree", "add", "-q", "--no-checkout", str(half), JOURNAL_BRANCH)
+    git(shop, "worktree", "lock", str(half))
+    assert attach_journal(shop / ".git")
+    assert (shop / ".git" / WORK_TREE / "calmkb.toml").is_file()
+    assert not half.parent.exists()
+
+
+def test_a_branch_that_is_checked_out_elsewhere_is_named(shop):
+    git(shop, "checkout", "-q", JOURNAL_BRANCH)
+    with pytest.raises(StoreError, match="already checked out"):
+        attach_journal(shop / ".git")
+
+
+def test_the_work_tree_goes_and_the_branch_stays(shop):
+    attach_journal(shop / ".git")
+    place = shop / ".git" / WORK_TREE
+    (place / "draft.md").write_text("mine\n")
+    with pytest.raises(StoreError, match=r"draft\.md is not committed"):
+        detach_journal(shop / ".git")
+    (place / "draft.md").unlink()
+    detach_journal(shop / ".git")
+    assert not place.exists()
+    assert git(shop, "log", "--format=%s", JOURNAL_BRANCH) == "begin\n"
