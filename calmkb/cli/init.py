@@ -1,32 +1,156 @@
-"""`calmkb init`: a new knowledge base."""
+"""`calmkb init`: a new knowledge base, after three questions."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.person import no_person_at_terminal
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.environment import Environment
+    from calmkb.kb.project.init import Scaffolded
+    from calmkb.kb.project.places import InitRequest
+
+_NOT_SHARED = "no"
+
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False)
+@click.option("--place", metavar="branch|here|beside[=PATH]",
+              help="Where the journal lives; see the how-to page on that.")  # fmt: skip
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    type=TableChoice("calmkb.kb.project.agents:AGENTS"),
+    help="Who reads what is learnt, repeatable; else those whose files are there.",
+)
+@click.option("--share", metavar="no|REMOTE", help="Push the journal to this remote, or address.")
+@click.option("--site-name", default="", help="The name of the site; else that of the folder.")
+@click.option("--checks", is_flag=True, help="Add a workflow that checks the journal.")
 @click.option("--pages", is_flag=True, help="Add a workflow that puts the site on GitHub Pages.")
-def init(folder: Path, pages: bool) -> None:
-    """Make FOLDER (default: here) a knowledge base; existing files are not overwritten.
+@click.option("--yes", is_flag=True, help="Ask nothing.")
+def init(
+    folder: Path | None,
+    place: str | None,
+    agents: tuple[str, ...],
+    share: str | None,
+    site_name: str,
+    checks: bool,
+    pages: bool,
+    yes: bool,
+) -> None:
+    """Begin a journal for this repository, or in FOLDER; existing files are not overwritten.
 
-    A folder outside any git repository becomes a repository of its own.
+    Beside code it goes on a branch of its own, which the work tree never shows, unless you choose
+    another place. A FOLDER outside any git repository becomes a repository of its own.
     """
     from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.project.init import init as scaffold
+    from calmkb.kb.project.agents import targets_of
+    from calmkb.kb.project.places import InitRequest, begin, shown_plan
+    from calmkb.kb.project.scaffold import Scaffold
 
     environment = process_environment()
-    done = scaffold(environment.cwd / folder.expanduser(), environment, pages=pages)
+    asks = not yes and not no_person_at_terminal()
+    where, beside = _place(environment, folder, place, asks=asks)
+    if asks and not agents:
+        agents = _ask_agents(environment)
+    scaffold = Scaffold(
+        site_name=" ".join(site_name.split()),
+        targets=targets_of(environment, agents),
+        checks=checks,
+        pages=pages,
+    )
+    request = InitRequest(where, beside or (folder and environment.cwd / folder), scaffold)
+    if share is None:
+        share = _ask_share() if asks else _NOT_SHARED
+    if asks:
+        click.echo("\n" + "\n".join(shown_plan(environment, request)))
+        click.confirm("Write this?", default=True, abort=True)
+    done = begin(environment, request)
+    _report(request, done)
+    if share != _NOT_SHARED:
+        _share(environment, done, share)
+    click.echo("Next: calmkb wrapup")
+
+
+def _place(
+    environment: "Environment", folder: Path | None, place: str | None, *, asks: bool
+) -> "tuple[str, Path | None]":
+    """Return the place and the folder beside, if one is named."""
+    from calmkb.kb.project.places import PLACES, usual_place
+
+    if folder is not None:
+        if place not in (None, "here"):
+            raise CalmError(f"FOLDER is for --place here; with --place {place} leave it out")
+        return "here", None
+    if place is None:
+        usual = usual_place(environment)
+        place = _ask_place(environment, usual) if asks else usual
+    name, _, path = place.partition("=")
+    if name not in PLACES or (path and name != "beside"):
+        raise CalmError(f"{place!r} is not a place; choose from: {', '.join(PLACES)}")
+    return name, environment.cwd / Path(path).expanduser() if path else None
+
+
+def _ask_place(environment: "Environment", usual: str) -> str:
+    from calmkb.kb.project.places import PLACES, beside_folder
+
+    try:
+        beside = str(beside_folder(environment))
+    except CalmError:  # in no repository there is nothing to be beside of
+        return usual
+    click.echo(
+        "Where does the journal live?\n"
+        "  branch  on a branch of its own: your files, index and pull requests never see it\n"
+        "  here    in this folder, committed with what else is in it\n"
+        f"  beside  in a repository of its own: {beside}"
+    )
+    answer: str = click.prompt("Where", type=click.Choice(list(PLACES)), default=usual)
+    return answer
+
+
+def _ask_agents(environment: "Environment") -> tuple[str, ...]:
+    from calmkb.kb.project.agents import AGENTS, found_agents
+
+    click.echo(f"Which agents read what is learnt? Of {', '.join(AGENTS)}; several with commas.")
+    answer = click.prompt("Agents", default=",".join(found_agents(environment)) or "claude-code")
+    chosen = tuple(word.strip() for word in answer.split(",") if word.strip())
+    if unknown := [name for name in chosen if name not in AGENTS]:
+        raise CalmError(f"{unknown[0]!r} is not an agent; choose from: {', '.join(AGENTS)}")
+    return chosen
+
+
+def _ask_share() -> str:
+    click.echo("Share it? A remote to push it to, such as origin, or: no")
+    answer: str = click.prompt("Share", default=_NOT_SHARED)
+    return answer
+
+
+def _report(request: "InitRequest", done: "Scaffolded") -> None:
     for path in done.made:
         click.echo(f"made  {path}")
     for path in done.kept:
         click.echo(f"kept  {path}")
     state = "and committed" if done.committed else "for you to review and commit"
     click.echo(f"\nKnowledge base in {done.root}: {len(done.made)} files made {state}.")
-    if any(path.endswith(".yml") and "workflows" in path for path in done.made) and not done.pinned:
+    if (request.scaffold.checks or request.scaffold.pages) and not done.pinned:
         click.echo(
             "calmkb was not installed from its repository, so the step `Install calmkb` of the "
             "workflows fails until you enter an address and a commit there."
         )
-    click.echo("Next: calmkb wrapup")
+
+
+def _share(environment: "Environment", done: "Scaffolded", remote: str) -> None:
+    from calmkb.kb.base.knowledge_base import open_kb
+    from calmkb.kb.sharing.sync import share_with
+
+    if not done.committed:
+        raise CalmError("the files are not committed yet; commit them, then run: calmkb sync")
+    kb = open_kb(replace(environment, env={}), option=str(done.root))
+    synced = share_with(kb, remote)
+    click.echo(f"Shared with {synced.remote}.")

@@ -56,15 +56,16 @@ def test_init_makes_a_repository_of_its_own_that_builds_and_checks(tmp_path, cli
     assert git(tmp_path / "kb", "status", "--porcelain") == ""
     listed = set(git(tmp_path / "kb", "ls-files").split())
     assert listed == {
-        ".github/CODEOWNERS", ".github/workflows/journal.yml", ".gitignore",
-        "calmkb.toml", "docs/about.md", "journal/README.md", "mkdocs.yml",
+        ".gitignore", "calmkb.toml", "docs/about.md", "journal/README.md", "mkdocs.yml",
     }  # fmt: skip
     assert cli("--kb", "kb", "check").code == 0
 
 
 def test_init_publishes_only_where_it_is_asked_to(repo, cli, monkeypatch):
     monkeypatch.chdir(repo)
-    said = cli("init", ".")
+    cli("init", ".")
+    assert not (repo / ".github").exists()
+    said = cli("init", "--checks", ".")
     assert "step `Install calmkb` of the workflows fails until" in said.out
     workflows = repo / ".github/workflows"
     assert [path.name for path in workflows.iterdir()] == ["journal.yml"]
@@ -122,6 +123,6 @@ def test_init_writes_nothing_through_a_link_of_the_repository(project, cli, link
     outside.mkdir()
     (project / "calmkb.toml").unlink()
     (project / link).symlink_to(outside / "made" if link == "calmkb.toml" else outside)
-    said = cli("init", ".")
+    said = cli("init", "--checks", ".")
     assert said.code == (0 if link == "calmkb.toml" else 1), said
     assert list(outside.iterdir()) == []

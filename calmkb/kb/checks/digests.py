@@ -9,8 +9,8 @@ from calmkb.documents.findings import Finding
 from calmkb.errors import ExportError, StoreError
 from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS
+from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.agent_folder import agent_folder
 from calmkb.kb.export.digests import DigestSource, open_source
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import PLACES, ExportRequest, TargetPlan, plan_target

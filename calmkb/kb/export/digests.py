@@ -11,8 +11,8 @@ from calmkb.export.base import Exporter, Output
 from calmkb.export.choice import Selection, SelectionRequest, choose
 from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
+from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.agent_folder import agent_folder
 from calmkb.kb.export.handwritten import HandwrittenMatch, handwritten_matches
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approvals

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import calmkb
 from calmkb.errors import CalmError
+from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.agent_folder import agent_folder
 from calmkb.store.git.repository import GitFailedError, Repository, find_repository, run_git
 from calmkb.store.local.notices import note_export
 from calmkb.system.files import write_atomically

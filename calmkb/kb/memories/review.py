@@ -4,6 +4,7 @@ import fnmatch
 import re
 from collections.abc import Iterator, Sequence
 
+from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.effectiveness import mentions_of, similar_memories
@@ -59,7 +60,7 @@ def missing_files(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, tu
 
     Only memories of the knowledge base's own project are asked about: of others nothing is known.
     """
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = find_repository(agent_folder(kb)) if kb.root.is_dir() else None
     if repository is None:
         return {}
     here = kb.project_at(repository.top).casefold()

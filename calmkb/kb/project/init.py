@@ -3,30 +3,19 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.config import CONFIG_NAME, load_config
+from calmkb.config import load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made
 from calmkb.kb.project.install_source import UNKNOWN, install_command
+from calmkb.kb.project.made_files import note_made
+from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.commits.commit import Change, commit
-from calmkb.store.git.repository import Repository, create_repository, find_repository
+from calmkb.store.git.repository import create_repository, find_repository
 from calmkb.system.files import make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place
-from calmkb.templating import render_template
 
-_IN_ROOT = {
-    CONFIG_NAME: "scaffold/calmkb.toml.j2",
-    "mkdocs.yml": "site/mkdocs.yml.j2",
-    "docs/about.md": "site/about.md.j2",
-    "journal/README.md": "scaffold/journal-readme.md.j2",
-    ".gitignore": "scaffold/gitignore.j2",
-}
-_IN_REPOSITORY = {
-    ".github/CODEOWNERS": "scaffold/codeowners.j2",
-    ".github/workflows/journal.yml": "scaffold/journal.yml.j2",
-}
-_PUBLISHING = {".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2"}
-"""Made only where it is asked for: a site can be open to the world."""
+_NEW = Scaffold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +32,8 @@ class Scaffolded:
     pinned: bool
 
 
-def init(root: Path, environment: Environment, *, pages: bool = False) -> Scaffolded:
+def init(root: Path, environment: Environment, scaffold: Scaffold = _NEW) -> Scaffolded:
     """Make `root` a knowledge base; a folder outside any repository becomes one of its own.
-
-    With `pages` a workflow is made that publishes its site.
 
     Existing files are kept. In a repository of a person the new files are left for them to commit.
     """
@@ -57,7 +44,7 @@ def init(root: Path, environment: Environment, *, pages: bool = False) -> Scaffo
     repository = find_repository(root)
     own = repository is None
     repository = repository or create_repository(root)
-    wanted = _wanted(root.resolve(), repository, pages=pages)
+    wanted = scaffold.files(root.resolve(), repository.top.resolve())
     new = {path: text for path, text in wanted.items() if not _exists(path)}
     if own:
         paths = {path.relative_to(repository.top.resolve()).as_posix(): text.encode()
@@ -69,6 +56,7 @@ def init(root: Path, environment: Environment, *, pages: bool = False) -> Scaffo
             check_place(path, repository.top)
         for path, text in new.items():
             write_atomically(path, text.encode(), inside=repository.top)
+    note_made(repository, {path: text.encode() for path, text in new.items()})
     shown = {path: _shown(path, root.resolve()) for path in wanted}
     made = tuple(shown[path] for path in new)
     kept = tuple(shown[path] for path in wanted if path not in new)
@@ -91,24 +79,6 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
         raise StoreError(f"cannot make {kb.root.parent}: {error.strerror}") from error
     init(kb.root, kb.environment)
     return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.environment))
-
-
-def _wanted(root: Path, repository: Repository, *, pages: bool) -> dict[Path, str]:
-    top = repository.top.resolve()
-    folder = root.relative_to(top).as_posix()
-    values = {
-        "site_name": root.name if root.name != "kb" else "Knowledge base",
-        "folder": "" if folder == "." else folder + "/",
-        "has_config": (root / CONFIG_NAME).exists(),
-        "journal": load_config(root).journal,
-        "install": install_command(),
-    }
-    in_root = {root / path: template for path, template in _IN_ROOT.items()}
-    in_repository = _IN_REPOSITORY | (_PUBLISHING if pages else {})
-    in_top = {top / path: template for path, template in in_repository.items()}
-    return {
-        path: render_template(template, **values) for path, template in (in_root | in_top).items()
-    }
 
 
 def _exists(path: Path) -> bool:

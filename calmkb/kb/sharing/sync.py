@@ -4,9 +4,11 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.sharing.outcomes import BranchOutcome, record_outcomes
 from calmkb.store.commits.commit import recover, write_lock
+from calmkb.store.git.repository import ask_git, run_git
 from calmkb.store.sharing.sync import Synced, sync
 
 _LOCK_SECONDS = 60
@@ -44,6 +46,23 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     recover(repository)
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     return sync(repository, folder, write_lock(repository, timeout=_LOCK_SECONDS))
+
+
+def share_with(kb: KnowledgeBase, remote: str) -> Synced:
+    """Pull and push with `remote`: the name of one, or an address that becomes `origin`."""
+    repository = kb.repository
+    top = repository.top
+    names = (ask_git(["remote"], cwd=top) or "").split()
+    if remote not in names:
+        if "origin" in names:
+            raise StoreError(f"{top} has no remote {remote}; choose from: {', '.join(names)}")
+        run_git(["remote", "add", "--", "origin", remote], cwd=top)
+    elif remote != "origin":
+        branch = repository.branch()
+        name = branch.removeprefix("refs/heads/")
+        run_git(["config", f"branch.{name}.remote", remote], cwd=top)
+        run_git(["config", f"branch.{name}.merge", branch], cwd=top)
+    return sync_kb(kb)
 
 
 def _is_own_repository(kb: KnowledgeBase) -> bool:

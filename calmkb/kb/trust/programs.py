@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calmkb.config import AnalystSettings
+from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.trust import TrustRequest
 
@@ -42,7 +43,9 @@ def _files(kb: KnowledgeBase, command: str) -> Iterator[str]:
         words = shlex.split(command)
     except ValueError:
         return  # it cannot be run either
-    root = kb.root.resolve()
+    roots = [kb.root.resolve()]
+    if kb.root != kb.environment.home / ".calm" / "kb":
+        roots.append(agent_folder(kb).resolve())  # the code of a journal that is elsewhere
     values = (word.partition("=")[2] for word in words)  # `--config=tools/agent.toml`
     for word in dict.fromkeys([*words, *values]):
         if not word or "\0" in word or len(word) > 1_000:
@@ -50,10 +53,12 @@ def _files(kb: KnowledgeBase, command: str) -> Iterator[str]:
         for folder in dict.fromkeys((kb.root, kb.environment.cwd)):
             place = Path(folder, word)
             try:
-                inside = place.resolve().is_relative_to(root) and place.is_file()
-                digest = hashlib.sha256(place.read_bytes()).hexdigest() if inside else ""
+                real = place.resolve()
+                root = next((one for one in roots if real.is_relative_to(one)), None)
+                inside = root is not None and real.is_file()
+                digest = hashlib.sha256(real.read_bytes()).hexdigest() if inside else ""
             except OSError:
                 continue
-            if digest:
-                yield f"file {place.resolve().relative_to(root).as_posix()} sha256 {digest}"
+            if root and digest:
+                yield f"file {real.relative_to(root).as_posix()} sha256 {digest}"
                 break

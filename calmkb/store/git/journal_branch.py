@@ -82,6 +82,21 @@ def note_place(git_dir: Path, folder: str) -> None:
     write_atomically(git_dir / NOTE, f"{folder}\n".encode())
 
 
+def forget_place(git_dir: Path) -> None:
+    """Take the note back: the journal is on the branch, where there is one."""
+    (git_dir / NOTE).unlink(missing_ok=True)
+
+
+def fetch_journal(git_dir: Path, remote: str = "origin") -> None:
+    """Ask the remote for a journal that somebody else began; a clone of one branch has none.
+
+    A remote that cannot be reached is no fault: the next sync joins both.
+    """
+    spec = f"+{JOURNAL_REF}:{SHARED_REF}"
+    options = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"]
+    ask_git([*options, "--", remote, spec], cwd=git_dir)
+
+
 def _check_out(git_dir: Path, place: Path) -> None:
     """Make the work tree under another name and move it: a killed one is never taken for whole."""
     making = git_dir / _MAKING

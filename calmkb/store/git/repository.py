@@ -277,6 +277,11 @@ def _plain_repository(folder: Path) -> Repository | None:
     return Repository(top, git_dir) if ordinary and ours and not odd else None
 
 
+def shared_git_dir(repository: Repository) -> Path:
+    """Return the git directory that all work trees share, by its plain path."""
+    return Path(os.path.normpath(repository.common_dir))
+
+
 def create_repository(folder: Path) -> Repository:
     """Make `folder` a repository of its own, its first branch called main."""
     run_git(["init", "-q", "-b", "main"], cwd=folder)

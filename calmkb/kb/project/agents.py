@@ -1,0 +1,55 @@
+"""The agents that a digest can be for: where their traces are, and which target each reads."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.kb.base.environment import Environment
+from calmkb.store.git.repository import find_repository
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent's export target, its folder in the home, and its files in a project."""
+
+    target: str
+    home: str
+    files: tuple[str, ...]
+
+
+AGENTS: Mapping[str, Agent] = {
+    "claude-code": Agent("claude-md", ".claude", ("CLAUDE.md", ".claude")),
+    "codex": Agent("agents-md", ".codex", ("AGENTS.md",)),
+    "cursor": Agent("agents-md", ".cursor", (".cursor", ".cursorrules")),
+    "copilot": Agent("agents-md", ".copilot", (".github/copilot-instructions.md",)),
+    "gemini": Agent("gemini", ".gemini", ("GEMINI.md",)),
+    "opencode": Agent("agents-md", ".config/opencode", ("opencode.json",)),
+}
+
+
+def found_agents(environment: Environment) -> tuple[str, ...]:
+    """Return the agents whose traces are in this repository or in the home."""
+    top = _top(environment)
+    return tuple(
+        name
+        for name, agent in AGENTS.items()
+        if (environment.home / agent.home).is_dir() or any((top / f).exists() for f in agent.files)
+    )
+
+
+def targets_of(environment: Environment, agents: Iterable[str]) -> tuple[str, ...]:
+    """Return the export targets that `agents` read.
+
+    Claude Code reads AGENTS.md as long as there is no CLAUDE.md: one that is there alone is enough.
+    """
+    top = _top(environment)
+    only_agents_md = (top / "AGENTS.md").is_file() and not (top / "CLAUDE.md").exists()
+    targets = [AGENTS[name].target for name in agents]
+    if only_agents_md:
+        targets = ["agents-md" if target == "claude-md" else target for target in targets]
+    return tuple(dict.fromkeys(targets))
+
+
+def _top(environment: Environment) -> Path:
+    repository = find_repository(environment.cwd)
+    return repository.top if repository else environment.cwd

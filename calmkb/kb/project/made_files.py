@@ -1,0 +1,44 @@
+"""What `init` made, noted in the git directory: what `uninit` may take out again."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from calmkb.store.git.repository import Repository
+from calmkb.system.files import write_atomically
+
+_NOTE = "calmkb/made.json"
+
+
+def note_made(repository: Repository, files: Mapping[Path, bytes]) -> None:
+    """Note the content of `files`, which were made just now."""
+    if not files:
+        return
+    top = Path(os.path.realpath(repository.top))
+    rows = made_files(repository)
+    rows |= {path.relative_to(top).as_posix(): _digest(data) for path, data in files.items()}
+    text = json.dumps(rows, ensure_ascii=False, indent=1, sort_keys=True)
+    write_atomically(repository.common_dir / _NOTE, text.encode())
+
+
+def made_files(repository: Repository) -> dict[str, str]:
+    """Return path → digest of what `init` made in this clone."""
+    try:
+        found = json.loads((repository.common_dir / _NOTE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {str(key): str(row) for key, row in found.items()} if isinstance(found, dict) else {}
+
+
+def is_as_made(path: Path, digest: str) -> bool:
+    """Return whether a file still holds what `init` wrote."""
+    try:
+        return not path.is_symlink() and _digest(path.read_bytes()) == digest
+    except OSError:
+        return False
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,185 @@
+"""Where a journal is begun: in the branch at hand, on a branch of its own, or in a folder beside.
+
+Each place is one function in a table: it makes the knowledge base and returns what was made.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from calmkb.config import find_root
+from calmkb.errors import CalmError, StoreError
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.project.init import Scaffolded, init
+from calmkb.kb.project.install_source import UNKNOWN, install_command
+from calmkb.kb.project.scaffold import Scaffold
+from calmkb.store.commits.changes import Change
+from calmkb.store.commits.commit import commit
+from calmkb.store.commits.signing import open_import
+from calmkb.store.git.journal_branch import (
+    attach_journal,
+    fetch_journal,
+    forget_place,
+    journal_tip,
+    note_place,
+)
+from calmkb.store.git.repository import Repository, ask_git, find_repository, shared_git_dir
+from calmkb.system.journal_place import (
+    JOURNAL_BRANCH,
+    JOURNAL_REF,
+    WORK_TREE,
+    is_journal_branch,
+    journal_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InitRequest:
+    """Where to begin and with which files; `folder` is the one of `here` and `beside`."""
+
+    place: str = "here"
+    folder: Path | None = None
+    scaffold: Scaffold = Scaffold()  # noqa: RUF009 - frozen
+
+
+def usual_place(environment: Environment) -> str:
+    """Return where a journal is begun unless somebody chooses: `branch` beside code, else `here`.
+
+    A knowledge base that is there already stays where it is.
+    """
+    repository = find_repository(environment.cwd)
+    if repository is None or repository.tip("HEAD") is None:
+        return "here"
+    known = find_root(option=None, env={}, cwd=environment.cwd, home=environment.home)
+    if known.is_relative_to(repository.top) and not is_journal_branch(known):
+        return "here"
+    return "beside" if journal_of(repository.top) and not is_journal_branch(known) else "branch"
+
+
+def beside_folder(environment: Environment) -> Path:
+    """Return the folder that a journal beside this repository is begun in unless one is named."""
+    repository = _repository(environment)
+    noted = journal_of(repository.top)
+    if noted and not is_journal_branch(noted):
+        return noted
+    return repository.top.with_name(f"{repository.top.name}-journal")
+
+
+def begin(environment: Environment, request: InitRequest) -> Scaffolded:
+    """Begin the journal and return what was made; what is there already is kept.
+
+    Raises StoreError where the place cannot be made, CalmError where it makes no sense.
+    """
+    return PLACES[request.place](environment, request)
+
+
+def shown_plan(environment: Environment, request: InitRequest) -> list[str]:
+    """Return in lines what `begin` would write, and where; nothing is written."""
+    if request.place == "branch":
+        shared = shared_git_dir(_repository(environment))
+        if journal_tip(shared):
+            return [f"check out {JOURNAL_BRANCH}, which has a journal, in {shared / WORK_TREE}"]
+        names = request.scaffold.files(shared / WORK_TREE, shared / WORK_TREE)
+        listed = ", ".join(path.relative_to(shared / WORK_TREE).as_posix() for path in names)
+        return [
+            f"make  the branch {JOURNAL_BRANCH} with {listed}",
+            f"make  its work tree {shared / WORK_TREE}",
+            "      (your work tree, index and other branches stay as they are)",
+        ]
+    root = (request.folder or environment.cwd).resolve()
+    if request.place == "beside":
+        root = (request.folder or beside_folder(environment)).resolve()
+    around = next(place for place in (root, *root.parents) if place.is_dir())
+    repository = find_repository(around)
+    top = repository.top.resolve() if repository else root
+    lines = [] if repository else [f"make  {root}, a git repository"]
+    for path in request.scaffold.files(root, top):
+        lines.append(f"{'keep' if path.exists() or path.is_symlink() else 'make'}  {path}")
+    if request.place == "beside":
+        lines.append(f"note  in {shared_git_dir(_repository(environment))} where it is")
+    return lines
+
+
+def _here(environment: Environment, request: InitRequest) -> Scaffolded:
+    return init(request.folder or environment.cwd, environment, request.scaffold)
+
+
+def _branch(environment: Environment, request: InitRequest) -> Scaffolded:
+    repository = _repository(environment)
+    shared = shared_git_dir(repository)
+    root = shared / WORK_TREE
+    fetch_journal(shared)
+    made: tuple[str, ...] = ()
+    scaffold = replace(
+        request.scaffold,
+        site_name=request.scaffold.site_name or repository.top.name,
+        branch=JOURNAL_BRANCH,
+    )
+    if journal_tip(shared) is None:
+        if ask_git(["rev-parse", "-q", "--verify", JOURNAL_REF], cwd=repository.top):
+            raise StoreError(
+                f"{repository.top} has a branch {JOURNAL_BRANCH} that holds no calmkb.toml; rename "
+                "it (git branch -m), or begin the journal with --place here or beside"
+            )
+        made = _first_commit(repository, scaffold, root, environment)
+    attach_journal(shared)
+    forget_place(shared)
+    made += _missing_workflows(root, scaffold, environment)
+    return Scaffolded(root, made, (), committed=True, pinned=install_command() != UNKNOWN)
+
+
+def _first_commit(
+    repository: Repository, scaffold: Scaffold, root: Path, environment: Environment
+) -> tuple[str, ...]:
+    """Make the branch, its first commit without a parent; return the files in it."""
+    texts = scaffold.files(root, root)
+    files = {path.relative_to(root).as_posix(): text.encode() for path, text in texts.items()}
+    change = Change(files, "calmkb: begin a journal", environment.now())
+    with open_import(repository, JOURNAL_REF) as running:
+        running.begin_at(None)
+        running.add(change, repository.identity())
+        running.finish()
+    return tuple(sorted(files))
+
+
+def _missing_workflows(root: Path, scaffold: Scaffold, environment: Environment) -> tuple[str, ...]:
+    """Commit the workflows that were asked for and are not there; what else is gone is meant."""
+    texts = scaffold.files(root, root)
+    new = {
+        path.relative_to(root).as_posix(): text.encode()
+        for path, text in texts.items()
+        if path.is_relative_to(root / ".github") and not path.exists()
+    }
+    repository = find_repository(root)
+    if new and repository:
+        commit(repository, Change(new, "calmkb: add workflows", environment.now()))
+    return tuple(new)
+
+
+def _beside(environment: Environment, request: InitRequest) -> Scaffolded:
+    repository = _repository(environment)
+    root = (request.folder or beside_folder(environment)).resolve()
+    if root.is_relative_to(repository.top.resolve()):
+        raise CalmError(f"{root} is inside {repository.top}; choose --place here, or another path")
+    shared = shared_git_dir(repository)
+    made = init(root, environment, request.scaffold)
+    note_place(shared, os.path.relpath(root, shared))
+    return made
+
+
+def _repository(environment: Environment) -> Repository:
+    repository = find_repository(environment.cwd)
+    if repository is None:
+        raise CalmError(
+            f"{environment.cwd} is in no work tree of a git repository; go into one, or begin the "
+            "journal in a folder: calmkb init FOLDER"
+        )
+    return repository
+
+
+PLACES: Mapping[str, Callable[[Environment, InitRequest], Scaffolded]] = {
+    "branch": _branch,
+    "here": _here,
+    "beside": _beside,
+}
