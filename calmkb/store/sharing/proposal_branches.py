@@ -11,6 +11,7 @@ from calmkb.store.commits.changes import Change
 from calmkb.store.commits.signing import open_import
 from calmkb.store.git.attributes import store_converted
 from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.system.journal_place import JOURNAL_REF
 
 PREFIX = "calmkb/"
 """What every branch of ours begins with on the remote."""
@@ -40,13 +41,12 @@ class Added:
 def fetch_base(repository: Repository) -> Base:
     """Return the remote's default branch, fetched now with all branches of ours.
 
+    A journal on a branch of its own is proposed to there, whatever branch the code has by default.
     Raises StoreError where there is no remote, or it cannot be reached or has no branch yet.
     """
     remote = remote_of(repository)
     try:
-        listed = run_git(["ls-remote", "--symref", "--", remote, "HEAD"], cwd=repository.top)
-        named = [line.split() for line in listed.decode(errors="replace").splitlines()]
-        ref = next((words[1] for words in named if words[:1] == ["ref:"]), "")
+        ref = JOURNAL_REF if _on_journal_branch(repository) else _default_branch(repository, remote)
         if not ref.startswith("refs/heads/"):
             raise StoreError(f"{remote} has no default branch yet; push to it first: calmkb sync")
         branch = ref.removeprefix("refs/heads/")
@@ -65,6 +65,17 @@ def fetch_base(repository: Repository) -> Base:
     return Base(remote, branch, tip)
 
 
+def _on_journal_branch(repository: Repository) -> bool:
+    return repository.attached_branch() == JOURNAL_REF
+
+
+def _default_branch(repository: Repository, remote: str) -> str:
+    """Return the full name of the remote's default branch, or nothing."""
+    listed = run_git(["ls-remote", "--symref", "--", remote, "HEAD"], cwd=repository.top)
+    named = [line.split() for line in listed.decode(errors="replace").splitlines()]
+    return next((words[1] for words in named if words[:1] == ["ref:"]), "")
+
+
 def known_base(repository: Repository) -> Base:
     """Return the remote's default branch as it was when git last heard of it; nothing is asked.
 
@@ -74,7 +85,8 @@ def known_base(repository: Repository) -> Base:
     prefix = f"refs/remotes/{remote}/"
     head = ask_git(["symbolic-ref", "-q", f"{prefix}HEAD"], cwd=repository.top) or ""
     current = (repository.attached_branch() or "").removeprefix("refs/heads/")
-    for branch in (head.removeprefix(prefix), "main", "master", current):
+    own = [current] if _on_journal_branch(repository) else []
+    for branch in (*own, head.removeprefix(prefix), "main", "master", current):
         if branch and (tip := repository.tip(prefix + branch)):
             return Base(remote, branch, tip)
     raise StoreError(
