@@ -100,9 +100,13 @@ def _report(made: "Plan") -> str:
         memories = counted(count, "memory", "memories")
         cost = f"about {tokens:,} tokens"
         changed = [change for change in planned.changes if change.needed]
-        for change in changed:
-            wrote = f"Wrote {memories} to {change.path} ({cost})"
-            lines.append(f"Removed {change.path}" if change.after is None else wrote)
+        written = [str(change.path) for change in changed if change.after is not None]
+        if len(written) == 1:
+            lines.append(f"Wrote {memories} to {written[0]} ({cost})")
+        elif written:
+            lines.append(f"Wrote {memories} to {len(written)} files ({cost}):")
+            lines += [f"  {path}" for path in written]
+        lines += [f"Removed {change.path}" for change in changed if change.after is None]
         out = planned.digest.selection.crowded_out
         if not changed and not count and out:
             lines.append(f"{planned.target}: no memory fits into the tokens; nothing was written.")

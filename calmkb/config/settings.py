@@ -10,10 +10,11 @@ AGENT_FORMATS = ("lines", "claude-stream-json")
 class ExportSettings:
     """Which files the digest is exported to, and how many tokens agents read each time.
 
-    `targets` are exporters, `file` the place of `claude-md` below the root.
+    `targets` are exporters, none for the files that are there; `file` is the place of `claude-md`
+    below the root.
     """
 
-    targets: tuple[str, ...] = ("claude-md",)
+    targets: tuple[str, ...] = ()
     file: str = "CLAUDE.md"
     max_tokens: int = 1_500
 

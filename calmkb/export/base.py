@@ -28,6 +28,7 @@ class Output:
     `body` is the text of the managed block, and none takes the block out. An `owned` file is ours
     from its first line: it begins with `front` (front matter, or nothing) and goes when nothing is
     left in it. With `whole`, `body` is all of it, without a block: a format that has no comments.
+    A file that is made begins with `opening`, and goes when nothing else is left in it.
     """
 
     path: str
@@ -35,6 +36,7 @@ class Output:
     front: str = ""
     owned: bool = False
     whole: bool = False
+    opening: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from calmkb.config import ExportSettings
 from calmkb.documents.findings import Finding
 from calmkb.errors import ExportError, StoreError
 from calmkb.export.block import has_block
@@ -28,9 +27,9 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
     if not kb.root.is_dir() or agent_folder(kb) != kb.root:
         return
     source = open_source(kb)
-    configured = tuple(name for name in kb.config.export.targets if name in EXPORTERS)
+    configured = tuple(name for name in source.settings.targets if name in EXPORTERS)
     # Exporting is optional; whoever configures targets wants their files.
-    chosen = configured != ExportSettings().targets
+    chosen = bool(kb.config.export.targets) and configured != ("claude-md",)
     for target in configured:
         yield from _of(source, prefix, target, ExportRequest(targets=configured), wanted=chosen)
     for target in EXPORTERS:

@@ -1,7 +1,7 @@
 """Digests: which memories go into which file, and what they are chosen by."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from calmkb.export.worth import Facts
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.handwritten import HandwrittenMatch, handwritten_matches
+from calmkb.kb.export.targets_there import targets_there
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
@@ -83,12 +84,13 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
     """Read what digests are made of; of `memories` instead of those that `kb` holds, if given."""
     known = read_memories(kb) if memories is None else tuple(memories)
     given = feedback_given(kb, known)
+    folder = agent_folder(kb)
     return DigestSource(
         memories=known,
         facts=_facts_of(known, given, kb.config.reflect.half_life_days),
-        settings=kb.config.export,
+        settings=replace(kb.config.export, targets=targets_there(kb.config.export, folder)),
         project=kb.config.project or "",
-        folder=agent_folder(kb),
+        folder=folder,
         home=kb.environment.home,
         approvals=partial(approvals, kb, known),
         method=partial(method_of, kb),

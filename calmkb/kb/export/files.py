@@ -44,8 +44,11 @@ def change_for(folder: Path, output: Output, *, force: bool, personal: bool = Fa
         if text and '"generator": "calmkb"' not in text and not force:
             raise ExportError(f"{path} exists already and is not calmkb's; move it away")
     else:
+        text = text or (output.opening if output.body else "")
         after = replace_block(text, output.body, place=str(path), force=force, front=front)
-    gone = not after and (output.owned or before is None)
+    if output.opening and after.strip() == output.opening.strip():
+        after = ""
+    gone = not after and (output.owned or before is None or bool(output.opening))
     return Change(path, before, None if gone else after.encode(), folder)
 
 

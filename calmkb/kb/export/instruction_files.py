@@ -17,6 +17,7 @@ from calmkb.export.block import without_block
 from calmkb.system.files import read_bytes
 
 _AGENTS = "AGENTS.md"
+_MEMORY_FILES = ("CLAUDE.md", ".claude/CLAUDE.md")
 _HOPS = 4
 _FILES = 64
 _LIMIT = 256 * 1024
@@ -91,6 +92,26 @@ def with_import(folder: Path, output: Output) -> Output:
     return replace(
         output, body=f"@{Path(os.path.relpath(folder / _AGENTS, path.parent)).as_posix()}"
     )
+
+
+def beginning(folder: Path, output: Output) -> Output:
+    """Return the output of Claude Code's memory file; where it is made, it imports AGENTS.md first.
+
+    Claude Code read AGENTS.md as long as there was none, and people wrote there for it.
+    """
+    path, agents = folder / output.path, folder / _AGENTS
+    if not agents.is_file() or os.path.realpath(path) == os.path.realpath(agents):
+        return output
+    opening = f"@{Path(os.path.relpath(agents, path.parent)).as_posix()}\n"
+    others = [folder / name for name in _MEMORY_FILES if folder / name != path]
+    if any(other.exists() for other in others) or not _may_begin(path, opening):
+        return output
+    return replace(output, opening=opening)
+
+
+def _may_begin(path: Path, opening: str) -> bool:
+    """Whether a file is not there yet, or is one that was made with that opening."""
+    return not path.exists() or _read(path).startswith(opening)
 
 
 def agents_md_is_unread(folder: Path) -> bool:

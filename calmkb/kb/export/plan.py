@@ -18,7 +18,7 @@ from calmkb.kb.export.digests import (
 )
 from calmkb.kb.export.files import Change, change_for, stale_files
 from calmkb.kb.export.handwritten import HandwrittenMatch
-from calmkb.kb.export.instruction_files import agents_md_is_unread, with_import
+from calmkb.kb.export.instruction_files import agents_md_is_unread, beginning, with_import
 from calmkb.model import Memory
 
 PLACES: Mapping[str, str] = {
@@ -81,16 +81,28 @@ def plan(
     Raises ExportError on an unknown target or place, a broken or hand-edited block, a file that
     is not ours, not UTF-8, read-only or behind a link that leads out of the folder.
     """
-    request = replace(request, targets=request.targets or kb.config.export.targets)
+    source = open_source(kb, memories)
+    request = replace(request, targets=request.targets or _usual_targets(kb, request, source))
     if request.file and len(request.targets) > 1:
         raise ExportError("one file cannot be of several targets; name one with --target")
     for name in request.targets:
         find_exporter(name)
-    source = open_source(kb, memories)
     # In one order whatever the order asked for: where two share a file, the same one writes it.
     planned = [plan_target(source, n, request) for n in EXPORTERS if n in request.targets]
     targets, notes = _without_repeated_files(planned)
     return Plan(tuple(targets), (*notes, *_notes(source.folder, targets)), request.force)
+
+
+def _usual_targets(
+    kb: KnowledgeBase, request: ExportRequest, source: DigestSource
+) -> tuple[str, ...]:
+    """Return the targets of a request that names none; a named place or file is of one."""
+    if kb.config.export.targets:
+        return kb.config.export.targets
+    if request.place != "project":
+        return ("claude-md",)
+    found = source.settings.targets
+    return found[:1] if request.file or request.printed else found
 
 
 def plan_target(source: DigestSource, target: str, request: ExportRequest) -> TargetPlan:
@@ -111,8 +123,9 @@ def plan_target(source: DigestSource, target: str, request: ExportRequest) -> Ta
     )
     if request.printed:
         return TargetPlan(target, made, outputs, ())
-    if target == "claude-md" and "agents-md" in request.targets and place != "user":
-        outputs = tuple(with_import(folder, output) for output in outputs)
+    if target == "claude-md" and place != "user":
+        shared = "agents-md" in request.targets
+        outputs = tuple((with_import if shared else beginning)(folder, one) for one in outputs)
     personal = place == "user" and not request.file
     changes = [change_for(folder, one, force=request.force, personal=personal) for one in outputs]
     if request.file is None:

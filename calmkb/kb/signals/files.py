@@ -68,7 +68,11 @@ def text_or_template(path: Path, target: Target) -> str:
     """Return what a target's file holds, or would begin with."""
     if path.exists():
         return read_text(path)
-    return IMPROVEMENTS if target == "improvements" else TEMPLATE
+    if target == "improvements":
+        return IMPROVEMENTS
+    # Claude Code reads AGENTS.md as long as there is no CLAUDE.md: one that is made imports it.
+    beside = target == "project" and (path.parent / "AGENTS.md").is_file()
+    return f"@AGENTS.md\n\n{TEMPLATE}" if beside else TEMPLATE
 
 
 @dataclass(frozen=True, slots=True)

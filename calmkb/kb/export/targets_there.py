@@ -1,0 +1,39 @@
+"""Which targets an export has where the settings name none: the instruction files that are there.
+
+To make another would change what an agent reads: Claude Code reads AGENTS.md only as long as there
+is no CLAUDE.md.
+"""
+
+import os
+from pathlib import Path
+
+from calmkb.config import ExportSettings
+from calmkb.errors import ExportError
+from calmkb.export.block import has_block
+from calmkb.export.targets.table import EXPORTERS
+from calmkb.kb.export.files import read_text_file
+
+_FIRST = "claude-md"
+
+
+def targets_there(settings: ExportSettings, folder: Path) -> tuple[str, ...]:
+    """Return the configured targets, else those whose files hold a digest, else those there are.
+
+    Files that people write in count, each once behind links; without any it is CLAUDE.md.
+    """
+    if settings.targets:
+        return settings.targets
+    there: dict[str, str] = {}
+    for exporter in EXPORTERS.values():
+        path = folder / (settings.file if exporter.name == _FIRST else exporter.file)
+        if exporter.file in exporter.reader.files and path.is_file():
+            there.setdefault(os.path.realpath(path), exporter.name)
+    ours = tuple(name for path, name in there.items() if _holds_digest(Path(path)))
+    return ours or tuple(there.values()) or (_FIRST,)
+
+
+def _holds_digest(path: Path) -> bool:
+    try:
+        return has_block((read_text_file(path) or b"").decode())
+    except ExportError:  # the export itself says what is wrong with it
+        return False
