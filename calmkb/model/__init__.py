@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         Rate,
         Standing,
     )
+    from calmkb.model.projects import name_in_path
     from calmkb.model.proposals import (
         ACTIONS,
         Action,
@@ -125,6 +126,7 @@ _NAMES = {
         "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Category Confidence Evidence Memory Origin "
         "check_category"
     ),
+    "projects": "name_in_path",
     "proposals": "ACTIONS Action Decision Insight Proposal Verdict VerdictKind",
     "records": "Record",
     "reflections": "Reflection Rejection",
@@ -218,6 +220,7 @@ __all__ = [
     "check_time",
     "check_uuid",
     "in_utc",
+    "name_in_path",
 ]
 
 

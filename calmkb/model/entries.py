@@ -96,12 +96,16 @@ class SessionContent:
         option="--learning", default=(), limit=_UNBOUNDED, item_limit=_UNBOUNDED, given=(5, 300),
     )  # fmt: skip
     project_name: str = _content(
-        "Project", "line", "The project's name; else the last part of the folder.",
+        "Project", "line", "The project's name; else that of the folder's repository.",
         option="--project", always=True, tool=False,
     )  # fmt: skip
     working_directory: str = _content(
         "Working directory", "line", "Where the session worked; else here.",
         option="--working-directory", metavar="FOLDER", always=True,
+    )  # fmt: skip
+    repository: str = _content(
+        "Repository", "line", "The repository: its remote, or root: and its first commit.",
+        weight="", tool=False,
     )  # fmt: skip
     agent: str = _content(
         "Agent", "line", "Who worked, such as claude-code; empty for a person.",

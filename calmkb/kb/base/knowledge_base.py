@@ -18,6 +18,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.system.journal_place import is_checked_out, is_journal_branch, journal_of
 
 if TYPE_CHECKING:
+    from calmkb.kb.base.projects import Project
     from calmkb.model import Place, Problem
     from calmkb.redact import Redactor
     from calmkb.store.commits.commit import Commit
@@ -105,18 +106,14 @@ class KnowledgeBase:
         return Place(str(repository.top), self.project_at(repository.top))
 
     def project_at(self, folder: Path) -> str:
-        """Return the configured project for the knowledge base's own repository, else a name.
+        """Return the name of the project that `folder` belongs to, "" for none."""
+        return self.project(folder).name
 
-        The name is the last part of the path, `root` for a root directory.
-        """
-        if self.config.project and self._is_home_of(folder):
-            return self.config.project
-        return folder.name or "root"
+    def project(self, folder: Path) -> "Project":
+        """Return the project that `folder` belongs to: its repository's, if it is in one."""
+        from calmkb.kb.base.projects import Own, project_at
 
-    def _is_home_of(self, folder: Path) -> bool:
-        repository = _find_repository(self.root)
-        top = repository.top if repository else self.root
-        return folder in (top, self.root) or journal_of(folder) == self.root
+        return project_at(folder, Own(self.root, self.config.project), self.environment)
 
     def save(
         self,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 from calmkb.capture.draft.draft import draft, filtered
@@ -15,6 +15,7 @@ from calmkb.capture.history.locate import newest_transcript
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.projects import Project
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import (
     CONTENT,
@@ -25,6 +26,7 @@ from calmkb.model import (
     SessionContent,
     check_items,
     in_utc,
+    name_in_path,
 )
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
@@ -146,8 +148,10 @@ def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str)
     redactor = redactor.knowing(_texts(given))
     now = kb.environment.now()
     ended = in_utc(given.ended_at) if given.ended_at else now
+    project = _project(kb, folder)
     placed = {
-        "project_name": redactor.line(given.project_name or _project(kb, folder)),
+        "project_name": redactor.line(given.project_name or project.name),
+        "repository": redactor.line(given.repository or project.repository),
         "working_directory": redactor.path(folder),
         "files": _inside(folder, given.files, redactor),
     }
@@ -193,18 +197,18 @@ def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[st
     return tuple(dict.fromkeys(name for name in sound if len(name) <= LINE_LIMIT))[:FILES_LIMIT]
 
 
-def _project(kb: KnowledgeBase, folder: str) -> str:
-    """Return the last part of a folder's path, of either system's kind."""
+def _project(kb: KnowledgeBase, folder: str) -> Project:
+    """Return the project of a folder; of one that is not here, what its path tells."""
     here = Path(folder)
     if here.is_dir():
-        return kb.project_at(here.resolve())
-    kind: type[PurePath] = PureWindowsPath if "\\" in folder else PurePosixPath
-    return kind(folder).name or "root"
+        return kb.project(here.resolve())
+    return Project(name_in_path(folder, user=kb.environment.user))
 
 
 def _message(entry: Entry) -> str:
     first = entry.summary.split("\n", 1)[0]
-    subject = f"wrapup({entry.project_name}): {first}"
+    scope = f"({entry.project_name})" if entry.project_name else ""
+    subject = f"wrapup{scope}: {first}"
     if len(subject) > _SUBJECT_LENGTH:
         subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
     trailers = [f"Calm-Entry: {entry.id}"]

@@ -40,7 +40,9 @@ SAFE_OPTIONS = (
     "maintenance.auto=false",
     "gc.auto=0",
 )
-_SETTINGS = r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase))$"
+_SETTINGS = (
+    r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase)|remote\.origin\.url)$"
+)
 FALLBACK_NAME = "calmkb"
 FALLBACK_EMAIL = "calmkb@localhost"
 

@@ -1,0 +1,102 @@
+"""Which repository a clone, a work tree or a sub-folder belongs to, whatever it is called."""
+
+import contextlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.store.git.authorship import is_shallow
+from calmkb.store.git.repository import Repository, ask_git, find_repository
+from calmkb.system.files import write_atomically
+
+_URL = re.compile(
+    r"[a-z][a-z0-9+]*://(?:[^/@]*@)?(?P<host>[^/:@]+)(?::\d+)?/(?P<path>.+)", re.IGNORECASE
+)
+_SCP = re.compile(r"(?:[^/@:]+@)?(?P<host>[^/:@]{2,}):(?!//)(?P<path>[^\\]+)")
+_HOST = re.compile(r"[a-z0-9.-]{1,200}")
+_PATH = re.compile(r"[\w.~+-]+(?:/[\w.~+-]+){0,9}")
+_SUFFIX = re.compile(r"(?:\.git|/)+\Z", re.IGNORECASE)
+_ROOT = "calmkb/root-commit"
+"""Below the git directory: a walk to the first commit takes long where there are many."""
+_LOCAL_HOPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryIdentity:
+    """What clones of one repository share, empty where nothing tells, and its usual name."""
+
+    key: str
+    name: str
+
+
+def identify(repository: Repository) -> RepositoryIdentity:
+    """Return the repository by its remote, else by its first commit."""
+    return _identify(repository, _LOCAL_HOPS)
+
+
+def remote_identity(url: str) -> RepositoryIdentity | None:
+    """Return what a remote's URL tells: the same for ssh, https and scp forms, no user in it.
+
+    None for a folder of this machine, and for what is no URL.
+    """
+    text = url.strip()
+    found = _URL.fullmatch(text) or (None if "://" in text else _SCP.fullmatch(text))
+    if found is None:
+        return None
+    host, path = found["host"].lower(), _SUFFIX.sub("", re.split(r"[?#]", found["path"])[0])
+    path = path.lstrip("/")
+    if not (_HOST.fullmatch(host) and _PATH.fullmatch(path)) or ".." in path.split("/"):
+        return None
+    return RepositoryIdentity(f"{host}/{path}", path.rpartition("/")[2])
+
+
+def folder_name(repository: Repository) -> str:
+    """Return the name of the folder that all work trees of a repository belong to."""
+    shared = repository.common_dir.resolve()
+    return (shared.parent if shared.name == ".git" else repository.top).name
+
+
+def _identify(repository: Repository, hops: int) -> RepositoryIdentity:
+    url = repository.setting("remote.origin.url")
+    if found := remote_identity(url):
+        return found
+    source = _local_remote(repository, url)
+    if source is not None and hops:
+        if isinstance(source, Repository):
+            return _identify(source, hops - 1)
+        return RepositoryIdentity(_root_commit(repository), _SUFFIX.sub("", source.name))
+    return RepositoryIdentity(_root_commit(repository), folder_name(repository))
+
+
+def _local_remote(repository: Repository, url: str) -> Repository | Path | None:
+    """Return the repository of this machine that `url` names; its folder where it is bare."""
+    place = url.removeprefix("file://")
+    if not place or "://" in place or "\0" in place:
+        return None
+    folder = (repository.common_dir.parent / place).resolve()
+    if not folder.is_dir():
+        return folder if folder.name else None
+    if (folder / ".git").exists():
+        return find_repository(folder)
+    return folder
+
+
+def _root_commit(repository: Repository) -> str:
+    """Return `root:` and twelve digits of the first commit; nothing before it, or if cut off."""
+    kept = repository.common_dir / _ROOT
+    try:
+        known = kept.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        known = ""
+    if re.fullmatch(r"root:[0-9a-f]{12}", known):
+        return known
+    listed = ask_git(["rev-list", "--max-parents=0", "HEAD"], cwd=repository.top)
+    if not listed or is_shallow(repository):
+        return ""
+    key = f"root:{listed.split()[-1][:12]}"
+    # The folder is made by the first write; a repository that is only looked at stays as it is.
+    if kept.parent.is_dir() and not kept.parent.is_symlink():
+        with contextlib.suppress(StoreError):  # a cache
+            write_atomically(kept, key.encode(), durable=False)
+    return key

@@ -1,0 +1,82 @@
+"""A repository is known by its remote or first commit, wherever it is checked out."""
+
+from pathlib import Path
+
+import pytest
+
+from calmkb.store.git.identity import identify, remote_identity
+from calmkb.store.git.repository import find_repository
+from tests.conftest import git
+
+
+def identity_at(folder: Path):
+    repository = find_repository(folder)
+    assert repository is not None
+    return identify(repository)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "git@GitHub.com:acme/storefront.git",
+        "github.com:acme/storefront",
+        "ssh://git@github.com:22/acme/storefront.git",
+        "https://github.com/acme/storefront.git/",
+        "https://ada:gh-token@github.com/acme/storefront",
+        "https://github.com:443/acme/storefront.git?x=1#y",
+        "git://github.com//acme/storefront",
+    ],
+)
+def test_all_forms_of_a_remote_are_one_repository_and_tell_no_user(url):
+    found = remote_identity(url)
+    assert (found.key, found.name) == ("github.com/acme/storefront", "storefront")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "/srv/git/shop.git", "../shop", "file:///srv/shop.git", "C:\\git\\shop", "https://host",
+     "https://host/../../etc/passwd", "ext::sh -c id", "https://host/a b", "git@host:\n/x"],
+)  # fmt: skip
+def test_what_names_no_repository_on_a_host_is_none(url):
+    assert remote_identity(url) is None
+
+
+def test_worktrees_sub_folders_and_clones_are_one_repository(repo, tmp_path):
+    git(repo, "remote", "add", "origin", "git@example.org:acme/storefront.git")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "shop-wt2"))
+    git(tmp_path, "clone", "-q", str(repo), "myfork")
+    (repo / "src" / "deep").mkdir(parents=True)
+    found = {
+        identity_at(place)
+        for place in (repo, repo / "src/deep", tmp_path / "shop-wt2", tmp_path / "myfork")
+    }
+    assert [(one.key, one.name) for one in found] == [("example.org/acme/storefront", "storefront")]
+
+
+def test_clones_without_a_host_share_the_first_commit_and_the_name(repo, tmp_path):
+    git(tmp_path, "clone", "-q", "--bare", str(repo), "storefront.git")
+    for name in ("alex", "bo"):
+        git(tmp_path, "clone", "-q", str(tmp_path / "storefront.git"), name)
+    git(tmp_path / "bo", "commit", "-q", "--allow-empty", "-m", "second")
+    first = git(repo, "rev-parse", "HEAD")[:12]
+    found = {identity_at(tmp_path / name) for name in ("alex", "bo")}
+    assert [(one.key, one.name) for one in found] == [(f"root:{first}", "storefront")]
+    assert identity_at(repo).key == f"root:{first}"
+
+
+def test_a_repository_without_a_commit_or_cut_off_has_no_key(repo, tmp_path):
+    git(repo, "commit", "-q", "--allow-empty", "-m", "second")
+    (tmp_path / "new").mkdir()
+    git(tmp_path / "new", "init", "-q")
+    assert identity_at(tmp_path / "new").key == ""
+    git(tmp_path, "clone", "-q", "--depth=1", f"file://{repo}", "shallow")
+    git(tmp_path / "shallow", "remote", "remove", "origin")
+    assert identity_at(tmp_path / "shallow").key == ""
+
+
+def test_the_first_commit_is_walked_to_once(repo):
+    (repo / ".git/calmkb").mkdir()
+    key = identity_at(repo).key
+    assert (repo / ".git/calmkb/root-commit").read_text() == key
+    (repo / ".git/calmkb/root-commit").write_text("rubbish")
+    assert identity_at(repo).key == key
