@@ -12,6 +12,7 @@ from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.journal.history_import import ImportRequest, import_history
 from tests.conftest import git
 
+ALL = "--all-projects"
 SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
 
 
@@ -21,13 +22,13 @@ def summaries(cli):
 
 
 def test_a_folder_of_sessions_comes_in_one_commit_and_only_once(project, cli):
-    said = cli("import", "claude", str(SAMPLES))
+    said = cli("import", "claude", str(SAMPLES), ALL)
     assert said.code == 0, said.err
     assert said.out.startswith("8 added, 0 known before, 0 left out, 1 with broken lines\n")
     assert "oddities.jsonl: 2 broken lines" in said.err
     assert git(project, "log", "--format=%s") == "import(claude): 8 sessions\nfirst\n"
     assert git(project, "status", "--porcelain") == ""
-    again = cli("import", "claude", str(SAMPLES))
+    again = cli("import", "claude", str(SAMPLES), ALL)
     assert again.out.startswith("0 added, 8 known before")
     assert git(project, "rev-list", "--count", "HEAD") == "2\n"
     assert cli("check").code == 0
@@ -39,9 +40,9 @@ def test_a_session_that_has_grown_is_not_taken_over_again(project, cli, tmp_path
     text = next(SAMPLES.glob("2026-10-05*")).read_text()
     lines = text.split("\n")
     (source / "s.jsonl").write_text("\n".join(lines[:20]) + "\n")
-    cli("import", "claude", str(source))
+    cli("import", "claude", str(source), ALL)
     (source / "s.jsonl").write_text(text)
-    assert cli("import", "claude", str(source)).out.startswith("0 added, 1 known before")
+    assert cli("import", "claude", str(source), ALL).out.startswith("0 added, 1 known before")
 
 
 def test_what_was_wrapped_up_by_hand_is_known(project, cli):
@@ -51,7 +52,7 @@ def test_what_was_wrapped_up_by_hand_is_known(project, cli):
 
 
 def test_a_dry_run_and_filters_change_nothing_they_should_not(project, cli):
-    said = cli("import", "claude", str(SAMPLES), "--dry-run", "--since", "2026-10-14")
+    said = cli("import", "claude", str(SAMPLES), ALL, "--dry-run", "--since", "2026-10-14")
     assert said.out.startswith("4 would be added")
     assert git(project, "rev-list", "--count", "HEAD") == "1\n"
     said = cli("import", "claude", str(SAMPLES), "--project", "Billing")
@@ -66,13 +67,13 @@ def test_an_interrupted_import_goes_on_where_it_stopped(project, cli):
 
     kb = open_kb(replace(process_environment(), report=until_the_fifth))
     with pytest.raises(KeyboardInterrupt):
-        import_history(kb, ImportRequest("claude", SAMPLES, batch=3))
+        import_history(kb, ImportRequest("claude", SAMPLES, all_projects=True, batch=3))
     assert len(summaries(cli)) == 3
-    assert cli("import", "claude", str(SAMPLES)).out.startswith("5 added, 3 known before")
+    assert cli("import", "claude", str(SAMPLES), ALL).out.startswith("5 added, 3 known before")
 
 
 def test_logs_are_kept_on_this_machine_when_asked_for(project, cli, home):
-    cli("import", "claude", str(SAMPLES), "--keep-logs")
+    cli("import", "claude", str(SAMPLES), ALL, "--keep-logs")
     assert len(list((home / ".calm/sessions").glob("*.jsonl"))) == 8
 
 
@@ -87,7 +88,7 @@ def test_the_agents_own_places_are_found(project, cli, home):
                      "content": [{"type": "input_text", "text": "Add a room calendar"}]}},
     ]  # fmt: skip
     rollout.write_text("\n".join(json.dumps(line) for line in lines))
-    assert cli("import", "codex").out.startswith("1 added")
+    assert cli("import", "codex", ALL).out.startswith("1 added")
     assert "room calendar" in summaries(cli)[0]
     missing = cli("import", "gemini")
     assert (missing.code, "does not exist; name the folder" in missing.err) == (1, True)
@@ -103,13 +104,13 @@ def test_notes_of_auto_memory_come_as_proposals_not_as_memories(project, cli, ho
         "---\nname: rooms\ndescription: numbering\nmetadata:\n  type: project\n---\n\n"
         "Rooms are numbered from the cellar upwards, never by wing.\n"
     )
-    assert cli("import", "auto-memory").out.startswith("1 added")
+    assert cli("import", "auto-memory", ALL).out.startswith("1 added")
     assert not (project / "journal/memories").exists()
     proposals = json.loads(cli("reflect", "--json").out)["proposals"]
     assert [p["text"] for p in proposals] == [
         "Rooms are numbered from the cellar upwards, never by wing."
     ]
-    assert cli("import", "auto-memory").out.startswith("0 added, 1 known before")
+    assert cli("import", "auto-memory", ALL).out.startswith("0 added, 1 known before")
 
 
 def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
@@ -120,7 +121,7 @@ def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
         "timestamp: 1791795600123\n---\n\n## Feelings\n\nSo tired.\n\n"
         "## Technical Insights\n\nWAL mode needs a local disk.\n"
     )
-    assert cli("import", "private-journal").out.startswith("1 added")
+    assert cli("import", "private-journal", ALL).out.startswith("1 added")
     assert summaries(cli) == ["WAL mode needs a local disk."]
     assert "tired" not in git(project, "log", "-p")
 

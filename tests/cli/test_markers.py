@@ -70,7 +70,7 @@ def test_notes_of_an_agent_lose_their_spans_before_they_are_cut(project, cli, ho
         "- The tests of the harbour run with pnpm\n<private>\n- The client is Acme Bank, hush\n"
         "</private>\n"
     )
-    cli("import", "auto-memory", str(memory))
+    cli("import", "auto-memory", str(memory), "--all-projects")
     history = git(project, "log", "-p", "--all")
     assert ("harbour" in history, "Acme" in history) == (True, False)
 

@@ -145,6 +145,8 @@ COMMANDS = {
     "private write": Killed(
         _always("private", "write", "--reflections", RULE), _private, again="more"
     ),
-    "import": Killed(_always("import", "claude", str(TRANSCRIPTS)), _imported, again="refused"),
+    "import": Killed(
+        _always("import", "claude", str(TRANSCRIPTS), "--all-projects"), _imported, again="refused"
+    ),
     "export": Killed(_always("export"), _exported, again="refused", own_work=False),
 }

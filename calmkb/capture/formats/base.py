@@ -42,6 +42,10 @@ class TranscriptFormat(ABC):
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Return whether the first sound objects of a file are in this format."""
 
+    def folder_in(self, objects: Sequence[JsonObject]) -> str:
+        """Return the folder that a session began in by its first objects; "" if they do not say."""
+        return ""
+
     @abstractmethod
     def read(self, path: Path) -> Transcript:
         """Read a whole file; TranscriptError where it cannot be read."""

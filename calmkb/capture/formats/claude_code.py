@@ -7,6 +7,7 @@ from typing import Any
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.claude.queue import Queue
 from calmkb.capture.formats.claude.turns import TurnCollector
+from calmkb.capture.formats.fields import name_of
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript
 
@@ -31,6 +32,11 @@ class ClaudeCode(TranscriptFormat):
         """Tell by a message with a role, or by kinds of lines that only this client writes."""
         return any(_message(thing) is not None or _is_own(thing) for thing in objects)
 
+    def folder_in(self, objects: Sequence[JsonObject]) -> str:
+        """Take the first folder that a line of the conversation names."""
+        spoken = (thing for thing in objects if _message(thing) is not None)
+        return next((folder for thing in spoken if (folder := name_of(thing.get("cwd")))), "")
+
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
         collector, queue = TurnCollector(), Queue()
@@ -41,6 +47,8 @@ class ClaudeCode(TranscriptFormat):
             turns=tuple(collector.turns),
             session_id=collector.session_id,
             working_directory=collector.working_directory,
+            folders=tuple(collector.folders),
+            automated=collector.automated,
             branch=collector.branch,
             agent=self.name,
             started_at=min(collector.times, default=None),

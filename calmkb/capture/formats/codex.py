@@ -41,6 +41,11 @@ class Codex(TranscriptFormat):
             if isinstance(thing.get("type"), str)
         )
 
+    def folder_in(self, objects: Sequence[JsonObject]) -> str:
+        """Take the folder of the head of the file."""
+        found = (thing["payload"] for thing in objects if thing.get("type") == "session_meta")
+        return next((name_of(one.get("cwd")) for one in found if isinstance(one, dict)), "")
+
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
         collector = _Collector()
@@ -51,6 +56,8 @@ class Codex(TranscriptFormat):
             turns=tuple(collector.turns),
             session_id=collector.session_id,
             working_directory=collector.folder,
+            remote=collector.remote,
+            automated=collector.automated,
             branch=collector.branch,
             agent=self.name,
             started_at=min(collector.times, default=None),
@@ -73,6 +80,8 @@ class _Collector:
     session_id: str = ""
     folder: str = ""
     branch: str = ""
+    remote: str = ""
+    automated: bool = False
 
     def take(self, thing: dict[str, Any], line: int) -> None:
         """Take one object; those of other kinds are passed over."""
@@ -94,9 +103,13 @@ class _Collector:
     def _meta(self, payload: dict[str, Any]) -> None:
         self.session_id = name_of(payload.get("id")) or self.session_id
         self.folder = name_of(payload.get("cwd")) or self.folder
+        # `codex exec`, or a thread that another one began.
+        source = payload.get("source")
+        self.automated = source == "exec" or (isinstance(source, dict) and "subagent" in source)
         git = payload.get("git")
         if isinstance(git, dict):
             self.branch = name_of(git.get("branch"))
+            self.remote = name_of(git.get("repository_url"))
 
     def _event(self, payload: dict[str, Any]) -> None:
         """Note how a command ended: its answer itself does not always say."""

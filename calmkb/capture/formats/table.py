@@ -26,7 +26,7 @@ _SAMPLE = 50
 
 def read_transcript(path: Path) -> Transcript:
     """Read the session in `path`; TranscriptError if no known agent wrote a conversation there."""
-    transcript = _format_of(path).read(path)
+    transcript = _format_of(path)[0].read(path)
     if not transcript.turns:
         raise TranscriptError(
             f"Transcript {path} holds no conversation; name the file of a session with prompts"
@@ -34,7 +34,16 @@ def read_transcript(path: Path) -> Transcript:
     return transcript
 
 
-def _format_of(path: Path) -> TranscriptFormat:
+def first_folder(path: Path) -> str:
+    """Return the folder that the session in `path` began in, by its first lines; "" if unsaid."""
+    try:
+        known, objects = _format_of(path)
+    except TranscriptError:
+        return ""  # reading it says why
+    return known.folder_in(objects)
+
+
+def _format_of(path: Path) -> tuple[TranscriptFormat, list[JsonObject]]:
     objects: list[JsonObject] = []
     broken = 0
     for line in read_lines(path):
@@ -47,7 +56,7 @@ def _format_of(path: Path) -> TranscriptFormat:
         raise TranscriptError(f"Transcript {path} {what}; name a session's .jsonl file")
     for known in FORMATS.values():
         if known.recognises(objects):
-            return known
+            return known, objects
     raise TranscriptError(
         f"Transcript {path} is in no known format; known are: {', '.join(sorted(FORMATS))}"
     )

@@ -50,11 +50,18 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """One session as its agent recorded it, with the lines that could not be read."""
+    """One session as its agent recorded it, with the lines that could not be read.
+
+    `folders` are those that it worked in, the first one first; `remote` is the URL of their
+    repository, where the agent wrote it down. An `automated` one was run by a program.
+    """
 
     turns: tuple[Turn, ...]
     session_id: str = ""
     working_directory: str = ""
+    folders: tuple[str, ...] = ()
+    remote: str = ""
+    automated: bool = False
     branch: str = ""
     agent: str = ""
     started_at: datetime | None = None

@@ -1,12 +1,17 @@
 """`calmkb import`: begin with the history that is there already."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
+
+if TYPE_CHECKING:
+    from calmkb.kb.journal.history_import import Imported
 
 _SHOWN = 10
 
@@ -16,6 +21,8 @@ _SHOWN = 10
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what ended on or after it.")
 @click.option("--project", default="", help="Only this project.")
+@click.option("--all-projects", is_flag=True, help="Sessions of every repository, not this one's.")
+@click.option("--automated", is_flag=True, help="Sessions too that a program ran, such as CI.")
 @click.option("--dry-run", is_flag=True, help="Say what would be added; change nothing.")
 @click.option("--keep-logs", is_flag=True, help="Keep the raw logs on this machine, for analysts.")
 @click.pass_context
@@ -25,19 +32,22 @@ def importing(
     path: Path | None,
     since: datetime | None,
     project: str,
+    all_projects: bool,
+    automated: bool,
     dry_run: bool,
     keep_logs: bool,
 ) -> None:
     """Take over an agent's history from PATH, or from where the agent keeps it.
 
-    Each session becomes an entry once, however often you run it. Notes of auto-memory come as
+    Each session becomes an entry once, however often you run it. The knowledge base of a repository
+    takes the sessions of that repository, ~/.calm/kb takes all. Notes of auto-memory come as
     proposals for `calmkb reflect`; of a private journal comes only what it says of the project and
     the craft.
     """
     from calmkb.kb.journal.history_import import ImportRequest, import_history
 
     after = since.replace(tzinfo=UTC) if since else None
-    wish = ImportRequest(source, path, after, project, dry_run, keep_logs)
+    wish = ImportRequest(source, path, after, project, dry_run, keep_logs, all_projects, automated)
     done = import_history(kb_from(context), wish)
     for line in (*done.broken[:_SHOWN], *done.left_out[:_SHOWN]):
         warn(line)
@@ -45,11 +55,21 @@ def importing(
     if hidden:
         warn(f"and {hidden} more like these")
     verb = "would be added" if dry_run else "added"
-    click.echo(
-        f"{done.added} {verb}, {done.known} known before, {len(done.left_out)} left out, "
-        f"{len(done.broken)} with broken lines"
-        + (f", {done.sub_agents} of sub-agents passed over" if done.sub_agents else "")
-        + (f", {done.outside} outside what was asked for" if done.outside else "")
-    )
+    click.echo(f"{done.added} {verb}, {', '.join(_left(done))}")
     if done.added and not dry_run:
         click.echo("Next: calmkb reflect")
+
+
+def _left(done: "Imported") -> Iterator[str]:
+    """Yield what was not added, and how to take it where there is a way."""
+    yield f"{done.known} known before"
+    yield f"{len(done.left_out)} left out"
+    yield f"{len(done.broken)} with broken lines"
+    if done.sub_agents:
+        yield f"{done.sub_agents} of sub-agents passed over"
+    if done.outside:
+        yield f"{done.outside} outside what was asked for"
+    if done.automated:
+        yield f"{done.automated} run by programs left (--automated takes them)"
+    if done.elsewhere:
+        yield f"{done.elsewhere} of other repositories left (--all-projects takes them)"

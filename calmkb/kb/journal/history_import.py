@@ -8,12 +8,16 @@ from datetime import datetime
 from pathlib import Path
 
 from calmkb.capture.draft.draft import draft, filtered
-from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.table import first_folder, read_transcript
+from calmkb.capture.formats.turns import Transcript
+from calmkb.capture.history.locate import mapped_name
 from calmkb.capture.history.notes import Note, read_memory, read_private
 from calmkb.capture.history.sources import SOURCES, history_files, is_sub_agents
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.projects import Project
+from calmkb.kb.journal.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, entry_from, read_log
 from calmkb.kb.project.init import ensure_kb
@@ -25,15 +29,23 @@ __all__ = ["SOURCES", "ImportRequest", "Imported", "import_history"]
 
 BATCH = 200
 """Entries a commit: a run that is stopped goes on from the last one."""
+_LOOKED_AT = 5
+"""Transcripts beside a note that are asked for the folder."""
 
 
 @dataclass
 class Imported:
-    """What an import did: entries added, sessions known before, files left out and why."""
+    """What an import did: entries added, sessions known before, files left out and why.
+
+    `elsewhere` counts sessions of other repositories, `outside` those before the day or of another
+    project than asked for.
+    """
 
     added: int = 0
     known: int = 0
     outside: int = 0
+    elsewhere: int = 0
+    automated: int = 0
     sub_agents: int = 0
     left_out: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
@@ -42,7 +54,11 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What to take over: from whom, from where, how far back, which project."""
+    """What to take over: from whom, from where, how far back, which project.
+
+    Without a project, the knowledge base of a repository takes that repository's sessions, unless
+    `all_projects` are asked for. `automated` takes those too that a program ran.
+    """
 
     source: str
     path: Path | None = None
@@ -50,6 +66,8 @@ class ImportRequest:
     project: str = ""
     dry_run: bool = False
     keep_logs: bool = False
+    all_projects: bool = False
+    automated: bool = False
     batch: int = BATCH
     files: tuple[Path, ...] = ()
     """These of the agent's sessions alone; else all."""
@@ -64,7 +82,7 @@ def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
         request.source, request.path, kb.environment.home, kb.environment.env
     )
     kb = kb if request.dry_run else ensure_kb(kb)
-    run = _Run(kb, request)
+    run = _Run(kb, request, named=request.path is not None and request.path.is_file())
     for number, path in enumerate(files, 1):
         for given, log in run.read(path):
             run.keep(given, log)
@@ -76,8 +94,11 @@ def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
 class _Run:
     """One import under way: what is known, what waits to be committed."""
 
-    def __init__(self, kb: KnowledgeBase, request: ImportRequest) -> None:
+    def __init__(self, kb: KnowledgeBase, request: ImportRequest, *, named: bool) -> None:
         self._kb, self._request = kb, request
+        self._projects = SessionProjects(kb)
+        personal = kb.root == kb.environment.home / ".calm" / "kb"
+        self._own_only = not (named or personal or request.all_projects or request.project)
         self.done = Imported()
         kb.catch_up()
         sessions = [view.entry for view in read_contents(kb).sessions]
@@ -98,12 +119,26 @@ class _Run:
             elif self._request.source == "private-journal":
                 yield from self._notes(path, read_private(path), "private-journal", learn=False)
             else:
-                yield self._session(path), path
+                yield from self._session(path)
         except (TranscriptError, RecordError) as error:
             self.done.left_out.append(str(error))
 
-    def _session(self, path: Path) -> WrapUp:
+    def _session(self, path: Path) -> Iterator[tuple[WrapUp, Path]]:
+        # Most of the time goes into reading: the first lines tell what need not be read.
+        if self._own_only and self._projects.is_of_another(first_folder(path)):
+            self.done.elsewhere += 1
+            return
         transcript = read_transcript(path)
+        folders = transcript.folders or (transcript.working_directory,)
+        if self._own_only and not self._projects.is_own(folders, transcript.remote):
+            self.done.elsewhere += 1
+        elif transcript.automated and not self._request.automated:
+            self.done.automated += 1
+        else:
+            project = self._projects.project(folders, transcript.remote)
+            yield self._drafted(path, transcript, project), path
+
+    def _drafted(self, path: Path, transcript: Transcript, project: Project) -> WrapUp:
         contents = self._redactor(transcript.working_directory).contents
         made = draft(filtered(transcript, contents))
         if made.broken_lines:
@@ -114,6 +149,8 @@ class _Run:
             friction_points=made.friction_points[:ITEMS_LIMIT],
             files=made.files,
             next_steps=made.next_steps[:ITEMS_LIMIT],
+            project_name=project.name,
+            repository=project.repository,
             working_directory=made.working_directory,
             agent=made.agent,
             session_id=made.session_id or path.stem,
@@ -123,24 +160,45 @@ class _Run:
     def _notes(
         self, path: Path, note: Note, agent: str, *, learn: bool
     ) -> Iterator[tuple[WrapUp, Path | None]]:
+        folder = self._folder_of(path)
+        if self._own_only and not self._is_own_note(path, folder):
+            self.done.elsewhere += 1
+            return
         clean = self._redactor("").text
         new = [text for text in note.texts if clean(text).strip() not in self._learnt]
         if not new:
             self.done.known += bool(note.texts)
             return
-        project = path.parent.parent.name.rpartition("-")[2] if learn else "private-journal"
+        project = Project("private-journal")
+        if learn:
+            project = self._projects.project([folder]) if folder else Project(_mapped_end(path))
         words = f"Took over a note of {agent}: {path.stem}." if learn else "\n\n".join(new)
         mark = hashlib.sha256("\0".join(new).encode(errors="replace")).hexdigest()[:16]
         yield (
             WrapUp(
                 summary=words[:SUMMARY_LIMIT],
-                project_name=project or "notes",
+                project_name=project.name or "notes",
+                repository=project.repository,
                 agent=agent,
                 session_id=f"note-{mark}",
                 learnings=tuple(new) if learn else (),
                 ended_at=note.written_at,
             ),
             None,
+        )
+
+    def _folder_of(self, path: Path) -> str:
+        """Return the folder that a note of auto-memory is about, by the sessions beside it."""
+        beside = sorted(path.parent.parent.glob("*.jsonl"))[:_LOOKED_AT]
+        return next((folder for one in beside if (folder := first_folder(one))), "")
+
+    def _is_own_note(self, path: Path, folder: str) -> bool:
+        """Say whether a note is of the own repository: by its place, or by the sessions beside."""
+        own, place = self._projects.own_folders, path.resolve()
+        return (
+            any(place.is_relative_to(top) for top in own)
+            or path.parent.parent.name in {mapped_name(str(top)) for top in own}
+            or bool(folder and self._projects.is_own([folder]))
         )
 
     def keep(self, given: WrapUp, log: Path | None) -> None:
@@ -187,6 +245,11 @@ class _Run:
         if folder not in self._redactors:
             self._redactors[folder] = self._kb.redactor(*([folder] if folder else []))
         return self._redactors[folder]
+
+
+def _mapped_end(path: Path) -> str:
+    """Return the end of the name that Claude Code gives to the folder of a project's sessions."""
+    return path.parent.parent.name.rpartition("-")[2]
 
 
 def _identity(agent: str, session_id: str) -> str:

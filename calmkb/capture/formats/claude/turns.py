@@ -16,6 +16,8 @@ from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import files_of, name_of, short_input, text_of, time_of
 from calmkb.capture.formats.turns import Kind, Role, Turn
 
+_FOLDERS = 20
+
 
 class TurnCollector:
     """Collects turns in file order, with the facts about the session that lines repeat."""
@@ -24,6 +26,8 @@ class TurnCollector:
         self.turns: list[Turn] = []
         self.times: list[datetime] = []
         self.session_id = self.working_directory = self.branch = ""
+        self.folders: dict[str, None] = {}
+        self._entrypoints: set[bool] = set()
         self._plan = PlanCollector()
         self._seen: set[str] = set()
         self._tools: dict[str, str] = {}
@@ -46,6 +50,11 @@ class TurnCollector:
             else:
                 self._agent_block(thing, message, block, base)
 
+    @property
+    def automated(self) -> bool:
+        """Whether a program ran the whole session: a person may go on with one that it began."""
+        return self._entrypoints == {True}
+
     def queued(self, thing: Mapping[str, Any], words: str, line: int) -> None:
         """Take words typed while the agent was busy, unless the client repeated them as a line."""
         found = user_words(words, is_meta=False, is_compaction=False)
@@ -61,7 +70,12 @@ class TurnCollector:
 
     def _base(self, thing: Mapping[str, Any], line: int) -> Turn:
         self.session_id = name_of(thing.get("sessionId")) or self.session_id
-        self.working_directory = self.working_directory or name_of(thing.get("cwd"))
+        folder = name_of(thing.get("cwd"))
+        self.working_directory = self.working_directory or folder
+        if folder and len(self.folders) < _FOLDERS:
+            self.folders[folder] = None
+        if entrypoint := name_of(thing.get("entrypoint")):
+            self._entrypoints.add(entrypoint.startswith("sdk"))
         self.branch = name_of(thing.get("gitBranch")) or self.branch
         time = time_of(thing.get("timestamp"))
         if time:
