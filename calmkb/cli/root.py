@@ -21,6 +21,7 @@ COMMANDS = {
     "redact": ("calmkb.cli.checks.redact:redact", "Show what the secret filter makes of a text."),
     "sync": ("calmkb.cli.journal.sync:sync", "Rebase onto and push to the team's remote."),
     "import": ("calmkb.cli.journal.history_import:importing", "Import the history of agents."),
+    "project": ("calmkb.cli.project:project", "List, rename and merge projects."),
     "memory": ("calmkb.cli.memory.memory:memory", "List, find, add, edit and retire memories."),
     "improvements": ("calmkb.cli.improvements:improvements", "Manage project improvements."),
     "stats": ("calmkb.cli.checks.stats:stats", "Show statistics."),

@@ -10,6 +10,7 @@ from calmkb.documents.kinds import (
     feedbacks,
     improvements,
     memories,
+    projects,
     reflections,
     resumptions,
 )
@@ -24,6 +25,7 @@ _MODULES: dict[Kind, Any] = {
     "improvement": improvements,
     "resumption": resumptions,
     "feedback": feedbacks,
+    "project": projects,
 }
 
 SIZE_LIMIT = 8 * 1024 * 1024

@@ -6,9 +6,20 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Literal
 
-from calmkb.model import Entry, Feedback, Improvement, Memory, Record, Reflection, Resumption
+from calmkb.model import (
+    Entry,
+    Feedback,
+    Improvement,
+    Memory,
+    ProjectAlias,
+    Record,
+    Reflection,
+    Resumption,
+)
 
-Kind = Literal["session", "memory", "reflection", "improvement", "resumption", "feedback"]
+Kind = Literal[
+    "session", "memory", "reflection", "improvement", "resumption", "feedback", "project"
+]
 FOLDERS: dict[Kind, str] = {
     "session": "sessions",
     "memory": "memories",
@@ -16,6 +27,7 @@ FOLDERS: dict[Kind, str] = {
     "improvement": "improvements",
     "resumption": "resumed",
     "feedback": "feedback",
+    "project": "projects",
 }
 KINDS: tuple[Kind, ...] = tuple(FOLDERS)
 _CLASSES: dict[type, Kind] = {
@@ -25,6 +37,7 @@ _CLASSES: dict[type, Kind] = {
     Improvement: "improvement",
     Resumption: "resumption",
     Feedback: "feedback",
+    ProjectAlias: "project",
 }
 _SLUG_LENGTH = 40
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})Z")
@@ -69,6 +82,8 @@ def _title(record: Record) -> str:
         return record.summary
     if isinstance(record, Improvement):
         return record.title
+    if isinstance(record, ProjectAlias):
+        return record.name
     return record.text if isinstance(record, Memory) else kind_of_record(record)
 
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         KEPT,
         Feedback,
         Helped,
+        ProjectAlias,
         Resumption,
     )
     from calmkb.model.memories import (
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
         Rate,
         Standing,
     )
-    from calmkb.model.projects import name_in_path
+    from calmkb.model.projects import name_in_path, recorded_project
     from calmkb.model.proposals import (
         ACTIONS,
         Action,
@@ -121,12 +122,12 @@ _NAMES = {
     "continuations": "Continuation",
     "entries": "CONTENT Entry FieldSpec FrontValue Section SessionContent",
     "improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",
-    "marks": "HELPED KEPT Feedback Helped Resumption",
+    "marks": "HELPED KEPT Feedback Helped ProjectAlias Resumption",
     "memories": (
         "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Category Confidence Evidence Memory Origin "
         "check_category"
     ),
-    "projects": "name_in_path",
+    "projects": "name_in_path recorded_project",
     "proposals": "ACTIONS Action Decision Insight Proposal Verdict VerdictKind",
     "records": "Record",
     "reflections": "Reflection Rejection",
@@ -191,6 +192,7 @@ __all__ = [
     "Place",
     "PreviewedMemory",
     "Problem",
+    "ProjectAlias",
     "Proposal",
     "Rate",
     "Record",
@@ -221,6 +223,7 @@ __all__ = [
     "check_uuid",
     "in_utc",
     "name_in_path",
+    "recorded_project",
 ]
 
 

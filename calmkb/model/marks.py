@@ -1,4 +1,6 @@
-"""Small records beside the others: a session taken up again, a memory that helped or harmed."""
+"""Small records beside the others: a session taken up again, a memory that helped or harmed,
+a project by another name.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -67,3 +69,25 @@ class Feedback:
             raise RecordError(f"note has {len(self.note):,} characters; at most {ITEM_LIMIT:,}")
         check_characters(self.note, "note")
         check_line(self.given_by, "given_by")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectAlias:
+    """A person's decision that `aliases`, names or repositories, are the project called `name`."""
+
+    id: str
+    created_at: datetime
+    name: str
+    aliases: tuple[str, ...]
+    decided_by: str = ""
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Project id")
+        check_time(self.created_at, "Project created_at")
+        for label, line in (("name", self.name), *(("aliases", one) for one in self.aliases)):
+            if not line.strip():
+                raise RecordError(f"{label} of a project is empty; name it")
+            check_line(line, label)
+        check_line(self.decided_by, "decided_by")

@@ -19,6 +19,15 @@ def name_in_path(folder: str, *, user: str = "") -> str:
     return "" if user and name.casefold() == user.casefold() else name
 
 
+def recorded_project(name: str, repository: str, folder: str) -> str:
+    """Return the project of a session by what its record holds.
+
+    A record that names no repository may have the name of a work tree's folder.
+    """
+    derived = name and re.split(r"[\\/]", folder.rstrip("\\/"))[-1] == name
+    return name_in_path(folder) or name if derived and not repository else name
+
+
 def _repository_of(folder: str) -> str:
     """Return the folder that a work tree below it belongs to; any other folder as it is."""
     found = _WORKTREE.match(folder)

@@ -15,6 +15,7 @@ from calmkb.model import (
     Evidence,
     Feedback,
     Memory,
+    ProjectAlias,
     Reflection,
     Rejection,
     Resumption,
@@ -49,7 +50,7 @@ PATHS = st.lists(
 ).map(tuple)
 ENTRIES = st.builds(
     Entry, id=IDS, created_at=TIMES, summary=SOUND, project_name=NAME, working_directory=NAME,
-    friction_points=ITEMS, next_steps=ITEMS, agent=NAME, session_id=NAME,
+    friction_points=ITEMS, next_steps=ITEMS, agent=NAME, session_id=NAME, repository=NAME,
     needs_continuation=st.booleans(), files=PATHS, extra=EXTRA, sections=SECTIONS,
 )  # fmt: skip
 EVIDENCE = st.builds(
@@ -98,7 +99,13 @@ FEEDBACKS = st.builds(
 )  # fmt: skip
 
 
-@given(ENTRIES | memories() | REFLECTIONS | RESUMPTIONS | FEEDBACKS)
+ALIASES = st.builds(
+    ProjectAlias, id=IDS, created_at=TIMES, name=NAME.filter(str.strip), decided_by=NAME,
+    aliases=st.lists(NAME.filter(str.strip), max_size=3).map(tuple), extra=EXTRA, sections=SECTIONS,
+)  # fmt: skip
+
+
+@given(ENTRIES | memories() | REFLECTIONS | RESUMPTIONS | FEEDBACKS | ALIASES)
 def test_every_record_comes_back_as_it_was(record):
     text = render(record)
     again = parse(text, record_path(record))

@@ -1,10 +1,12 @@
 """Questions to the index; what cannot be read is noted once, for the face to say."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.index.index import Index
+from calmkb.store.index.project_names import project_names
 
 if TYPE_CHECKING:
     from calmkb.model import Problem
@@ -25,3 +27,9 @@ def ask_with_problems(
     found, problems = kb.with_index(both, look_at_all=look_at_all)
     kb.note(problems)
     return found, problems
+
+
+def current_project(kb: KnowledgeBase, folder: Path) -> str:
+    """Return what the project of a folder is called by now, "" for none."""
+    found = kb.project(folder)
+    return ask_index(kb, project_names).name(found.name, found.repository)

@@ -13,6 +13,7 @@ from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import current_project
 from calmkb.kb.export.handwritten import HandwrittenMatch, handwritten_matches
 from calmkb.kb.export.targets_there import targets_there
 from calmkb.kb.journal.sessions import read_memories
@@ -31,7 +32,7 @@ UNBOUNDED = ("skill", "json", "markdown")
 class DigestSource:
     """What all digests of a knowledge base are made of, read once.
 
-    `folder` is where the agent works, `project` its configured name. Who approved what is asked of
+    `folder` is where the agent works, `project` what it is called. Who approved what is asked of
     git, and the similarity method loaded, only for the targets that need it.
     """
 
@@ -83,13 +84,13 @@ class DigestRequest:
 def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> DigestSource:
     """Read what digests are made of; of `memories` instead of those that `kb` holds, if given."""
     known = read_memories(kb) if memories is None else tuple(memories)
-    given = feedback_given(kb, known)
     folder = agent_folder(kb)
+    given = feedback_given(kb, known)
     return DigestSource(
         memories=known,
         facts=_facts_of(known, given, kb.config.reflect.half_life_days),
         settings=replace(kb.config.export, targets=targets_there(kb.config.export, folder)),
-        project=kb.config.project or "",
+        project=current_project(kb, folder),
         folder=folder,
         home=kb.environment.home,
         approvals=partial(approvals, kb, known),

@@ -8,6 +8,7 @@ from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.targets.table import EXPORTERS, find_exporter
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index
 from calmkb.kb.export.digests import (
     Digest,
     DigestRequest,
@@ -20,6 +21,7 @@ from calmkb.kb.export.files import Change, change_for, stale_files
 from calmkb.kb.export.handwritten import HandwrittenMatch
 from calmkb.kb.export.instruction_files import agents_md_is_unread, beginning, with_import
 from calmkb.model import Memory
+from calmkb.store.index.project_names import project_names
 
 PLACES: Mapping[str, str] = {
     "project": "CLAUDE.md",
@@ -87,6 +89,9 @@ def plan(
         raise ExportError("one file cannot be of several targets; name one with --target")
     for name in request.targets:
         find_exporter(name)
+    if request.project:
+        now = ask_index(kb, project_names).name(request.project)
+        request = replace(request, project=now)
     # In one order whatever the order asked for: where two share a file, the same one writes it.
     planned = [plan_target(source, n, request) for n in EXPORTERS if n in request.targets]
     targets, notes = _without_repeated_files(planned)

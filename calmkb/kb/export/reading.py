@@ -6,13 +6,14 @@ from typing import Any
 from calmkb.export.digest import digest
 from calmkb.export.targets.json_file import render
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import current_project
 from calmkb.kb.export.plan import Plan
 from calmkb.kb.journal.sessions import read_memories
 
 
 def project_digest(kb: KnowledgeBase) -> str:
     """Return all memories that hold in this project as Markdown, or nothing where none does."""
-    return digest(read_memories(kb), kb.config.project or kb.environment.cwd.name)
+    return digest(read_memories(kb), current_project(kb, kb.environment.cwd))
 
 
 def explained(made: Plan) -> list[dict[str, Any]]:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.index.index import with_index
+from calmkb.store.index.project_names import project_names
 from calmkb.store.index.queries import left_to_be_continued, resumed_sessions
 from calmkb.store.local.notices import note_continuation
 
 if TYPE_CHECKING:
     from calmkb.model import Continuation, Entry
+    from calmkb.store.index.index import Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,12 @@ def pending_sessions(
     """Return the sessions that were left to be continued and not taken up, newest first."""
     if not kb.journal.is_dir():
         return ()
-    return with_index(kb.journal, lambda index: left_to_be_continued(index, project=project))
+
+    def ask(index: "Index") -> "tuple[Continuation, ...]":
+        rows = None if project is None else project_names(index).rows_of(project)
+        return left_to_be_continued(index, project=rows)
+
+    return with_index(kb.journal, ask)
 
 
 def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:

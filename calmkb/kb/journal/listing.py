@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_with_problems
 from calmkb.store.index.index import Index
-from calmkb.store.index.queries import Found, newest_sessions
+from calmkb.store.index.project_names import ProjectNames, project_names
+from calmkb.store.index.queries import Found, newest_sessions, project_in
 
 if TYPE_CHECKING:
     from calmkb.model import Problem
@@ -41,36 +42,39 @@ def session_rows(
     kb: KnowledgeBase, wanted: SessionFilter
 ) -> "tuple[tuple[SessionRow, ...], tuple[Problem, ...]]":
     """Return the sessions that fit, newest first, and the files that could not be read."""
-    return newest(kb, lambda found: tuple(_row(item) for item in found), wanted)
+    return newest(kb, lambda found, names: tuple(_row(item, names) for item in found), wanted)
 
 
 def newest(
-    kb: KnowledgeBase, read: Callable[[list[Found]], tuple[T, ...]], wanted: SessionFilter
+    kb: KnowledgeBase,
+    read: Callable[[list[Found], ProjectNames], tuple[T, ...]],
+    wanted: SessionFilter,
 ) -> "tuple[tuple[T, ...], tuple[Problem, ...]]":
     """Return what `read` makes of the sessions that fit, and the files that could not be read."""
     asked = wanted.working_directory
     directory = kb.redactor().path(asked) if asked else None
 
     def look(index: Index) -> tuple[T, ...]:
+        names = project_names(index)
         found = newest_sessions(
             index,
             unreflected=wanted.unreflected,
-            project=wanted.project,
+            project=None if wanted.project is None else names.rows_of(wanted.project),
             directory=directory,
             limit=-1 if wanted.limit is None else wanted.limit,
         )
-        return read(found)
+        return read(found, names)
 
     return ask_with_problems(kb, look, look_at_all=wanted.limit is None)
 
 
-def _row(found: Found) -> SessionRow:
+def _row(found: Found, names: ProjectNames) -> SessionRow:
     fields, covering = found.fields, found.reflection
     return SessionRow(
         id=fields["id"],
         created_at=fields["created_at"],
         working_directory=fields["working_directory"],
-        project_name=fields["project_name"],
+        project_name=project_in(fields, names),
         summary=fields["summary"],
         reflected_at=covering["created_at"] if covering else None,
     )

@@ -8,8 +8,9 @@ from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, ask_with_problems
 from calmkb.kb.journal.listing import SessionFilter, newest
-from calmkb.model import Entry, Improvement, Memory, Problem, Reflection, SessionView
+from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection, SessionView
 from calmkb.store.index.index import Index
+from calmkb.store.index.project_names import ProjectNames, project_names
 from calmkb.store.index.queries import Found, all_records, with_prefix
 
 
@@ -29,8 +30,9 @@ def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
 
     A knowledge base that does not exist holds nothing.
     """
-    ask = lambda index: all_records(index, *kinds)  # noqa: E731
-    records, problems = ask_with_problems(kb, ask, look_at_all=True)
+    ask = lambda index: (all_records(index, *kinds), project_names(index))  # noqa: E731
+    (stored, names), problems = ask_with_problems(kb, ask, look_at_all=True)
+    records = [_named(record, names) for record in stored]
     reflections = tuple(record for record in records if isinstance(record, Reflection))
     covered = _covered_by(reflections)
     logs = _logs(kb) if not kinds or "session" in kinds else {}
@@ -59,9 +61,9 @@ def list_sessions(
 ) -> tuple[tuple[SessionView, ...], tuple[Problem, ...]]:
     """Return the sessions that fit, newest first, and the files that could not be read."""
 
-    def read(found: list[Found]) -> tuple[SessionView, ...]:
+    def read(found: list[Found], names: ProjectNames) -> tuple[SessionView, ...]:
         logs = _logs(kb)
-        return tuple(_view_of(item, logs) for item in found)
+        return tuple(_view_of(item, logs, names) for item in found)
 
     return newest(
         kb,
@@ -76,7 +78,9 @@ def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
     logs = _logs(kb)
 
     def look(index: Index) -> list[SessionView]:
-        return [_view_of(item, logs) for item in with_prefix(index, wanted, kind="session")]
+        names = project_names(index)
+        found = with_prefix(index, wanted, kind="session")
+        return [_view_of(item, logs, names) for item in found]
 
     found = ask_index(kb, look) if wanted else []
     return find_session(found, prefix)
@@ -109,8 +113,21 @@ def _view(entry: Entry, reflection: Reflection | None, log: str | None) -> Sessi
     )
 
 
-def _view_of(found: Found, logs: dict[str, str]) -> SessionView:
-    entry, reflection = found.record, found.reflection
+def _named(record: Record, names: ProjectNames) -> Record:
+    """Return a record with its project's name of today; the file stays as it is."""
+    if isinstance(record, Entry):
+        place = record.project_name, record.repository, record.working_directory
+        name = names.name(*place)
+        return record if name == record.project_name else replace(record, project_name=name)
+    if isinstance(record, Memory) and record.scope != (name := names.name(record.scope)):
+        return replace(record, scope=name)
+    if isinstance(record, Improvement) and record.project != (name := names.name(record.project)):
+        return replace(record, project=name)
+    return record
+
+
+def _view_of(found: Found, logs: dict[str, str], names: ProjectNames) -> SessionView:
+    entry, reflection = _named(found.record, names), found.reflection
     assert isinstance(entry, Entry)  # noqa: S101 - only sessions were asked for
     view = SessionView(entry=entry, log_path=logs.get(entry.id))
     if reflection is None:

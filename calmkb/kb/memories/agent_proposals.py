@@ -8,6 +8,7 @@ from typing import Literal
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import get_session, read_contents, read_memories
 from calmkb.kb.memories.files import category_of, find_memory
 from calmkb.kb.memories.memories import compare_with_memories, keep_memory
@@ -155,7 +156,9 @@ def default_scope(kb: KnowledgeBase) -> str:
     """Return the project of the working folder, or `global` outside any."""
     place = kb.place(kb.environment.cwd)
     own = kb.environment.home / ".calm" / "kb"  # the personal knowledge base is not a project
-    return place.name if place and Path(place.folder) != own else GLOBAL_SCOPE
+    if place is None or Path(place.folder) == own:
+        return GLOBAL_SCOPE
+    return current_project(kb, Path(place.folder)) or GLOBAL_SCOPE
 
 
 def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.effectiveness import mentions_of, similar_memories
 from calmkb.kb.memories.feedback import feedback_given, record_feedback
@@ -63,7 +64,7 @@ def missing_files(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, tu
     repository = find_repository(agent_folder(kb)) if kb.root.is_dir() else None
     if repository is None:
         return {}
-    here = kb.project_at(repository.top).casefold()
+    here = current_project(kb, repository.top).casefold()
     own = [memory for memory in memories if memory.scope.casefold() == here != GLOBAL_SCOPE]
     named = {memory.id: list(_names(memory)) for memory in own}
     if not any(named.values()) and not any(memory.paths for memory in own):

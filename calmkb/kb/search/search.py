@@ -10,7 +10,8 @@ from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, ask_with_problems
 from calmkb.store.index.index import Index
-from calmkb.store.index.queries import Found, at_row, with_prefix
+from calmkb.store.index.project_names import ProjectNames, project_names
+from calmkb.store.index.queries import Found, at_row, project_in, with_prefix
 from calmkb.store.index.schema import microseconds
 from calmkb.store.index.search import CHARACTERS_A_TOKEN, Match
 from calmkb.store.index.search import search as look
@@ -78,10 +79,11 @@ def search(
     With `embed`, the best of them are ordered by meaning too; their vectors are kept by content.
     """
     start = microseconds(datetime.fromisoformat(f"{since}T00:00:00+00:00")) if since else None
-    wanted = Wanted(query, kind=kind, project=project, since=start, limit=limit)
 
     def ask(index: Index) -> tuple[tuple[Hit, ...], int]:
-        missing = 0
+        missing, names = 0, project_names(index)
+        rows = names.rows_of(project) if project else None
+        wanted = Wanted(query, kind=kind, project=rows, since=start, limit=limit)
         if embed is None:
             found = [(at_row(index, match.row), match) for match in look(index, wanted)]
         else:
@@ -92,7 +94,7 @@ def search(
 
             found, missing = fused(kb, query, found, embed)
         by_words = max(0, len(found[:limit]) - (len(found) - missing)) if missing else 0
-        return tuple(_hit(*pair) for pair in found[:limit]), by_words
+        return tuple(_hit(*pair, names) for pair in found[:limit]), by_words
 
     (hits, missing), problems = ask_with_problems(kb, ask)
     return Hits(hits, problems, missing)
@@ -129,13 +131,14 @@ def _whole(kb: KnowledgeBase, found: Found) -> Shown:
     return Shown(found.kind, found.path, found.record, text)
 
 
-def _hit(found: Found, match: Match) -> Hit:
+def _hit(found: Found, match: Match, names: ProjectNames) -> Hit:
     fields = found.fields
+    project = fields.get("scope") or fields.get("project") or ""
     return Hit(
         id=fields["id"],
         kind=found.kind,
         created_at=datetime.fromisoformat(fields["created_at"]),
-        project=fields.get("project_name") or fields.get("scope") or fields.get("project") or "",
+        project=project_in(fields, names) if "project_name" in fields else names.name(project),
         headline=_headline(found.kind, fields),
         snippet=match.snippet,
         tokens=-(-found.characters // CHARACTERS_A_TOKEN),

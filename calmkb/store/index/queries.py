@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from calmkb.store.index.index import Index
+from calmkb.store.index.project_names import ProjectFilter, ProjectNames, project_names
 
 if TYPE_CHECKING:
     from calmkb.model import Continuation, Record
@@ -45,17 +46,19 @@ def newest_sessions(
     index: Index,
     *,
     unreflected: bool = False,
-    project: str | None = None,
+    project: ProjectFilter | None = None,
     directory: str | None = None,
     limit: int,
 ) -> list[Found]:
     """Return the sessions that fit, newest first."""
-    tests, values = ["r.kind = 'session'"], []
+    tests: list[str] = ["r.kind = 'session'"]
+    values: list[object] = []
     if unreflected:
         tests.append("r.reflection IS NULL")
     if project is not None:
-        tests.append("r.project = ?")
-        values.append(project.casefold())
+        test, wanted = project.test()
+        tests.append(test)
+        values += wanted
     if directory is not None:
         tests.append("r.directory = ?")
         values.append(directory)
@@ -63,17 +66,21 @@ def newest_sessions(
     return [_found(row) for row in _verified(index, asked, [*values, limit])]
 
 
-def left_to_be_continued(index: Index, *, project: str | None = None) -> "tuple[Continuation, ...]":
+def left_to_be_continued(
+    index: Index, *, project: ProjectFilter | None = None
+) -> "tuple[Continuation, ...]":
     """Return the sessions that were left to be continued and not taken up, newest first."""
-    tests, values = f"r.kind = 'session' AND instr(r.record, '{_CONTINUED}')", []
+    values: list[object] = []
+    tests = f"r.kind = 'session' AND instr(r.record, '{_CONTINUED}')"
     if project is not None:
-        tests += " AND r.project = ?"
-        values.append(project.casefold())
+        test, wanted = project.test()
+        tests, values = f"{tests} AND {test}", [*values, *wanted]
     asked = f"{_SELECT} WHERE {tests} {_NEWEST}"
     found = [_found(row) for row in _verified(index, asked, values)]
     taken = resumed_sessions(index) if found else set()
     left = [one.fields for one in found if one.fields["needs_continuation"]]
-    return tuple(_continuation(fields) for fields in left if fields["id"] not in taken)
+    names = project_names(index) if left else ProjectNames()
+    return tuple(_continuation(fields, names) for fields in left if fields["id"] not in taken)
 
 
 def resumed_sessions(index: Index) -> set[str]:
@@ -142,13 +149,19 @@ def _verified(index: Index, asked: str, values: Sequence[object]) -> list[tuple[
     return rows
 
 
-def _continuation(fields: dict[str, Any]) -> "Continuation":
+def project_in(fields: dict[str, Any], names: ProjectNames) -> str:
+    """Return the name of a session's project, by its fields."""
+    place = fields["project_name"], fields["repository"], fields["working_directory"]
+    return names.name(*place)
+
+
+def _continuation(fields: dict[str, Any], names: ProjectNames) -> "Continuation":
     from calmkb.model import Continuation
 
     return Continuation(
         id=fields["id"],
         created_at=datetime.fromisoformat(fields["created_at"]),
-        project_name=fields["project_name"],
+        project_name=project_in(fields, names),
         summary=fields["summary"],
         next_steps=tuple(fields["next_steps"]),
     )

@@ -13,6 +13,7 @@ from calmkb.model import (
     Feedback,
     Improvement,
     Memory,
+    ProjectAlias,
     Record,
     Reflection,
     Rejection,
@@ -64,6 +65,8 @@ def texts_of(record: Record) -> Texts:
         rest += tuple(e.quote for e in record.evidence)
     elif isinstance(record, Feedback):
         title, friction, rest = record.note, (), (record.verdict, record.given_by)
+    elif isinstance(record, ProjectAlias):
+        title, friction, rest = record.name, (), (*record.aliases, record.decided_by)
     else:
         title, friction, rest = "", (), (record.resumed_by,)
     rest += tuple(f"{part.heading}\n{part.text}" for part in record.sections)
@@ -78,6 +81,7 @@ _KINDS: dict[str, Any] = {
     "improvement": Improvement,
     "resumption": Resumption,
     "feedback": Feedback,
+    "project": ProjectAlias,
 }
 _NAMES = {kind: tuple(each.name for each in dataclasses.fields(kind)) for kind in _KINDS.values()}
 _PARTS: dict[str, Any] = {"sections": Section, "evidence": Evidence, "rejected": Rejection}

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.documents import kind_of
-from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection
+from calmkb.model import (
+    Entry,
+    Improvement,
+    Memory,
+    Problem,
+    Record,
+    Reflection,
+    recorded_project,
+)
 from calmkb.store.index import watch as index_watch
 from calmkb.store.index.records import pack, texts_of
 from calmkb.store.index.schema import has_full_text, mark, microseconds
@@ -186,11 +194,11 @@ class Refresh:
             self._keep(row, path, found, characters)
 
     def _keep(self, row: int, path: str, record: Record, characters: int) -> None:
-        project, directory = _place(record)
+        project, repository, directory = _place(record)
         moment = microseconds(record.created_at)
-        known = (row, kind_of(path) or "", record.id, moment, path, project, directory)
+        known = (row, kind_of(path) or "", record.id, moment, path, project, repository, directory)
         values = (*known, None, characters, pack(record))
-        self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
         if self._full_text:
             marks = f"{mark('kind', known[1])} {mark('project', project)}"
             asked = "INSERT INTO texts (rowid, title, friction, rest, marks) VALUES (?, ?, ?, ?, ?)"
@@ -243,10 +251,12 @@ def _below(folder: str) -> tuple[str, str]:
     return (f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff")
 
 
-def _place(record: Record) -> tuple[str, str]:
-    """Return the project, in the form that is compared, and the folder."""
+def _place(record: Record) -> tuple[str, str, str]:
+    """Return the project and the repository, in the form that is compared, and the folder."""
     if isinstance(record, Entry):
-        return record.project_name.casefold(), record.working_directory
+        folder = record.working_directory
+        project = recorded_project(record.project_name, record.repository, folder)
+        return project.casefold(), record.repository.casefold(), folder
     if isinstance(record, Improvement):
-        return record.project.casefold(), ""
-    return (record.scope.casefold() if isinstance(record, Memory) else ""), ""
+        return record.project.casefold(), "", ""
+    return (record.scope.casefold() if isinstance(record, Memory) else ""), "", ""

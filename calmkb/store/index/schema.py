@@ -38,7 +38,7 @@ CREATE TABLE watch (kind TEXT PRIMARY KEY, paths TEXT, signatures BLOB, looked I
 CREATE TABLE problems (row INTEGER PRIMARY KEY, line INTEGER, message TEXT);
 CREATE TABLE records (
     row INTEGER PRIMARY KEY, kind TEXT, id TEXT, created INTEGER, path TEXT, project TEXT,
-    directory TEXT, reflection INTEGER, characters INTEGER, record TEXT
+    repository TEXT, directory TEXT, reflection INTEGER, characters INTEGER, record TEXT
 );
 CREATE INDEX records_by_id ON records (id);
 CREATE INDEX records_by_time ON records (kind, created, id, path);

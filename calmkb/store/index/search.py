@@ -124,10 +124,13 @@ def _candidates(index: Index, matching: str, wanted: Wanted) -> list[Candidate]:
 def _filters(wanted: Wanted) -> tuple[str, list[object]]:
     tests: list[str] = []
     values: list[object] = []
-    for column, value in wanted.marked():
-        if value:
-            tests.append(f"AND r.{column} = ?")
-            values.append(value)
+    if wanted.kind:
+        tests.append("AND r.kind = ?")
+        values.append(wanted.kind)
+    if wanted.project:
+        test, named = wanted.project.test()
+        tests.append(f"AND {test}")
+        values += named
     if wanted.since is not None:
         tests.append("AND r.created >= ?")
         values.append(wanted.since)

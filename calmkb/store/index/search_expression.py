@@ -16,8 +16,8 @@ def expression(index: Index, query: Query, wanted: Wanted) -> str:
     In a large journal the words that stand in many records count only where all of them meet, as
     ranking by each would take tenths of a second and hardly move what is found first.
     """
-    marks = [mark(name, value) for name, value in wanted.marked() if value]
-    narrowed = "".join(f' AND marks : "{word}"' for word in marks)
+    marks = [[mark(name, value) for value in values] for name, values in wanted.marked() if values]
+    narrowed = "".join(f" AND marks : {_any(_quoted(words))}" for words in marks)
     terms = list(query.terms)
     # Where the word itself is found, its beginning would bring in others: `docs*` finds docker.
     if query.beginning and not _count(index, _within_texts(terms[-1]) + narrowed):
@@ -29,6 +29,10 @@ def expression(index: Index, query: Query, wanted: Wanted) -> str:
 
 def _any(terms: Iterable[str]) -> str:
     return f"({' OR '.join(terms)})"
+
+
+def _quoted(words: Iterable[str]) -> list[str]:
+    return [f'"{word}"' for word in words]
 
 
 def _within_texts(expression: str) -> str:

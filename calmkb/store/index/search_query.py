@@ -2,6 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calmkb.store.index.project_names import ProjectFilter
 
 _PARTS = re.compile(r'"([^"]*)"|(\S+)')
 _WORDS_LIMIT = 32
@@ -31,13 +35,15 @@ class Wanted:
 
     query: str
     kind: str = ""
-    project: str = ""
+    project: "ProjectFilter | None" = None
     since: int | None = None
     limit: int = 10
 
-    def marked(self) -> list[tuple[str, str]]:
-        """Return the filters that are words of the full text too, by their column."""
-        return [("kind", self.kind), ("project", self.project.casefold())]
+    def marked(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the filters that are words of the full text too, by their column: any of each."""
+        project = self.project
+        names = project.names if project and not project.repositories else ()
+        return [("kind", (self.kind,) if self.kind else ()), ("project", names)]
 
 
 def read_query(text: str) -> Query:

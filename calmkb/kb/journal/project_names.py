@@ -1,0 +1,148 @@
+"""`project`: what the projects of a knowledge base are called, and which of them are one."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from shlex import quote
+
+from calmkb.documents import record_path, render
+from calmkb.errors import CalmError, NotFoundError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index, current_project
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.model import GLOBAL_SCOPE, Entry, ProjectAlias
+from calmkb.store.git.repository import find_repository
+from calmkb.store.git.worktrees import linked_worktrees
+from calmkb.store.index.project_names import latest_decision
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProject:
+    """A project: its sessions, the repositories they worked in, and the memories that are its."""
+
+    name: str
+    sessions: int
+    repositories: tuple[str, ...]
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Why projects look like one, or one like several, and the command that says so."""
+
+    reason: str
+    command: str
+
+
+def list_projects(kb: KnowledgeBase) -> tuple[KnownProject, ...]:
+    """Return the projects, those of most sessions first; sessions without one are left out."""
+    contents = read_contents(kb)
+    sessions: dict[str, list[Entry]] = defaultdict(list)
+    for view in contents.sessions:
+        sessions[view.entry.project_name].append(view.entry)
+    scopes = Counter(memory.scope.casefold() for memory in contents.memories)
+    found = [
+        KnownProject(name, len(entries), _repositories(entries), scopes[name.casefold()])
+        for name, entries in sessions.items()
+        if name
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.sessions, one.name)))
+
+
+def suggestions(kb: KnowledgeBase, projects: Sequence[KnownProject]) -> tuple[Suggestion, ...]:
+    """Return what a person may want to merge or to tell apart."""
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    own = current_project(kb, repository.top) if repository else ""
+    shared = repository.common_dir.resolve() if repository else None
+    linked = {place.name for place in linked_worktrees(shared)} if shared else set()
+    ordered = sorted(projects, key=lambda one: one.name != own)
+    return (*_same(ordered), *_worktrees(projects, own, linked), *_several(projects))
+
+
+def merge_projects(kb: KnowledgeBase, names: Sequence[str], into: str) -> ProjectAlias:
+    """Record that `names`, projects or repositories, are `into`; no session is rewritten.
+
+    Raises NotFoundError on a name that no session has, CalmError on one that is no project's.
+    """
+    redactor = kb.redactor()
+    target = redactor.line(into).strip()
+    if not target or GLOBAL_SCOPE in {name.casefold() for name in (target, *names)}:
+        raise CalmError(f"{target or into!r} is no project; give another name")
+    known = list_projects(kb)
+    places = {place.casefold() for one in known for place in (one.name, *one.repositories)}
+    if missing := [name for name in names if name.casefold() not in places]:
+        raise NotFoundError(
+            f"project {missing[0]!r} not found; list them with: calmkb project list"
+        )
+    aliases = tuple(dict.fromkeys(name for name in names if name != target))
+    if not aliases:
+        raise CalmError(f"project {target!r} is called so already")
+    now, latest = kb.environment.now(), ask_index(kb, latest_decision)
+    record = ProjectAlias(
+        id=kb.environment.new_id(),
+        created_at=max(now, latest + timedelta(seconds=1)) if latest else now,
+        name=target,
+        aliases=aliases,
+        decided_by=kb.reviewer(),
+    )
+    message = f"project({target}): {', '.join(aliases)}"[:72] + "\n"
+    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    return record
+
+
+def rename_project(kb: KnowledgeBase, old: str, new: str) -> ProjectAlias:
+    """Record that a project, or a repository's, has another name.
+
+    Raises CalmError where another project has that name: that is a merge.
+    """
+    taken = {one.name.casefold() for one in list_projects(kb)} - {old.casefold()}
+    if new.strip().casefold() in taken:
+        raise CalmError(
+            f"there is a project {new!r}; if both are one: calmkb project merge {old} {new}"
+        )
+    return merge_projects(kb, [old], new)
+
+
+def _repositories(entries: Sequence[Entry]) -> tuple[str, ...]:
+    counts = Counter(entry.repository for entry in entries if entry.repository)
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
+
+
+def _same(projects: Sequence[KnownProject]) -> Iterator[Suggestion]:
+    """Yield names of one repository, and names that differ in case alone."""
+    named: dict[str, list[str]] = defaultdict(list)
+    for one in projects:
+        for mark in {*one.repositories, f"the name {one.name.casefold()}"}:
+            named[mark].append(one.name)
+    seen = set()
+    for mark, names in sorted(named.items()):
+        if len(names) > 1 and tuple(names) not in seen:
+            seen.add(tuple(names))
+            words = ", ".join(names)
+            yield Suggestion(f"{words} are of {mark}", _merge(names[1:], names[0]))
+
+
+def _worktrees(
+    projects: Sequence[KnownProject], own: str, linked: set[str]
+) -> Iterator[Suggestion]:
+    """Yield names that are those of folders of work trees; `linked` are the own repository's."""
+    for one in projects:
+        if one.name == own or one.repositories:
+            continue
+        if one.name in linked:
+            yield Suggestion(f"{one.name} is a work tree of {own}", _merge([one.name], own))
+        elif one.name.isdigit():
+            words = f"{one.name} looks like the folder of a work tree"
+            yield Suggestion(words, _merge([one.name], own or "PROJECT"))
+
+
+def _several(projects: Sequence[KnownProject]) -> Iterator[Suggestion]:
+    for one in projects:
+        if len(one.repositories) > 1:
+            words = f"{one.name} has sessions of {len(one.repositories)} repositories"
+            yield Suggestion(words, f"calmkb project rename {one.repositories[-1]} NAME")
+
+
+def _merge(names: Sequence[str], into: str) -> str:
+    return f"calmkb project merge {' '.join(map(quote, [*names, into]))}"
