@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.authors import session_authors
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
@@ -108,6 +109,7 @@ def pending(
         duplicate=method.duplicate,
         method=method,
         progress=partial(kb.environment.report, "Comparing statements"),
+        authors=cache(partial(session_authors, kb)),
         everything=everything,
         more=[
             *proposals_from(load_insights(state, root), unreflected),

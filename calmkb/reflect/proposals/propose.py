@@ -17,7 +17,7 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.fixes import remedy_among, with_remedy
 from calmkb.reflect.proposals.from_agents import replacing
 from calmkb.reflect.proposals.groups import Group, group
-from calmkb.reflect.proposals.scopes import globs_of, scope_of
+from calmkb.reflect.proposals.scopes import Authors, globs_of, scope_of
 from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.proposals.wording import (
@@ -57,20 +57,22 @@ def propose(
     everything: bool = False,
     more: Sequence[Proposal] = (),
     progress: Progress | None = None,
+    authors: Authors = dict,
 ) -> Proposals:
     """Return proposals from the fresh statements, with older ones as further evidence.
 
     `theme` and `duplicate` are cosines of `method`. A next step counts only where two
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
     back is proposed too. `more` are proposals from elsewhere, such as analysts'.
-    `progress` is called while the statements are grouped.
+    `progress` is called while the statements are grouped, `authors` where it matters who said it.
     """
     groups = [
         one for one in group(statements, theme, method, progress=progress)
         if one.sessions > 1 or any(member.friction for member in one.members)
     ]  # fmt: skip
     newest = max((statement.date for statement in statements), default="")
-    made = _merge_same([*(_proposal(one, newest) for one in groups), *more], duplicate, method)
+    proposals = [*(_proposal(one, newest, authors) for one in groups), *more]
+    made = _merge_same(proposals, duplicate, method, authors)
     judged = _judge(made, memories, duplicate, method)
     rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
     hashes = {evidence for evidence, _ in rejected if evidence}
@@ -101,7 +103,7 @@ def evidence_digest(evidence: Iterable[Evidence]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _proposal(one: Group, newest: str) -> Proposal:
+def _proposal(one: Group, newest: str, authors: Authors) -> Proposal:
     friction = any(member.friction for member in one.members)
     projects = {member.project for member in one.members if member.project}
     evidence = evidence_of(one)
@@ -121,7 +123,7 @@ def _proposal(one: Group, newest: str) -> Proposal:
                 turns=turns,
             ),
             confidence=confidence_of(one.sessions),
-            scope=scope_of(projects),
+            scope=scope_of(evidence, authors),
             origin=one.best.origin,
             evidence=evidence,
             evidence_hash=evidence_digest(evidence),
@@ -152,7 +154,9 @@ def _identified(proposal: Proposal) -> Proposal:
     return replace(proposal, id="P-" + hashlib.sha256(bound.encode()).hexdigest()[:10])
 
 
-def _merge_same(proposals: list[Proposal], duplicate: float, method: Method) -> list[Proposal]:
+def _merge_same(
+    proposals: list[Proposal], duplicate: float, method: Method, authors: Authors
+) -> list[Proposal]:
     """Merge proposals whose texts say the same, the most important one's words kept."""
     ranked = sorted(proposals, key=_rank)
     if len(ranked) < 2:
@@ -162,12 +166,12 @@ def _merge_same(proposals: list[Proposal], duplicate: float, method: Method) -> 
     for rows in cluster(vectors, duplicate):
         first = ranked[rows[0]]
         same = [row for row in rows if not opposed(first.text, ranked[row].text)]
-        merged.append(_merge([ranked[row] for row in same]) if len(same) > 1 else first)
+        merged.append(_merge([ranked[row] for row in same], authors) if len(same) > 1 else first)
         merged += [ranked[row] for row in rows if row not in same]
     return merged
 
 
-def _merge(same: list[Proposal]) -> Proposal:
+def _merge(same: list[Proposal], authors: Authors) -> Proposal:
     evidence = sorted(
         dict.fromkeys(item for proposal in same for item in proposal.evidence),
         key=lambda item: (item.date, item.source, item.quote),
@@ -178,7 +182,7 @@ def _merge(same: list[Proposal]) -> Proposal:
             same[0],
             importance=max(proposal.importance for proposal in same),
             confidence=confidence_of(sessions),
-            scope=scope_of(item.project for item in evidence) if evidence else same[0].scope,
+            scope=scope_of(evidence, authors) if evidence else same[0].scope,
             evidence=tuple(evidence),
             evidence_hash=evidence_digest(evidence),
             paths=same[0].paths if len({p.paths for p in same}) == 1 else (),

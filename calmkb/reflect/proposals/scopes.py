@@ -1,18 +1,35 @@
 """Where a learning holds: one project, all, or the folders that all its sessions touched."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from calmkb.model import GLOBAL_SCOPE
+from calmkb.model import GLOBAL_SCOPE, Evidence
 from calmkb.reflect.proposals.statements import Statement
 
+Authors = Callable[[], Mapping[str, str]]
+"""Who committed each session, by its id: asked for only where several projects say the same."""
 _DEPTH = 2
 _FOLDERS = 3
 
 
-def scope_of(projects: Iterable[str]) -> str:
-    """Return the project where there is one, `global` where there are several or none."""
-    named = sorted({project for project in projects if project})
-    return named[0] if len(named) == 1 else GLOBAL_SCOPE
+def scope_of(evidence: Iterable[Evidence], authors: Authors) -> str:
+    """Return the project where there is one, and where none is named `global`.
+
+    What several projects say holds everywhere only if several people say it, or if the journal is
+    one person's. Otherwise it is the project's that most sessions were in.
+    """
+    projects: dict[str, set[str]] = {}
+    for item in evidence:
+        if item.project:
+            projects.setdefault(item.project, set()).add(item.source)
+    if len(projects) > 1 and not _is_of_several(set().union(*projects.values()), authors()):
+        return min(projects, key=lambda name: (-len(projects[name]), name))
+    return next(iter(projects)) if len(projects) == 1 else GLOBAL_SCOPE
+
+
+def _is_of_several(entries: set[str], authors: Mapping[str, str]) -> bool:
+    """Say whether different people committed the sessions, or nobody else commits any."""
+    people = {person for person in map(authors.get, entries) if person}
+    return len(people) > 1 or len(set(authors.values())) < 2
 
 
 def globs_of(members: Sequence[Statement]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ One walk of the history, kept beside the index: the next time only what is new i
 import contextlib
 import json
 from binascii import crc32
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,18 @@ def same_person(repository: Repository, one: str, other: str) -> bool:
     mapped = run_git(["check-mailmap", "--stdin"], cwd=repository.top, data=lines)
     first, second = mapped.decode(errors="replace").splitlines()
     return first.rpartition("<")[2].casefold() == second.rpartition("<")[2].casefold()
+
+
+def people_of(repository: Repository, addresses: Iterable[str]) -> dict[str, str]:
+    """Return for each address the one that .mailmap gives its person, in the form compared."""
+    asked = sorted({one for one in addresses if one and not any(c in one for c in "<>\n")})
+    if not asked:
+        return {}
+    lines = "".join(f"<{one}>\n" for one in asked).encode(errors="replace")
+    mapped = run_git(["check-mailmap", "--stdin"], cwd=repository.top, data=lines)
+    found = mapped.decode(errors="replace").splitlines()
+    people = (line.rpartition("<")[2].rstrip(">").casefold() for line in found)
+    return dict(zip(asked, people, strict=False))
 
 
 def is_shallow(repository: Repository) -> bool:
