@@ -52,12 +52,15 @@ def requests(turns: Sequence[Turn]) -> list[str]:
     found: dict[str, None] = {}
     for turn in turns:
         text = turn.text
+        # Nine turns in ten are the agent's or a tool's: to classify them takes most of a draft.
+        if turn.role != "person" and turn.kind != "command":
+            continue
         if turn.kind == "command" and " " not in text:
             continue
         # A correction belongs to the friction points; here it would read as a request.
         if found and (turn.kind == "rejection" or classify(text) or is_paste(text)):
             continue
-        if (turn.role == "person" or turn.kind == "command") and (short := _request(text)):
+        if short := _request(text):
             found.setdefault(short)
     return list(found)
 

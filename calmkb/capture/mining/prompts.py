@@ -19,6 +19,7 @@ _FIRST_PERSON = re.compile(
     r"\b(?:I|I'\w+|we|we'\w+|my|our|me|us|let's|lets|you|you'\w+|please|pls|ok|okay|hmm|btw)\b",
     re.IGNORECASE,
 )
+_SHORT_LINE = 30
 _LONG_PASTE_LINES = 12
 _REVIEW_LENGTH = 160
 _TOO_LONG = 1_000
@@ -69,5 +70,7 @@ def _without_code(text: str) -> str:
 def _foreign(line: str) -> bool:
     if _SHELL_PROMPT.match(line) or _LOG_LINE.match(line):
         return True
+    if len(line) <= _SHORT_LINE:
+        return False
     letters = sum(character.isalpha() or character.isspace() for character in line)
-    return len(line) > 30 and letters < 0.6 * len(line)
+    return letters < 0.6 * len(line)
