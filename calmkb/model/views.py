@@ -24,12 +24,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """An entry with what the reflections and this machine's log folder say of it."""
+    """An entry with what the reflections and this machine's log folder say of it.
+
+    `replaced_by` is the id of the entry with newer words on the same session, if there is one.
+    """
 
     entry: Entry
     reflected_at: datetime | None = None
     memories_created: int = 0
     log_path: str | None = None
+    replaced_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def _fields(view: "SessionView") -> dict[str, object]:
         "created_at": entry.created_at.isoformat(),
         **{name: getattr(entry, name) for name in CONTENT},
         "session_log_path": view.log_path,
+        "replaced_by": view.replaced_by or None,
         "reflected_at": view.reflected_at.isoformat() if view.reflected_at else None,
         "memories_created": view.memories_created,
     }
@@ -126,6 +127,7 @@ def _shown(view: "SessionView") -> str:
         ("Log", view.log_path or "none"),
         ("Reflected", reflected),
         ("Memories created", str(view.memories_created)),
+        *([("Replaced by", view.replaced_by)] if view.replaced_by else []),
     ]
     lines = [f"{name + ':':19}{visible(value)}" for name, value in rows]
     for spec, value in values:

@@ -1,7 +1,6 @@
 """`import`: the history that agents left becomes entries, each session once."""
 
 import hashlib
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,6 +21,7 @@ from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, entry_from, read_log
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Entry
+from calmkb.model.session_identity import imported_id
 from calmkb.redact import Redactor
 from calmkb.store.local.session_logs import save_log
 
@@ -209,7 +209,7 @@ class _Run:
             return
         redactor = self._redactor(given.working_directory)
         try:
-            entry = entry_from(self._kb, given, redactor, id=_identity(*key))
+            entry = entry_from(self._kb, given, redactor, id=imported_id(*key))
         except CalmError as error:
             self.done.left_out.append(f"session {given.session_id}: {error}")
             return
@@ -250,9 +250,3 @@ class _Run:
 def _mapped_end(path: Path) -> str:
     """Return the end of the name that Claude Code gives to the folder of a project's sessions."""
     return path.parent.parent.name.rpartition("-")[2]
-
-
-def _identity(agent: str, session_id: str) -> str:
-    """Return an id that is the same for the same session on every machine, in UUID4's form."""
-    digest = hashlib.sha256(f"{agent}\0{session_id}".encode(errors="replace")).digest()
-    return str(uuid.UUID(bytes=digest[:16], version=4))

@@ -129,7 +129,7 @@ def _named(record: Record, names: ProjectNames) -> Record:
 def _view_of(found: Found, logs: dict[str, str], names: ProjectNames) -> SessionView:
     entry, reflection = _named(found.record, names), found.reflection
     assert isinstance(entry, Entry)  # noqa: S101 - only sessions were asked for
-    view = SessionView(entry=entry, log_path=logs.get(entry.id))
+    view = SessionView(entry=entry, log_path=logs.get(entry.id), replaced_by=found.replaced_by)
     if reflection is None:
         return view
     at = datetime.fromisoformat(reflection["created_at"])

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
+from calmkb.kb.base.reading import ask_index
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import (
     CONTENT,
@@ -32,6 +33,7 @@ from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
 from calmkb.store.git.repository import find_repository
+from calmkb.store.index.queries import current_entry
 from calmkb.store.local.notices import note_continuation
 from calmkb.store.local.session_logs import delete_logs, save_log
 from calmkb.system.files import read_bytes
@@ -72,6 +74,7 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     redactor = kb.redactor(folder)
     entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
+    entry = replace(entry, created_at=_after_earlier(kb, entry))
     marks = kb.repository.git_dir / "calmkb" / "begun"
     fresh = Named(entry.id, entry.created_at)
     with begun(marks, _digest(entry), fresh, now=kb.environment.now()) as named:
@@ -81,6 +84,18 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     if entry.needs_continuation:
         note_continuation(kb.environment.state, entry.project_name, entry.summary)
     return WrappedUp(entry, kb, log_path, done.warning)
+
+
+def _after_earlier(kb: KnowledgeBase, entry: Entry) -> datetime:
+    """Return a time after that of an earlier entry of the same session: the newest is shown."""
+    if not entry.session_id:
+        return entry.created_at
+    ask = lambda index: current_entry(index, entry.agent, entry.session_id)  # noqa: E731
+    earlier = ask_index(kb, ask)
+    if earlier is None:
+        return entry.created_at
+    before = datetime.fromisoformat(earlier.fields["created_at"])
+    return max(entry.created_at, before + timedelta(seconds=1))
 
 
 def _check_limits(given: WrapUp) -> None:

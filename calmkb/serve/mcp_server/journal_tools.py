@@ -54,6 +54,7 @@ class _Full(EntryRow):
 
     session_log_path: str | None
     memories_created: int
+    replaced_by: str | None = None
     session_log: str | None = None
 
 
@@ -146,7 +147,11 @@ def _row(view: SessionView) -> dict[str, str | None]:
 def _full(view: SessionView, log: str | None) -> Any:
     content = {name: getattr(view.entry, name) for name in _MORE}
     lists = {name: list(value) for name, value in content.items() if isinstance(value, tuple)}
-    more = {"session_log_path": view.log_path, "memories_created": view.memories_created}
+    more = {
+        "session_log_path": view.log_path,
+        "memories_created": view.memories_created,
+        "replaced_by": view.replaced_by or None,
+    }
     return FullEntry.model_validate(_row(view) | content | lists | more | {"session_log": log})
 
 

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 _NEWEST = "ORDER BY r.created DESC, r.id DESC, r.path DESC"
 _SELECT = (
-    "SELECT r.row, r.kind, r.record, r.path, r.characters, f.row, f.record FROM records r "
-    "LEFT JOIN records f ON f.row = r.reflection"
+    "SELECT r.row, r.kind, r.record, r.path, r.characters, f.row, f.record, s.id FROM records r "
+    "LEFT JOIN records f ON f.row = r.reflection LEFT JOIN records s ON s.row = r.successor"
 )
 
+_CURRENT = "r.successor IS NULL"
+"""Of a session that was kept more than once, the entry with the newest words."""
 _CONTINUED = '"needs_continuation": true'
 """As `pack` writes it; inside a text the quotes would be escaped."""
 
@@ -26,6 +28,8 @@ _CONTINUED = '"needs_continuation": true'
 @dataclass(frozen=True)
 class Found:
     """A row: a record's fields, path and length, and those of the reflection that covers it.
+
+    `replaced_by` is the id of the entry with newer words on the same session, if there is one.
 
     Lists take what they show from the fields: the records' classes cost them ten milliseconds.
     """
@@ -35,6 +39,7 @@ class Found:
     characters: int
     fields: dict[str, Any]
     reflection: dict[str, Any] | None
+    replaced_by: str = ""
 
     @property
     def record(self) -> "Record":
@@ -50,8 +55,8 @@ def newest_sessions(
     directory: str | None = None,
     limit: int,
 ) -> list[Found]:
-    """Return the sessions that fit, newest first."""
-    tests: list[str] = ["r.kind = 'session'"]
+    """Return the sessions that fit, newest first, each once."""
+    tests: list[str] = ["r.kind = 'session'", _CURRENT]
     values: list[object] = []
     if unreflected:
         tests.append("r.reflection IS NULL")
@@ -71,7 +76,7 @@ def left_to_be_continued(
 ) -> "tuple[Continuation, ...]":
     """Return the sessions that were left to be continued and not taken up, newest first."""
     values: list[object] = []
-    tests = f"r.kind = 'session' AND instr(r.record, '{_CONTINUED}')"
+    tests = f"r.kind = 'session' AND {_CURRENT} AND instr(r.record, '{_CONTINUED}')"
     if project is not None:
         test, wanted = project.test()
         tests, values = f"{tests} AND {test}", [*values, *wanted]
@@ -94,7 +99,16 @@ def with_prefix(index: Index, prefix: str, *, kind: str | None = None) -> list[F
     tests = "r.id >= ? AND r.id < ?" + (" AND +r.kind = ?" if kind else "")
     values = [prefix, prefix + "\U0010ffff", *([kind] if kind else [])]
     asked = f"{_SELECT} WHERE {tests} {_NEWEST} LIMIT 5"
-    return [_found(row) for row in _verified(index, asked, values)]
+    found = [_found(row) for row in _verified(index, asked, values)]
+    # Two machines that import one session give it the same id: the newer words alone are found.
+    return [one for one in found if one.replaced_by != one.fields["id"]]
+
+
+def current_entry(index: Index, agent: str, session_id: str) -> Found | None:
+    """Return the entry with the newest words on a session of an agent, or None."""
+    asked = f"{_SELECT} WHERE r.session = ? AND {_CURRENT}"
+    rows = _verified(index, asked, [f"{agent}\0{session_id}"])
+    return _found(rows[0]) if rows else None
 
 
 def at_row(index: Index, row: int) -> Found:
@@ -104,9 +118,9 @@ def at_row(index: Index, row: int) -> Found:
 
 
 def all_records(index: Index, *kinds: str) -> list["Record"]:
-    """Return every record, or every one of `kinds`, newest first."""
-    fits = f"WHERE r.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-    asked = f"SELECT r.kind, r.record FROM records r {fits} {_NEWEST}"  # noqa: S608 - no values
+    """Return every record, or every one of `kinds`, newest first; each session once."""
+    fits = f"AND r.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    asked = f"SELECT r.kind, r.record FROM records r WHERE {_CURRENT} {fits} {_NEWEST}"  # noqa: S608
     return [_record(kind, json.loads(text)) for kind, text in index.db.execute(asked, kinds)]
 
 
@@ -168,9 +182,9 @@ def _continuation(fields: dict[str, Any], names: ProjectNames) -> "Continuation"
 
 
 def _found(row: tuple[Any, ...]) -> Found:
-    _, kind, record, path, characters, _, reflection = row
+    _, kind, record, path, characters, _, reflection, successor = row
     covering = json.loads(reflection) if reflection else None
-    return Found(kind, path, characters, json.loads(record), covering)
+    return Found(kind, path, characters, json.loads(record), covering, successor or "")
 
 
 def _record(kind: str, fields: dict[str, Any]) -> "Record":

@@ -18,6 +18,7 @@ from calmkb.model import (
     Reflection,
     recorded_project,
 )
+from calmkb.model.session_identity import is_written, session_key
 from calmkb.store.index import watch as index_watch
 from calmkb.store.index.records import pack, texts_of
 from calmkb.store.index.schema import has_full_text, mark, microseconds
@@ -56,7 +57,10 @@ class _Listing:
 
 
 class Refresh:
-    """One refresh inside an open transaction; `touched` gathers whose reflection may differ."""
+    """One refresh inside an open transaction.
+
+    `touched` gathers whose reflection may differ, `sessions` which of their entries is the newest.
+    """
 
     def __init__(
         self,
@@ -69,6 +73,7 @@ class Refresh:
         self._base = f"{journal}/"
         self._full_text = has_full_text(db)
         self._touched: set[str] = set()
+        self._sessions: set[str] = set()
 
     def run(self, folders: list[str], files: list[str]) -> None:
         """Read what changed in `folders` (listed again) and `files` (known ones) into the index."""
@@ -76,6 +81,7 @@ class Refresh:
         for path in files:
             self._look_at(path)
         self._link()
+        self._find_successors()
         if self._report:
             self._report(self._done, self._done)
 
@@ -197,14 +203,19 @@ class Refresh:
         project, repository, directory = _place(record)
         moment = microseconds(record.created_at)
         known = (row, kind_of(path) or "", record.id, moment, path, project, repository, directory)
-        values = (*known, None, characters, pack(record))
-        self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        session = session_key(record) if isinstance(record, Entry) else None
+        written = is_written(record) if isinstance(record, Entry) and session else None
+        values = (*known, None, characters, pack(record), session, written, None)
+        asked = f"INSERT INTO records VALUES ({', '.join('?' * len(values))})"  # noqa: S608
+        self._db.execute(asked, values)
         if self._full_text:
             marks = f"{mark('kind', known[1])} {mark('project', project)}"
             asked = "INSERT INTO texts (rowid, title, friction, rest, marks) VALUES (?, ?, ?, ?, ?)"
             self._db.execute(asked, (row, *texts_of(record), marks))
         if isinstance(record, Entry):
             self._touched.add(record.id)
+        if session:
+            self._sessions.add(session)
         if isinstance(record, Reflection):
             self._touched.update(record.entries)
             pairs = [(entry, row) for entry in record.entries]
@@ -219,6 +230,8 @@ class Refresh:
     def _drop(self, row: int) -> None:
         covered = self._db.execute("SELECT entry FROM covers WHERE row = ?", (row,))
         self._touched.update(entry for (entry,) in covered.fetchall())
+        asked = "SELECT session FROM records WHERE row = ? AND session IS NOT NULL"
+        self._sessions.update(key for (key,) in self._db.execute(asked, (row,)))
         for table in ("files", "problems", "records", "covers"):
             self._db.execute(f"DELETE FROM {table} WHERE row = ?", (row,))  # noqa: S608
         if self._full_text:
@@ -236,6 +249,15 @@ class Refresh:
             "ON r.row = c.row WHERE c.entry = ?1 ORDER BY r.created, r.id, r.path LIMIT 1) "
             "WHERE id = ?1 AND +kind = 'session'",
             [(entry,) for entry in sorted(self._touched)],
+        )
+
+    def _find_successors(self) -> None:
+        """Point each touched session's entries to the one that is shown: the newest words."""
+        self._db.executemany(
+            "UPDATE records SET successor = nullif((SELECT row FROM records WHERE session = ?1 "
+            "ORDER BY written DESC, created DESC, id DESC, path DESC LIMIT 1), row) "
+            "WHERE session = ?1",
+            [(key,) for key in sorted(self._sessions)],
         )
 
 

@@ -38,14 +38,16 @@ CREATE TABLE watch (kind TEXT PRIMARY KEY, paths TEXT, signatures BLOB, looked I
 CREATE TABLE problems (row INTEGER PRIMARY KEY, line INTEGER, message TEXT);
 CREATE TABLE records (
     row INTEGER PRIMARY KEY, kind TEXT, id TEXT, created INTEGER, path TEXT, project TEXT,
-    repository TEXT, directory TEXT, reflection INTEGER, characters INTEGER, record TEXT
+    repository TEXT, directory TEXT, reflection INTEGER, characters INTEGER, record TEXT,
+    session TEXT, written INTEGER, successor INTEGER
 );
 CREATE INDEX records_by_id ON records (id);
 CREATE INDEX records_by_time ON records (kind, created, id, path);
 CREATE INDEX records_of_project ON records (project, kind, created);
 CREATE INDEX records_of_directory ON records (directory) WHERE directory != '';
+CREATE INDEX records_of_session ON records (session) WHERE session IS NOT NULL;
 CREATE INDEX records_unreflected ON records (created, id, path)
-    WHERE reflection IS NULL AND kind = 'session';
+    WHERE reflection IS NULL AND kind = 'session' AND successor IS NULL;
 CREATE TABLE head (commit_id TEXT);
 CREATE TABLE absent (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE clean (path TEXT PRIMARY KEY, signature INTEGER, stamp TEXT) WITHOUT ROWID;

@@ -122,7 +122,7 @@ def _candidates(index: Index, matching: str, wanted: Wanted) -> list[Candidate]:
 
 
 def _filters(wanted: Wanted) -> tuple[str, list[object]]:
-    tests: list[str] = []
+    tests = ["AND r.successor IS NULL"]
     values: list[object] = []
     if wanted.kind:
         tests.append("AND r.kind = ?")

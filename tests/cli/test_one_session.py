@@ -1,0 +1,108 @@
+"""A session that was kept more than once is one session, with its newest words, for each reader."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from calmkb.kb.site.pages import load_library
+from tests.conftest import git
+
+SESSION = "5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11"
+SAMPLE = next((Path(__file__).parents[1] / "data" / "transcripts").glob("2026-10-05*"))
+
+
+def wrap(cli, summary, *more, session=SESSION):
+    said = cli("wrapup", "--summary", summary, "--agent", "claude-code", "--session-id", session,
+               "--json", *more)  # fmt: skip
+    assert said.code == 0, said.err
+    return json.loads(said.out)["id"]
+
+
+def listed(cli, *more):
+    return json.loads(cli("session", "list", "--json", *more).out)["entries"]
+
+
+@pytest.fixture
+def twice(project, cli):
+    """Return the ids of two wrap-ups of one session, within one second."""
+    friction = ("--friction", "npm rewrote the lock file and the tests hung")
+    first = wrap(cli, "The parcel counter is half done.", *friction, "--next", "Count pears.")
+    return first, wrap(cli, "The parcel counter is finished.", *friction)
+
+
+def test_a_list_has_the_newest_words_alone(twice, cli):
+    assert [row["id"] for row in listed(cli)] == [twice[1]]
+    assert [row["id"] for row in listed(cli, "--unreflected")] == [twice[1]]
+
+
+def test_both_records_stay_and_the_older_one_says_which_replaced_it(twice, project, cli):
+    assert git(project, "ls-files", "journal/sessions").count("\n") == 2
+    first, second = twice
+    assert f"Replaced by:       {second}" in cli("session", "show", first).out
+    assert json.loads(cli("session", "show", first, "--json").out)["replaced_by"] == second
+    assert "Replaced by" not in cli("session", "show", second).out
+    assert cli("check").code == 0
+
+
+def test_search_finds_it_once(twice, cli):
+    found = json.loads(cli("search", "parcel counter", "--json").out)
+    assert [hit["id"] for hit in found["hits"]] == [twice[1]]
+    assert json.loads(cli("search", "half done pears", "--json").out)["hits"] == []
+
+
+def test_it_counts_as_one_session(twice, cli):
+    assert json.loads(cli("stats", "--json").out)["entries"] == 1
+
+
+def test_its_friction_is_no_recurrence(twice, cli):
+    rows = json.loads(cli("reflect", "--json", "--dry-run").out)["proposals"]
+    assert rows
+    assert twice[0] not in json.dumps(rows)
+
+
+def test_what_is_finished_by_now_no_longer_waits(project, cli):
+    wrap(cli, "Half done.", "--next", "Round pennies.", "--json", session=SESSION)
+    said = cli("wrapup", "continue", "--summary", "Half.", "--next", "Round.", "--agent",
+               "claude-code", "--session-id", SESSION)  # fmt: skip
+    assert said.code == 0, said.err
+    assert "Round." in cli("session", "pending").out
+    wrap(cli, "Done.")
+    assert "Round." not in cli("session", "pending").out
+
+
+def test_the_site_shows_the_newest_words_alone(twice, project, tmp_path):
+    shown = load_library(project)
+    assert [view.entry.id for view in shown.sessions] == [twice[1]]
+    assert all(theme.sessions == 1 for theme in shown.themes)
+
+
+def test_an_import_does_not_replace_what_was_written_even_if_it_comes_later(project, cli):
+    """As on two machines: one wraps up, the other imports, and git brings both together."""
+    cli("import", "claude", str(SAMPLE))
+    (mined,) = listed(cli)
+    shown = json.loads(cli("session", "show", mined["id"], "--json").out)
+    path = git(project, "ls-files", "journal/sessions").strip()
+    draft = (project / path).read_text()
+    git(project, "rm", "-q", path)
+    git(project, "commit", "-qm", "as if it had not come yet")
+    written = wrap(cli, "Moved the coupon field.", session=shown["session_id"])
+    (project / path).parent.mkdir(parents=True, exist_ok=True)
+    (project / path).write_text(draft.replace("2026-10-05T", "2027-10-05T"))
+    git(project, "add", "journal")
+    git(project, "commit", "-qm", "now it came")
+    assert [row["id"] for row in listed(cli)] == [written]
+    assert cli("import", "claude", str(SAMPLE)).out.startswith("0 added, 1 known before")
+
+
+def test_the_same_id_under_two_agents_is_two_sessions(project, cli):
+    wrap(cli, "One.")
+    cli("wrapup", "--summary", "Two.", "--agent", "codex", "--session-id", SESSION)
+    assert len(listed(cli)) == 2
+
+
+def test_a_record_that_goes_gives_the_place_back_to_the_one_before(twice, project, cli):
+    newest = git(project, "log", "-1", "--format=", "--name-only").strip()
+    git(project, "rm", "-q", newest)
+    git(project, "commit", "-qm", "taken back")
+    assert [row["id"] for row in listed(cli)] == [twice[0]]
