@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calmkb.capture.condense import condense
 from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.hook import CHILD
@@ -25,7 +26,6 @@ BATCH = 10
 """Sessions that are read at once, the oldest first."""
 _LOGS = 120_000
 """Characters of all logs together that an analyst gets: some 30,000 tokens."""
-_TURN = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,6 @@ def _log(view: SessionView, limit: int) -> str:
     if not view.log_path:
         return ""
     try:
-        turns = read_transcript(Path(view.log_path)).turns
+        return condense(read_transcript(Path(view.log_path)), limit)
     except TranscriptError:
         return ""
-    lines = [f"{turn.role}: {' '.join(turn.text.split())[:_TURN]}" for turn in turns if turn.text]
-    text = "\n".join(lines)
-    if len(text) <= limit:
-        return text
-    return f"{text[: limit // 3]}\n[…]\n{text[-(limit - limit // 3) :]}"
