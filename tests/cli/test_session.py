@@ -66,3 +66,15 @@ def test_a_raw_log_is_shown_on_demand(project, cli, tmp_path):
     (tmp_path / "l.jsonl").write_text('{"role":"user","content":"hello"}\n')
     identity = wrap(cli, "One.", "--log", str(tmp_path / "l.jsonl"))
     assert "hello" in cli("session", "show", identity, "--log").out
+
+
+def test_a_long_log_is_shown_in_short_and_whole_on_demand(project, cli, tmp_path):
+    turn = {"type": "user", "message": {"role": "user", "content": "count the apples"}}
+    noise = {"type": "attachment", "attachment": {"text": "noise " * 10_000}}
+    path = tmp_path / "long.jsonl"
+    path.write_text(json.dumps(turn) + "\n" + json.dumps(noise) + "\n")
+    identity = wrap(cli, "One.", "--log", str(path))
+    assert cli("session", "show", identity, "--log").out.endswith(
+        "Log:\nperson: count the apples\n"
+    )
+    assert "noise noise" in cli("session", "show", identity, "--full").out

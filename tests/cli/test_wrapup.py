@@ -96,7 +96,7 @@ def test_bad_json_is_explained_and_changes_nothing(project, cli, monkeypatch, gi
         (["--summary", "x", "--next", " "], "Next steps, item 1, is empty"),
         (["--summary", "x", "--log", "nowhere.jsonl"], "nowhere.jsonl is not a plain file"),
         (["--from-transcript", "nowhere.jsonl"], "nowhere.jsonl"),
-        (["continue", "--summary", "x"], "needs a next step; add one with --next"),
+        (["continue", "--summary", "x"], "needs a next step (next_steps, --next)"),
         (["--wrong"], "No such option"),
     ],
 )

@@ -52,6 +52,21 @@ def history_files(name: str, path: Path | None, home: Path, env: Mapping[str, st
     return sorted(source.files(place))
 
 
+def session_transcript(session_id: str, *, home: Path, env: Mapping[str, str]) -> Path | None:
+    """Return the transcript of a session, whichever agent and project it is of; None if gone.
+
+    Every agent ends the name of its file with the session's id.
+    """
+    found = [
+        (path.stat().st_mtime_ns, str(path), path)
+        for source in _SESSIONS
+        if (place := source.folder(home, env)).is_dir()
+        for path in source.files(place)
+        if not is_sub_agents(path) and f"-{path.stem}".endswith(f"-{session_id}")
+    ]
+    return max(found)[2] if found else None
+
+
 def is_sub_agents(path: Path) -> bool:
     """Return whether a file is a sub-agent's: it belongs to the session that called it."""
     return path.name.startswith("agent-") or "subagents" in path.parts

@@ -22,7 +22,7 @@ from calmkb.cli.base.text import counted
 def redact(context: click.Context, file: str, *, as_json: bool, json_lines: bool | None) -> int:
     """Print FILE (or standard input) as calmkb would keep it, and which rules matched."""
     from calmkb.kb.checks.redaction import redact as redacted
-    from calmkb.kb.journal.wrapup import read_log
+    from calmkb.kb.journal.raw_log import read_log
 
     data = sys.stdin.buffer.read() if file == "-" else read_log(Path(file))
     if json_lines is None:

@@ -59,15 +59,16 @@ def list_command(
 
 @session.command()
 @click.argument("id")
-@click.option("--log", is_flag=True, help="Print the raw log too.")
+@click.option("--log", is_flag=True, help="Print the log too, a long one in short.")
+@click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def show(context: click.Context, id: str, log: bool, as_json: bool) -> None:  # noqa: A002
+def show(context: click.Context, id: str, log: bool, full: bool, as_json: bool) -> None:  # noqa: A002
     """Show one session; any unique beginning of its id will do."""
     from calmkb.kb.journal.sessions import get_session
 
     view = get_session(kb_from(context), id)
-    text = _log_text(view) if log else None
+    text = _log_text(view, full=full) if log or full else None
     if as_json:
         more = {"session_log": text} if text is not None else {}
         click.echo(json.dumps(_fields(view) | more, ensure_ascii=False))
@@ -149,10 +150,10 @@ def _section(value: str | tuple[str, ...]) -> list[str]:
     return [f"- {visible(item)}" for item in value] or ["(none)"]
 
 
-def _log_text(view: "SessionView") -> str | None:
-    from calmkb.kb.journal.wrapup import read_log
+def _log_text(view: "SessionView", *, full: bool) -> str | None:
+    from calmkb.kb.journal.raw_log import log_text
 
     if view.log_path is None:
         warn("this session has no raw log on this machine")
         return None
-    return read_log(Path(view.log_path)).decode(errors="replace")
+    return log_text(Path(view.log_path), full=full)

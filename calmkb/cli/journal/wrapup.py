@@ -12,7 +12,7 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft
 from calmkb.cli.base.json_io import place_of, read_json
 from calmkb.errors import CalmError, TranscriptError
-from calmkb.model import CONTENT, Draft
+from calmkb.model import CONTENT, Draft, SessionContent
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind != "paths"}
 """The fields that whoever wraps up may give."""
+_SESSION = ("agent", "session_id")
 _KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "true or false"}
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -50,6 +51,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     With `continue`, the session is marked as unfinished and needs a next step. With nothing said
     and at a terminal, your editor opens on a draft made from the newest session of this folder.
     """
+    from calmkb.kb.journal.agent_session import calling_session, with_session
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
     from calmkb.kb.project.misplaced_write import misplaced_write
 
@@ -58,10 +60,13 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     if as_json:
         said = _read_json(as_json) | said
     said["needs_continuation"] = mode == "continue" or said.get("needs_continuation", False)
+    if given["from_transcript"] is None:
+        known = with_session(SessionContent(**said), calling_session(kb.environment.env))
+        said |= {name: value for name in _SESSION if (value := getattr(known, name))}
     path = _transcript(kb, said, given["from_transcript"], as_json is not None)
+    log = _log(kb, given["log"], path, said)
     if path or "summary" not in said:
         said = _from_transcript(kb, path, ask=given["from_transcript"] is None) | said
-    log = _log(kb, given["log"], path, said.get("working_directory", ""))
     done = wrap_up(kb, WrapUp(**said, log=log))
     warn(done.warning)
     warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
@@ -115,14 +120,15 @@ def _transcript(
     kb: "KnowledgeBase", said: dict[str, Any], named: Path | None, quiet: bool
 ) -> Path | None:
     """Return the transcript to draft from; None where a summary was given, or none is found."""
-    from calmkb.kb.journal.wrapup import latest_transcript
+    from calmkb.kb.journal.raw_log import latest_transcript
 
     if named or "summary" in said:
         return named
     if quiet or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CalmError("a wrap-up needs a summary; give --summary TEXT or --from-transcript FILE")
     try:
-        return latest_transcript(kb, said.get("working_directory", ""))
+        folder, session = said.get("working_directory", ""), said.get("session_id", "")
+        return latest_transcript(kb, folder, session_id=session)
     except TranscriptError as error:
         warn(str(error))
         return None
@@ -142,15 +148,24 @@ def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> di
 
 
 def _log(
-    kb: "KnowledgeBase", choice: str | None, transcript: Path | None, folder: str
+    kb: "KnowledgeBase", choice: str | None, transcript: Path | None, said: dict[str, Any]
 ) -> bytes | None:
-    """Return the raw log to keep: the one chosen, else the transcript that was drafted from."""
-    from calmkb.kb.journal.wrapup import latest_transcript, read_log
+    """Return the raw log to keep: the one chosen, that drafted from, else the caller's own."""
+    from calmkb.kb.journal.agent_session import calling_session
+    from calmkb.kb.journal.raw_log import log_at, session_log
 
-    if choice == "none" or (choice is None and transcript is None):
+    if choice is None and transcript is None:
+        session = calling_session(kb.environment.env).session_id
+        own = session and session == said.get("session_id")
+        return session_log(kb, session).content if own else None
+    if choice == "none":
         return None
-    path = latest_transcript(kb, folder) if choice == "latest" else Path(choice or transcript or "")
-    return read_log(path)
+    if choice == "latest":
+        found = session_log(kb, said.get("session_id", ""), said.get("working_directory", ""))
+    else:
+        found = log_at(Path(choice or transcript or ""))
+    warn(found.note)
+    return found.content
 
 
 def _report(done: "WrappedUp") -> str:

@@ -16,9 +16,10 @@ from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
+from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
 from calmkb.kb.journal.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, entry_from, read_log
+from calmkb.kb.journal.wrapup import WrapUp, entry_from
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Entry
 from calmkb.model.session_identity import imported_id

@@ -11,9 +11,8 @@ from typing import Any
 
 from calmkb.capture.draft.draft import draft, filtered
 from calmkb.capture.formats.table import read_transcript
-from calmkb.capture.history.locate import newest_transcript
 from calmkb.documents import record_path, render
-from calmkb.errors import CalmError, RecordError, TranscriptError
+from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
@@ -36,10 +35,7 @@ from calmkb.store.git.repository import find_repository
 from calmkb.store.index.queries import current_entry
 from calmkb.store.local.notices import note_continuation
 from calmkb.store.local.session_logs import delete_logs, save_log
-from calmkb.system.files import read_bytes
 
-LOG_LIMIT = 64 * 1024 * 1024
-"""Bytes of a raw log: redacting more would keep a person waiting for minutes."""
 _SUBJECT_LENGTH = 72
 
 
@@ -101,7 +97,7 @@ def _after_earlier(kb: KnowledgeBase, entry: Entry) -> datetime:
 def _check_limits(given: WrapUp) -> None:
     """Raise CalmError on what a record may hold, but a wrap-up may not."""
     if given.needs_continuation and not any(step.strip() for step in given.next_steps):
-        raise CalmError("a session to be continued needs a next step; add one with --next")
+        raise CalmError("a session to be continued needs a next step (next_steps, --next)")
     for name, spec in CONTENT.items():
         if spec.given:
             try:
@@ -138,23 +134,6 @@ def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
     redactor = kb.redactor(transcript.working_directory)
     made = draft(filtered(transcript, redactor.contents))
     return replace(made, **_clean(made, redactor, kinds=("text", "items")))
-
-
-def latest_transcript(kb: KnowledgeBase, working_directory: str = "") -> Path:
-    """Return the newest transcript of the folder; TranscriptError where there is none."""
-    folder = kb.environment.cwd / working_directory
-    found = newest_transcript(folder, home=kb.environment.home, env=kb.environment.env)
-    if found is None:
-        raise TranscriptError(
-            f"no session of {folder} was found; say what happened with --summary, "
-            "or name a transcript with --from-transcript FILE"
-        )
-    return found
-
-
-def read_log(path: Path) -> bytes:
-    """Return a raw log; StoreError on anything but a plain file of at most 64 MiB."""
-    return read_bytes(path, limit=LOG_LIMIT)
 
 
 def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002

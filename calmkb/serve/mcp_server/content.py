@@ -20,6 +20,7 @@ def with_content_parameters(tool: T) -> T:
     log = Field(description="Raw log, JSON Lines; stays on this machine, never in git")
     # Plain text, not `str | None`: the SDK would read a one-line log as the JSON that it is.
     fields.append(_keyword("session_log_content", Annotated[str, log], ""))
+    fields.append(_keyword("roots", tool.__annotations__["roots"], Parameter.empty))
     context = _keyword("context", Context, Parameter.empty)
     result = tool.__annotations__["return"]
     signature = Signature([context, *fields], return_annotation=result)
@@ -39,8 +40,9 @@ def _parameter(name: str, spec: FieldSpec) -> Parameter:
     if spec.kind == "text" and spec.always:
         text = Field(min_length=1, max_length=spec.limit, description=spec.help)
         return _keyword(name, Annotated[str, text], Parameter.empty)
-    needed = Parameter.empty if spec.always else ""
-    return _keyword(name, Annotated[str, described], needed)
+    if spec.always:  # the client's own folder, where the agent names none
+        return _keyword(name, Annotated[str | None, described], None)
+    return _keyword(name, Annotated[str, described], "")
 
 
 def _keyword(name: str, kind: Any, default: Any) -> Parameter:

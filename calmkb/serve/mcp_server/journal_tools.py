@@ -1,16 +1,22 @@
 """The session journal over MCP: save, list and read entries, and mark them as reflected on."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
+from mcp.types import ListRootsResult
 from pydantic import BaseModel, Field, create_model
 
 from calmkb.errors import RecordError
+from calmkb.kb.journal.agent_session import AgentSession, with_session
+from calmkb.kb.journal.raw_log import LOG_LIMIT, RawLog, log_text, session_log
 from calmkb.kb.journal.sessions import get_session, list_sessions
-from calmkb.kb.journal.wrapup import LOG_LIMIT, WrapUp, read_log, wrap_up
+from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.reflect.marking import mark_reflected
 from calmkb.model import CONTENT, SessionView, check_uuid
+from calmkb.serve.mcp_server.caller import ask_roots, folder_of, session_of
 from calmkb.serve.mcp_server.content import with_content_parameters
 from calmkb.serve.mcp_server.tools import ADDS, DESTROYS, READS, Tool, kb_of
 
@@ -23,8 +29,9 @@ class Stored(BaseModel):
 
     id: str
     session_log_path: str | None = Field(
-        description="The raw log on this machine, if one was given"
+        description="The session's raw log on this machine, if it was kept"
     )
+    note: str = Field(default="", description="Why no log was kept, if it was to be")
 
 
 class EntryRow(BaseModel):
@@ -74,16 +81,35 @@ class MarkedEntries(BaseModel):
 
 
 @with_content_parameters
-def store_journal_entry(context: Context, session_log_content: str = "", **content: Any) -> Stored:
+def store_journal_entry(
+    context: Context,
+    roots: Annotated[ListRootsResult, Resolve(ask_roots)],
+    session_log_content: str = "",
+    **content: Any,
+) -> Stored:
     """Save a session entry: summary, friction points, next steps, learnings."""
-    log = session_log_content.encode(errors="replace") if session_log_content else None
-    if log and len(log) > LOG_LIMIT:
-        raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
+    folder = folder_of(content["working_directory"], roots)
     given = {name: value for name, value in content.items() if value is not None}
     lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    done = wrap_up(kb_of(context), WrapUp(**(given | lists), agent="mcp", log=log))
+    session = session_of(context)
+    said = WrapUp(**(given | lists | {"working_directory": folder}), agent=session.agent)
+    said = with_session(said, session)
+    log = _log(context, session_log_content, said, session)
+    done = wrap_up(kb_of(context), replace(said, log=log.content))
     path = str(done.log_path) if done.log_path else None
-    return Stored(id=done.entry.id, session_log_path=path)
+    return Stored(id=done.entry.id, session_log_path=path, note=log.note)
+
+
+def _log(context: Context, text: str, said: WrapUp, session: AgentSession) -> RawLog:
+    """Return the log that was given, else that of the session which calls, from its own file."""
+    if text:
+        log = text.encode(errors="replace")
+        if len(log) > LOG_LIMIT:
+            raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
+        return RawLog(log)
+    if session.session_id and said.session_id == session.session_id:
+        return session_log(kb_of(context), session.session_id)
+    return RawLog()
 
 
 def list_journal_entries(
@@ -109,13 +135,14 @@ def list_journal_entries(
 def get_journal_entry(
     context: Context,
     entry_id: EntryId,
-    include_log: Annotated[bool, Field(description="With the raw log, if it exists")] = False,
+    include_log: Annotated[bool, Field(description="With its log, a long one in short")] = False,
+    full_log: Annotated[bool, Field(description="With the whole log, however long")] = False,
 ) -> FullEntry:  # type: ignore[valid-type]
     """Read one entry with all its fields."""
     check_uuid(entry_id, "entry_id")
     view = get_session(kb_of(context), entry_id)
-    log = view.log_path if include_log else None
-    text = read_log(Path(log)).decode(errors="replace") if log else None
+    log = view.log_path if include_log or full_log else None
+    text = log_text(Path(log), full=full_log) if log else None
     return _full(view, text)  # type: ignore[no-any-return]
 
 

@@ -1,0 +1,81 @@
+"""The raw log that a wrap-up keeps: the session's own, whatever else runs in the folder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.capture.condense import LIMIT, condense, shorten
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.history.locate import newest_transcript
+from calmkb.capture.history.sources import session_transcript
+from calmkb.errors import CalmError, TranscriptError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.system.files import read_bytes
+
+LOG_LIMIT = 64 * 1024 * 1024
+"""Bytes of a raw log: redacting more would keep a person waiting for minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawLog:
+    """A log, or nothing and the reason why there is none to keep."""
+
+    content: bytes | None = None
+    note: str = ""
+
+
+def session_log(kb: KnowledgeBase, session_id: str, working_directory: str = "") -> RawLog:
+    """Return the log of a session, of the folder's newest where no id is known."""
+    try:
+        return log_at(latest_transcript(kb, working_directory, session_id=session_id))
+    except CalmError as error:  # the words are worth more than the log
+        return RawLog(note=f"no raw log was kept: {error}")
+
+
+def log_at(path: Path) -> RawLog:
+    """Return the log in a file; one over the limit is not read. StoreError on no plain file."""
+    size = path.stat().st_size if path.is_file() else 0
+    if size > LOG_LIMIT:
+        most = LOG_LIMIT // 1024 // 1024
+        return RawLog(
+            note=f"no raw log was kept: {path} has {size:,} bytes, the limit is {most} MiB"
+        )
+    return RawLog(read_log(path))
+
+
+def read_log(path: Path) -> bytes:
+    """Return a raw log; StoreError on anything but a plain file of at most 64 MiB."""
+    return read_bytes(path, limit=LOG_LIMIT)
+
+
+def latest_transcript(
+    kb: KnowledgeBase, working_directory: str = "", *, session_id: str = ""
+) -> Path:
+    """Return the transcript of a session, or the folder's newest where no id is known.
+
+    Raises TranscriptError where there is none.
+    """
+    home, env = kb.environment.home, kb.environment.env
+    if session_id:
+        found = session_transcript(session_id, home=home, env=env)
+        where = f"transcript of session {session_id}"
+    else:
+        folder = kb.environment.cwd / working_directory
+        found = newest_transcript(folder, home=home, env=env)
+        where = f"session of {folder}"
+    if found is None:
+        raise TranscriptError(
+            f"no {where} was found; say what happened with --summary, "
+            "or name a transcript with --from-transcript FILE"
+        )
+    return found
+
+
+def log_text(path: Path, *, full: bool = False) -> str:
+    """Return a kept log: whole with `full` or where it is short, else what was said and done."""
+    text = read_log(path).decode(errors="replace")
+    if full or len(text) <= LIMIT:
+        return text
+    try:
+        return condense(read_transcript(path))
+    except TranscriptError:
+        return shorten(text, LIMIT)
