@@ -7,6 +7,8 @@ else
 BIN := $(VENV)/bin
 endif
 READY := $(VENV)/.ready
+CLAUDE_VERSION := 2.1.330
+CALMKB_CLAUDE ?= $(VENV)/claude-code-$(CLAUDE_VERSION)
 SOURCES := calmkb tests benchmarks scripts
 
 .PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality release soak shots payloads
@@ -33,9 +35,12 @@ tests/site/payloads/node_modules: tests/site/payloads/package-lock.json
 	@npm ci --prefix tests/site/payloads --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-test-claude: $(READY)    ## plugin and hooks in the real Claude Code (CALMKB_CLAUDE=its harness)
-	@test -n "$(CALMKB_CLAUDE)" || { echo "name the client's harness: CALMKB_CLAUDE=DIR"; exit 1; }
+test-claude: $(READY) $(CALMKB_CLAUDE)/node_modules/.bin/claude  ## plugin and hooks in the real Claude Code
 	@CALMKB_CLAUDE="$(CALMKB_CLAUDE)" $(BIN)/python -m pytest tests/claude -n 2
+
+# By its version: with an older Node, npm would choose an older client.
+$(CALMKB_CLAUDE)/node_modules/.bin/claude:
+	@npm install --prefix "$(CALMKB_CLAUDE)" --no-audit --no-fund "@anthropic-ai/claude-code@$(CLAUDE_VERSION)"
 
 check: lint types floors test   ## what must hold before a change is handed in
 

@@ -1,13 +1,11 @@
 """The real Claude Code client, against a model on loopback that says what the test tells it to.
 
-CALMKB_CLAUDE names a folder with the client's harness: `env.sh`, which gives the command `cc`, and
-`mock_api.py`. Without it there is nothing here to run: `make test-claude CALMKB_CLAUDE=DIR`.
+`make test-claude` installs the client, proprietary and for these tests alone, into a folder of its
+own and names that in CALMKB_CLAUDE. Without it these tests are skipped.
 """
 
 import json
 import os
-import shlex
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,11 +15,10 @@ from typing import Any
 
 import pytest
 
+from tests.claude.model import Model
 from tests.conftest import git
 
-HARNESS = os.environ.get("CALMKB_CLAUDE", "")
-if not HARNESS:
-    collect_ignore_glob = ["test_*.py"]
+CLIENT = Path(os.environ.get("CALMKB_CLAUDE", ""), "node_modules/.bin/claude").absolute()
 PROGRAMS = Path(sys.executable).parent
 # Our model answers in no time, and a client that leaves kills the asynchronous hooks that still
 # run: work goes on after the failure, as it does with a model that thinks.
@@ -37,23 +34,33 @@ class Claude:
 
     home: Path
     project: Path
-    requests: Path
-    port: int
+    model: Model
+    programs: Path = PROGRAMS
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The client's whole environment: it talks to nobody but the model."""
+        return {
+            "PATH": f"{self.programs}:/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.home),
+            "TERM": "dumb",
+            "LANG": "C.UTF-8",
+            "ANTHROPIC_API_KEY": "sk-test-dummy",
+            "ANTHROPIC_BASE_URL": self.model.address,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "NO_PROXY": "*",
+            # The first request waits for the MCP server: on a busy machine it would go without.
+            "MCP_CONNECTION_NONBLOCKING": "0",
+        }
 
     def run(self, *args: str) -> str:
         """Run the client and return what it prints."""
-        env = {
-            **os.environ,
-            "PORT": str(self.port),
-            "CCHOME": str(self.home),
-            # The first request waits for the MCP server: on a busy machine it would go without.
-            "CCENV": f"PATH={PROGRAMS}:/usr/local/bin:/usr/bin:/bin MCP_CONNECTION_NONBLOCKING=0",
-        }
-        script = f'. {shlex.quote(HARNESS)}/env.sh; cc "$@"'
         done = subprocess.run(
-            ["bash", "-c", script, "cc", *args],
+            [CLIENT, *args],
             cwd=self.project,
-            env=env,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
@@ -65,14 +72,17 @@ class Claude:
     def say(self, prompt: str, *steps: dict[str, Any], args: tuple[str, ...] = ()) -> str:
         """Say `prompt` in a new session (or as `args` tell); the model does `steps`."""
         script = f" MOCK:{json.dumps(steps)}" if steps else ""
-        line = self.run("-p", prompt + script, "--output-format", "json", *args)
-        session: str = json.loads(line)["session_id"]
+        session: str = self.ask(prompt + script, *args)["session_id"]
         return session
+
+    def ask(self, prompt: str, *args: str) -> dict[str, Any]:
+        """Return all that the client says of a session without a terminal."""
+        found: dict[str, Any] = json.loads(self.run("-p", prompt, "--output-format", "json", *args))
+        return found
 
     def heard(self) -> str:
         """Return all text of the newest request that the model got."""
-        newest = max(self.requests.glob("*-main.json"), key=lambda path: path.name)
-        body = json.loads(newest.read_text(encoding="utf-8"))["body"]
+        body = self.model.requests[-1]
         return "\n".join(_texts([body.get("system"), body["messages"], body.get("tools")]))
 
     def calmkb(self, *args: str) -> str:
@@ -107,16 +117,11 @@ def _texts(value: object) -> Iterator[str]:
 
 @pytest.fixture
 def claude(home: Path, tmp_path: Path) -> Iterator[Claude]:
-    """Return a client whose model listens on a port of its own."""
-    project, requests = tmp_path / "shop", tmp_path / "requests"
+    """Return a client with a model of its own."""
+    if not CLIENT.exists():
+        pytest.skip("needs the real client: make test-claude")
+    project = tmp_path / "shop"
     project.mkdir()
-    requests.mkdir()
     git(project, "init", "-q")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    command = [sys.executable, f"{HARNESS}/mock_api.py", "--port", str(port), "--log", requests]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as mock:
-        assert mock.stdout and mock.stdout.readline().startswith("mock on")
-        yield Claude(home, project, requests, port)
-        mock.terminate()
+    with Model() as model:
+        yield Claude(home, project, model)

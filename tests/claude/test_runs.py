@@ -2,13 +2,11 @@
 
 import json
 import os
-import shlex
-import stat
 import subprocess
 
 import pytest
 
-from tests.claude.conftest import HARNESS, PROGRAMS
+from tests.claude.conftest import CLIENT, PROGRAMS
 from tests.trust.support import write_allowed
 
 STEPS = (
@@ -20,21 +18,16 @@ STEPS = (
 
 
 @pytest.fixture
-def run(claude, tmp_path):
+def run(claude):
     """Return a function that runs `calmkb run coding` with the client on its PATH."""
-    program = tmp_path / "bin" / "claude"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/bash\n. {shlex.quote(HARNESS)}/env.sh\ncc "$@"\n')
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
     write_allowed(
         claude.project,
         "[agents.coding]\nformat = 'claude-stream-json'\ncommand = "
         "'claude -p --output-format stream-json --verbose --allowedTools Bash'\n",
     )
     env = {
-        **os.environ, "PORT": str(claude.port), "CCHOME": str(claude.home),
-        "CCENV": "CALMKB_CHILD=1",
-        "PATH": os.pathsep.join([str(program.parent), str(PROGRAMS), os.environ["PATH"]]),
+        **os.environ, **claude.env,
+        "PATH": os.pathsep.join([str(CLIENT.parent), str(PROGRAMS), os.environ["PATH"]]),
     }  # fmt: skip
 
     def call(*args):

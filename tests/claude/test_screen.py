@@ -1,26 +1,18 @@
 """The real client at a terminal: what a person sees of calmkb."""
 
 import json
-import os
 import re
-import shlex
 
 import pexpect
 import pytest
 
-from tests.claude.conftest import HARNESS, PROGRAMS
+from tests.claude.conftest import CLIENT
 
 
 @pytest.fixture
-def at_terminal(claude, tmp_path):
+def at_terminal(claude):
     """Return a function that starts the client at a terminal, past its first questions."""
     started = []
-    # The harness runs the client under `timeout`, which keeps a program from the terminal.
-    shim = tmp_path / "bin" / "timeout"
-    shim.parent.mkdir()
-    shim.write_text('#!/bin/sh\nexec /usr/bin/timeout --foreground "$@"\n')
-    shim.chmod(0o755)
-    path = f"{shim.parent}:{PROGRAMS}:/usr/local/bin:/usr/bin:/bin"
 
     def start() -> pexpect.spawn:
         known = claude.home / ".claude.json"
@@ -34,15 +26,10 @@ def at_terminal(claude, tmp_path):
         }
         known.write_text(json.dumps(state))
         child = pexpect.spawn(
-            "bash",
-            ["-c", f". {shlex.quote(HARNESS)}/env.sh; cc --allowedTools Bash"],
+            str(CLIENT),
+            ["--allowedTools", "Bash"],
             cwd=claude.project,
-            env={
-                **os.environ,
-                "PORT": str(claude.port),
-                "CCHOME": str(claude.home),
-                "CCENV": f"PATH={path} TERM=xterm-256color",
-            },
+            env=claude.env | {"TERM": "xterm-256color"},
             dimensions=(50, 160),
             encoding="utf-8",
             timeout=30,
