@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.claude.model import Model
+from tests.claude.model import Model, scripted
 from tests.conftest import git
 
 CLIENT = Path(os.environ.get("CALMKB_CLAUDE", ""), "node_modules/.bin/claude").absolute()
@@ -71,8 +71,7 @@ class Claude:
 
     def say(self, prompt: str, *steps: dict[str, Any], args: tuple[str, ...] = ()) -> str:
         """Say `prompt` in a new session (or as `args` tell); the model does `steps`."""
-        script = f" MOCK:{json.dumps(steps)}" if steps else ""
-        session: str = self.ask(prompt + script, *args)["session_id"]
+        session: str = self.ask(scripted(prompt, *steps), *args)["session_id"]
         return session
 
     def ask(self, prompt: str, *args: str) -> dict[str, Any]:

@@ -1,19 +1,27 @@
 """A model on loopback that answers the real client as the test's prompt tells it to.
 
-A prompt that holds `MOCK:[step, …]` scripts the answers after it: `{"text": …}`,
-`{"tool": NAME, "input": {…}}`, several of them as `{"blocks": [step, …]}`, or `{"error": STATUS}`.
+A `scripted` prompt names the answers after it: `{"text": …}`, `{"tool": NAME, "input": {…}}`,
+several of them as `{"blocks": [step, …]}`, or `{"error": STATUS}`.
 It keeps no state, so a resumed session goes on where it was.
 """
 
+import base64
 import json
+import re
 import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Json = dict[str, Any]
-_SCRIPT = "MOCK:"
+_SCRIPT = re.compile(r"SCRIPT:([A-Za-z0-9+/=]+)")
 _COMPACTION = ("create a detailed summary", "Respond with TEXT ONLY")
+
+
+def scripted(prompt: str, *steps: Json) -> str:
+    """Return `prompt` with what the model is to do; in letters that the client leaves alone."""
+    script = base64.b64encode(json.dumps(steps).encode()).decode()
+    return f"{prompt} SCRIPT:{script}" if steps else prompt
 
 
 class Model:
@@ -50,9 +58,8 @@ def _steps(body: Json) -> list[Json]:
         return [{"text": '{"title": "A title"}'}]
     for at in range(len(messages) - 1, -1, -1):
         said = _text(messages[at]["content"]) if messages[at]["role"] == "user" else ""
-        _, found, script = said.rpartition(f"{_SCRIPT}[")
-        if found:
-            steps, _ = json.JSONDecoder().raw_decode(f"[{script}")
+        if found := _SCRIPT.findall(said):
+            steps = json.loads(base64.b64decode(found[-1]))
             done = sum(one["role"] == "assistant" for one in messages[at + 1 :])
             step = steps[done] if done < len(steps) else {"text": "out of steps"}
             return list(step.get("blocks", [step]))

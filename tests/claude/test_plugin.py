@@ -1,15 +1,17 @@
 """The plugin in the real client."""
 
+import json
 import shutil
 
 import pytest
 
 from calmkb.cli.clients.plugin import plugin_dir
 from tests.claude.conftest import FAILS
+from tests.claude.model import scripted
+from tests.conftest import git
 
 PLUGIN = str(plugin_dir())
-WITHOUT_LEAVE = ("--plugin-dir", PLUGIN)
-WITH = (*WITHOUT_LEAVE, "--allowedTools", "Bash")
+WITH = ("--plugin-dir", PLUGIN, "--allowedTools", "Bash")
 
 
 def test_the_clients_own_check_finds_nothing_strictly(claude, tmp_path):
@@ -44,45 +46,102 @@ def test_a_person_calls_a_skill_by_its_name(claude, name):
     assert "Argument: `continue`" in claude.heard()
 
 
-def test_its_server_stores_an_entry(claude):
-    tool = "mcp__plugin_calmkb_calmkb__store_journal_entry"
-    entry = {"summary": "Taught the till to round.", "working_directory": str(claude.project)}
-    claude.say(
-        "wrap up",
-        {"tool": tool, "input": entry},
-        {"text": "done"},
-        args=("--plugin-dir", PLUGIN, "--allowedTools", tool),
-    )
-    assert "Taught the till to round." in claude.calmkb("session", "list")
-
-
 def test_its_hooks_fire(claude):
     claude.say("run it", *FAILS, {"text": "done"}, args=WITH)
     queued = {path.name.split("-")[0] for path in (claude.home / ".calm" / "queue").iterdir()}
     assert {"PostToolUseFailure", "Stop", "SessionEnd"} <= queued
 
 
-def test_the_skill_reflect_may_run_what_it_tells_the_model_to_run(claude):
+TOOL = "mcp__plugin_calmkb_calmkb__"
+
+
+def use(name, **given):
+    return {"tool": name if name in ("Bash", "Read") else f"{TOOL}{name}", "input": given}
+
+
+def page(skill, name):
+    return use("Read", file_path=f"{PLUGIN}/skills/{skill}/references/{name}.md")
+
+
+def allowed(claude, skill, *steps):
+    """Let the model do `steps` with no leave but the skill's own; return the session."""
+    prompt = scripted(f"/calmkb:{skill}", *steps, {"text": "done"})
+    ended = claude.ask(prompt, "--plugin-dir", PLUGIN)
+    assert ended["permission_denials"] == []
+    return ended["session_id"]
+
+
+def test_the_skill_reflect_may_do_what_it_tells_the_model_to_do(claude):
     moment = '{"type": "convention", "content": "Don\'\\\'\'t round.", "confidence": 2}'
-    commands = (
-        f"calmkb signal append '{moment}'",
-        "calmkb reflect --signals --json",
-        "calmkb reflect --signals --apply - <<< '{\"items\": []}'",
+    session = allowed(
+        claude,
+        "reflect",
+        page("reflect", "moments"),
+        page("reflect", "sorting"),
+        use("Bash", command=f"calmkb signal append '{moment}'"),
+        use("Bash", command="calmkb reflect --signals --json"),
+        use("Bash", command="calmkb reflect --signals --apply - <<< '{\"items\": []}'"),
     )
-    steps = [{"tool": "Bash", "input": {"command": command}} for command in commands]
-    claude.say("/calmkb:reflect", *steps, {"text": "Learning 1 of 1"}, args=WITHOUT_LEAVE)
-    assert "Don't round." in claude.calmkb("signal", "query")
+    (kept,) = json.loads(claude.calmkb("signal", "query", "--type", "convention"))
+    assert (kept["content"], kept["session_id"]) == ("Don't round.", session)
     heard = claude.heard()
     assert '"suggested": "' in heard
     assert "Reflected on 0 items" in heard
 
 
-def test_the_skill_wrapup_may_store_an_entry_by_the_program(claude):
-    command = (
-        "calmkb wrapup --agent claude-code --log latest --summary 'Rounded the till.' "
-        "--friction 'Half pennies.' --next 'Round up.'"
+MARKDOWN = """calmkb wrapup --agent claude-code --markdown - <<'END'
+## Summary
+
+Didn't round the "till"; `$(boom)` costs $5.
+
+## Friction points
+
+- It's half pennies: {a: b} & more; see <tag>.
+END"""
+
+
+def test_the_skill_wrapup_stores_by_the_server_and_by_the_program_and_it_is_one_session(claude):
+    (claude.project / "calmkb.toml").write_text("")
+    said = {"summary": "Rounded the till.", "working_directory": str(claude.project)}
+    session = allowed(
+        claude,
+        "wrapup",
+        page("wrapup", "raw-log"),
+        use("store_journal_entry", **said),
+        use("Bash", command=MARKDOWN),
     )
-    steps = {"tool": "Bash", "input": {"command": command}}, {"text": "Session Wrapped Up"}
-    claude.say("/calmkb:wrapup", *steps, args=WITHOUT_LEAVE)
-    assert "Rounded the till." in claude.calmkb("session", "list")
-    assert list((claude.home / ".calm" / "sessions").glob("*.jsonl"))
+    (row,) = json.loads(claude.calmkb("session", "list", "--json"))["entries"]
+    assert row["summary"] == 'Didn\'t round the "till"; `$(boom)` costs $5.'
+    shown = json.loads(claude.calmkb("session", "show", row["id"], "--full", "--json"))
+    assert (shown["agent"], shown["session_id"]) == ("claude-code", session)
+    assert session in shown["session_log"]
+    assert git(claude.project, "ls-files", "journal/sessions").count("\n") == 2
+    assert claude.calmkb("import", "claude").startswith("0 added")
+
+
+def test_the_server_knows_the_folder_that_the_client_works_in(claude):
+    allowed(claude, "wrapup", use("store_journal_entry", summary="Rounded the till."))
+    (row,) = json.loads(claude.calmkb("session", "list", "--json"))["entries"]
+    assert row["project_name"] == "shop"
+
+
+def test_the_skill_reflection_may_do_what_it_tells_the_model_to_do(claude):
+    (claude.project / "calmkb.toml").write_text("")
+    claude.calmkb("wrapup", "--summary", "Rounded the till.", "--friction", "Half pennies.")
+    (row,) = json.loads(claude.calmkb("session", "list", "--json"))["entries"]
+    found = {"content": "Tills round up.", "category": "fact"}
+    allowed(
+        claude,
+        "reflection",
+        page("reflection", "analysts"),
+        page("reflection", "without-the-server"),
+        use("list_journal_entries", unreflected_only=True, limit=10),
+        use("get_journal_entry", entry_id=row["id"], include_log=True),
+        use("dedupe_proposals", proposals=[found]),
+        use("store_memory", **found, sources=[row["id"]]),
+        use("Bash", command="calmkb session list --unreflected --limit 10 --json"),
+        use("Bash", command=f"calmkb session show {row['id']} --log"),
+        use("Bash", command="calmkb memory find tills"),
+        use("mark_entries_reflected", entry_ids=[row["id"]], delete_logs=True),
+    )
+    assert "No journal entries" in claude.calmkb("session", "list", "--unreflected")

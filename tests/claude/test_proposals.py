@@ -6,6 +6,7 @@ import pexpect
 import pytest
 
 from tests.claude.conftest import PROGRAMS
+from tests.claude.model import scripted
 from tests.claude.test_screen import at_terminal
 from tests.conftest import git
 
@@ -25,7 +26,7 @@ def proposing(claude):
     settings.write_text(json.dumps({"enabledMcpjsonServers": ["calmkb"], "permissions": allowed}))
     call = {"tool": "mcp__calmkb__store_memory",
             "input": {"content": WORDS, "category": "workflow", "tags": None}}  # fmt: skip
-    return f"keep it MOCK:{json.dumps([call, {'text': 'done'}])}"
+    return scripted("keep it", call, {"text": "done"})
 
 
 def test_a_person_sees_the_words_whole_and_approves_them(claude, at_terminal, proposing):

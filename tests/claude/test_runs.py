@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from tests.claude.conftest import CLIENT, PROGRAMS
+from tests.claude.model import scripted
 from tests.trust.support import write_allowed
 
 STEPS = (
@@ -58,7 +59,7 @@ def session_of(claude):
 
 
 def test_text_tools_a_failure_and_the_end_are_journalled(claude, run):
-    ended, entries = run(f"find the till MOCK:{json.dumps(STEPS)}")
+    ended, entries = run(scripted("find the till", *STEPS))
     assert [e["entry_type"] for e in entries] == [
         "run:started", "text", "tool:starting", "tool:complete", "step:complete",
         "tool:starting", "tool:complete", "step:complete", "text", "run:complete",
@@ -73,7 +74,7 @@ def test_text_tools_a_failure_and_the_end_are_journalled(claude, run):
 
 
 def test_a_second_run_of_the_session_is_told_of_the_first(claude, run):
-    run('count the files MOCK:[{"text": "There are seven."}]')
+    run(scripted("count the files", {"text": "There are seven."}))
     run("--session-id", session_of(claude), "and how many did you count?")
     heard = claude.heard()
     assert "User: count the files" in heard and "You: There are seven." in heard

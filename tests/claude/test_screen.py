@@ -6,7 +6,9 @@ import re
 import pexpect
 import pytest
 
+from calmkb.cli.clients.plugin import plugin_dir
 from tests.claude.conftest import CLIENT
+from tests.claude.model import scripted
 
 
 @pytest.fixture
@@ -14,7 +16,7 @@ def at_terminal(claude):
     """Return a function that starts the client at a terminal, past its first questions."""
     started = []
 
-    def start() -> pexpect.spawn:
+    def start(*args: str) -> pexpect.spawn:
         known = claude.home / ".claude.json"
         state = json.loads(known.read_text()) if known.exists() else {}
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
@@ -27,7 +29,7 @@ def at_terminal(claude):
         known.write_text(json.dumps(state))
         child = pexpect.spawn(
             str(CLIENT),
-            ["--allowedTools", "Bash"],
+            list(args or ("--allowedTools", "Bash")),
             cwd=claude.project,
             env=claude.env | {"TERM": "xterm-256color"},
             dimensions=(50, 160),
@@ -39,6 +41,7 @@ def at_terminal(claude):
 
     yield start
     for child in started:
+        child.ptyproc.delayafterterminate = 2  # on a busy machine it takes its time to go
         child.close(force=True)
 
 
@@ -52,3 +55,15 @@ def test_the_status_line_counts_what_waits_beside_the_persons_own(claude, at_ter
     child = at_terminal()
     seen = re.compile(r"mine-stands.*reflect:.*1.*pending", re.DOTALL)
     assert child.expect([seen, pexpect.EOF]) == 0, child.before
+
+
+def test_a_person_who_wraps_up_is_asked_for_no_permission(claude, at_terminal):
+    tool = "mcp__plugin_calmkb_calmkb__store_journal_entry"
+    steps = {"tool": tool, "input": {"summary": "Rounded the till."}}, {"text": "all is kept"}
+    child = at_terminal("--plugin-dir", str(plugin_dir()))
+    child.expect("shortcuts|effort|auto mode")
+    child.send(scripted("/calmkb:wrapup", *steps))
+    child.expect("=")
+    child.send("\r")
+    assert child.expect(["all.{1,12}is.{1,12}kept", "Do you want", pexpect.EOF]) == 0, child.before
+    assert "Rounded the till." in claude.calmkb("session", "list")

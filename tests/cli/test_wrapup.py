@@ -198,3 +198,23 @@ def test_more_learnings_than_five_or_a_long_one_are_refused(project, cli):
     assert said.code == 1
     assert "at most 300 are allowed" in said.err
     assert git(project, "log", "--format=%s") == "first\n"
+
+
+def test_an_entry_is_read_as_markdown_whatever_it_quotes(project, cli, monkeypatch):
+    given = (
+        '## Summary\n\nDon\'t round "half" pennies; `$(boom)` costs $5.\n\n'
+        "## Friction points\n\n- It's slow\n\n## Next steps\n\n- Round\n\n## Learnings\n\n- Up\n"
+    )
+    monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+    said = cli("wrapup", "continue", "--markdown", "-", "--json")
+    assert said.code == 0, said.err
+    shown = json.loads(cli("session", "show", json.loads(said.out)["id"], "--json").out)
+    assert shown["summary"] == 'Don\'t round "half" pennies; `$(boom)` costs $5.'
+    assert (shown["friction_points"], shown["next_steps"]) == (["It's slow"], ["Round"])
+    assert (shown["learnings"], shown["needs_continuation"]) == (["Up"], True)
+
+
+def test_markdown_without_a_summary_is_refused(project, cli, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("## Friction points\n\n- slow\n"))
+    said = cli("wrapup", "--markdown", "-")
+    assert (said.code, "the summary is empty" in said.err) == (1, True)

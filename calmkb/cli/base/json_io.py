@@ -21,14 +21,21 @@ def read_json(source: str) -> Any:
     """Return what is in a file, or on standard input for `-`; CalmError says what is wrong."""
     place = place_of(source)
     try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        return json.loads(text)
-    except OSError as error:
-        raise CalmError(f"cannot read {source}: {error.strerror}") from error
+        return json.loads(read_source(source))
     except RecursionError:
         raise CalmError(f"{place} is nested too deeply to be read") from None
     except ValueError as error:
         raise CalmError(f"{place} is not JSON: {error}") from error
+
+
+def read_source(source: str) -> str:
+    """Return the text of a file, or of standard input for `-`; CalmError where it has none."""
+    try:
+        return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    except OSError as error:
+        raise CalmError(f"cannot read {source}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise CalmError(f"{place_of(source)} is not UTF-8") from error
 
 
 def read_rows(source: str, key: str, command: str) -> list[dict[str, Any]]:

@@ -27,11 +27,13 @@ def signal() -> None:
 def append(entry: str) -> None:
     """Add a signal, given as JSON or on standard input; print the complete entry."""
     from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.journal.agent_session import calling_session
     from calmkb.kb.signals.signals import row, signal_store
 
     environment = process_environment()
     text = _standard_input() if entry == "-" else entry
-    kept = signal_store(environment).append(_object(text), now=environment.now())
+    fields = {"session_id": calling_session(environment.env).session_id} | _object(text)
+    kept = signal_store(environment).append(fields, now=environment.now())
     print_json(row(kept))
 
 

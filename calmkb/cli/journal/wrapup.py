@@ -10,7 +10,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft
-from calmkb.cli.base.json_io import place_of, read_json
+from calmkb.cli.base.json_io import place_of, read_json, read_source
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft, SessionContent
 
@@ -42,6 +42,8 @@ def _content_options(command: T) -> T:
 @click.option("--log", metavar="FILE|latest|none", help="The raw log to keep on this machine.")
 @click.option("--from-transcript", type=click.Path(path_type=Path), metavar="FILE",
               help="Draft all of it from a transcript, and do not ask.")  # fmt: skip
+@click.option("--markdown", metavar="-|FILE",
+              help="Read the entry as Markdown, a `## ` heading for each section.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=False, flag_value="", metavar="[-|FILE]",
               help="Print JSON; with - or a FILE, read the entry as JSON from there.")  # fmt: skip
 @click.pass_context
@@ -52,6 +54,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     and at a terminal, your editor opens on a draft made from the newest session of this folder.
     """
     from calmkb.kb.journal.agent_session import calling_session, with_session
+    from calmkb.kb.journal.draft_text import draft_from_text
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
     from calmkb.kb.project.misplaced_write import misplaced_write
 
@@ -59,6 +62,8 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     said = _options(given)
     if as_json:
         said = _read_json(as_json) | said
+    if given["markdown"]:
+        said = _said_by(draft_from_text(read_source(given["markdown"]), Draft())) | said
     said["needs_continuation"] = mode == "continue" or said.get("needs_continuation", False)
     if given["from_transcript"] is None:
         known = with_session(SessionContent(**said), calling_session(kb.environment.env))
@@ -143,8 +148,12 @@ def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> di
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
     if ask:
         draft = edit_draft(draft)
-    said = {name: value for name in CONTENT if (value := getattr(draft, name))}
+    said = _said_by(draft)
     return said if ask else said | {"ended_at": draft.ended_at}
+
+
+def _said_by(draft: Draft) -> dict[str, Any]:
+    return {name: value for name in CONTENT if (value := getattr(draft, name))}
 
 
 def _log(
