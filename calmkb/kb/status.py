@@ -15,10 +15,11 @@ from calmkb.store.signals.pending import pending
 def status_parts(env: Mapping[str, str], payload: bytes) -> list[str]:
     """Return the pending signals, and the notices of the project that the client's input names."""
     state = Path(state_folder(env))
-    return [part for part in (_pending_signals(state), *_notices(state, payload)) if part]
+    return [part for part in (signals_part(state), *_notices(state, payload)) if part]
 
 
-def _pending_signals(state: Path) -> str:
+def signals_part(state: Path) -> str:
+    """Return how many signals a review would ask about now, or nothing where it would ask none."""
     try:
         count = pending(state / "signals.jsonl")
     except OSError:

@@ -79,16 +79,19 @@ def test_a_signal_is_changed_promoted_counted_and_archived(cli, store):
     store.append(fields(), now=NOW)
     changed = json.loads(cli("signal", "update", first.id, '{"status": "analyzed"}').out)
     assert changed["status"] == "analyzed"
+    assert cli("signal", "stats", "--format", "statusline").out == "reflect: 1 pending\n"
+    cli("signal", "update", first.id, '{"status": "captured"}')
+    store.append(fields(type="summary"), now=NOW)
     assert cli("signal", "stats", "--format", "statusline").out == "reflect: 2 pending\n"
     done = json.loads(cli("signal", "promote", first.id, "CLAUDE.md", "Use pnpm").out)
     assert done["learning"].startswith("LRN-")
     assert json.loads(cli("signal", "stats").out) == {
-        "total": 2,
-        "by_status": {"captured": 1, "promoted": 1},
-        "by_type": {"correction": 2},
-        "by_category": {"Commands": 1, "uncategorized": 1},
+        "total": 3,
+        "by_status": {"captured": 2, "promoted": 1},
+        "by_type": {"correction": 2, "summary": 1},
+        "by_category": {"Commands": 1, "uncategorized": 2},
     }
-    assert json.loads(cli("signal", "archive", "--days", "0").out) == {"removed": 1}
+    assert json.loads(cli("signal", "archive", "--days", "0").out) == {"removed": 2}
     assert cli("signal", "stats", "--format", "statusline").out == ""
 
 
@@ -107,7 +110,12 @@ def test_the_status_line_counts_what_waits_and_is_silent_at_none(store):
         store.append(fields('it says "captured"', status=status), now=NOW)
     with store.path.open("a") as file:
         file.write('"captured"\n{"status":"captured"\n')
-    assert statusline(store.folder) == "reflect: 2 pending\n"
+    assert statusline(store.folder) == "reflect: 1 pending\n"
+
+
+def test_the_status_line_reaches_zero_although_sessions_have_ended(store):
+    store.append(fields(type="summary"), now=NOW)
+    assert statusline(store.folder) == ""
 
 
 def test_the_status_line_stands_after_another(store):

@@ -80,13 +80,15 @@ def update(id: str, changes: str) -> None:  # noqa: A002
 @click.option("--format", "form", type=click.Choice(["json", "statusline"]), default="json")
 def stats(form: str) -> None:
     """Count the signals by status, type and category."""
+    from calmkb.kb.status import signals_part
+
     store = _store()
     counts = store.stats()
     if form == "json":
         print_json(counts)
         warn_of_problems(store.problems())
-    elif pending := sum(counts["by_status"].get(each, 0) for each in ("captured", "analyzed")):
-        click.echo(f"reflect: {pending} pending")
+    elif part := signals_part(store.folder):
+        click.echo(part)
 
 
 @signal.command()

@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
-WAITING = ("captured", "analyzed")
+_WAITING, _NEVER_ASKED = "captured", "summary"
 
 
 def pending(path: Path) -> int:
-    """Return how many signals wait for a review; 0 where there is no file. Raises OSError."""
+    """Return how many signals a review would ask about; 0 where there is no file.
+
+    Raises OSError.
+    """
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -17,10 +20,12 @@ def pending(path: Path) -> int:
 
 def _waits(line: bytes) -> bool:
     # Most lines are recognized by their bytes; others hold the words in their text, or no blank.
-    if not any(word.encode() in line for word in WAITING):
+    if _WAITING.encode() not in line:
         return False
     try:
         values = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(values, dict) and "id" in values and values.get("status") in WAITING
+    if not isinstance(values, dict) or "id" not in values:
+        return False
+    return values.get("status") == _WAITING and values.get("type") != _NEVER_ASKED
