@@ -7,6 +7,7 @@ from calmkb.cli.base.lazy import LazyGroup
 
 # The summaries are here so that --help need not import the commands.
 COMMANDS = {
+    "start": ("calmkb.cli.start.start:start", "Look at what your sessions teach, then choose."),
     "wrapup": ("calmkb.cli.journal.wrapup:wrapup", "Commit this session as a journal entry."),
     "session": ("calmkb.cli.journal.session:session", "List and show sessions."),
     "search": ("calmkb.cli.journal.search:search", "Search sessions, memories and reflections."),
@@ -54,7 +55,8 @@ def calmkb(kb: str | None) -> None:
     """Keep what coding-agent sessions teach as reviewed Markdown in git.
 
     \b
-    The loop: calmkb wrapup      after a session
+    The loop: calmkb start       once: look, then choose what to keep
+              calmkb wrapup      after a session
               calmkb reflect     once a week
               calmkb export      so that the next session knows
               calmkb site serve  to read it all

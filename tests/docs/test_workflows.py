@@ -134,7 +134,8 @@ def test_nothing_that_is_written_or_documented_installs_a_name_that_anybody_coul
     folders = ("calmkb", "docs", "plugin", "templates", "changes", ".github")
     files = [path for name in folders for path in (top / name).rglob("*") if path.is_file()]
     bare = re.compile(
-        r"(?:pip|pipx|uv tool|uv pip) install (?:-\S+ )*['\"]?calmkb(?:\[\w+\])?(?![\w\[])['\"]?(?! @)"
+        r"(?:pip|pipx|uv tool|uv pip) install (?:-\S+ )*"
+        r"['\"]?calmkb(?:\[\w+\])?(?![\w\[])['\"]?(?! @)"
         r"|uvx (?:\[?[\w-]+\]? )*calmkb|uvx calmkb"
     )
     # What came from an index has that name there: its extras do too.

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from math import exp
 from pathlib import Path
-from typing import Literal
 
 from calmkb.capture.mining.prompt_features import Prompt, features
 
-Question = Literal["lesson", "friction", "machine"]
+QUESTIONS = ("lesson", "friction", "machine")
 """A correction or a rule; a failure that the person met; text that nobody typed."""
 TABLE = Path(__file__).with_name("prompt_model.json")
 
@@ -49,9 +48,16 @@ def judge(prompt: Prompt) -> Judgement:
     """Return what a prompt most probably is."""
     found = features(prompt)
     models = _models()
-    values = {name: model.probability(found) for name, model in models.items()}
-    sure = {f"is_{name}": values[name] >= model.threshold for name, model in models.items()}
-    return Judgement(**values, **sure)
+    values = [models[name].probability(found) for name in QUESTIONS]
+    lesson, friction, machine = values
+    return Judgement(
+        lesson,
+        friction,
+        machine,
+        is_lesson=lesson >= models["lesson"].threshold,
+        is_friction=friction >= models["friction"].threshold,
+        is_machine=machine >= models["machine"].threshold,
+    )
 
 
 @cache

@@ -25,6 +25,12 @@ _SHOWN = 10
 @click.option("--automated", is_flag=True, help="Sessions too that a program ran, such as CI.")
 @click.option("--dry-run", is_flag=True, help="Say what would be added; change nothing.")
 @click.option("--keep-logs", is_flag=True, help="Keep the raw logs on this machine, for analysts.")
+@click.option("--with", "writer", metavar="claude|codex|gemini|COMMAND",
+              help="Have a program write each entry; it gets the session, filtered.")  # fmt: skip
+@click.option("--model", default="", help="The model to ask; else a small one.")
+@click.option("--budget", type=click.FloatRange(min=0), default=1.0, show_default=True,
+              help="Dollars a day for --with.")  # fmt: skip
+@click.option("--most", type=click.IntRange(min=0), default=0, help="No more entries than this.")
 @click.pass_context
 def importing(
     context: click.Context,
@@ -36,6 +42,10 @@ def importing(
     automated: bool,
     dry_run: bool,
     keep_logs: bool,
+    writer: str | None,
+    model: str,
+    budget: float,
+    most: int,
 ) -> None:
     """Take over an agent's history from PATH, or from where the agent keeps it.
 
@@ -44,11 +54,24 @@ def importing(
     proposals for `calmkb reflect`; of a private journal comes only what it says of the project and
     the craft.
     """
-    from calmkb.kb.journal.history_import import ImportRequest, import_history
+    from calmkb.kb.journal.history_import import (
+        BATCH,
+        WRITTEN_BATCH,
+        ImportRequest,
+        import_history,
+    )
+    from calmkb.kb.journal.writing import cost_notice, writer_named
 
     after = since.replace(tzinfo=UTC) if since else None
-    wish = ImportRequest(source, path, after, project, dry_run, keep_logs, all_projects, automated)
-    done = import_history(kb_from(context), wish)
+    chosen = writer_named(writer, model=model, budget=budget) if writer else None
+    request = ImportRequest(
+        source, path, after, project, dry_run, keep_logs, all_projects, automated,
+        most=most, writer=chosen, batch=WRITTEN_BATCH if chosen else BATCH,
+    )  # fmt: skip
+    kb = kb_from(context)
+    if chosen and not dry_run:
+        click.echo(cost_notice(kb, chosen), err=True)
+    done = import_history(kb, request)
     for line in (*done.broken[:_SHOWN], *done.left_out[:_SHOWN]):
         warn(line)
     hidden = max(0, len(done.broken) - _SHOWN) + max(0, len(done.left_out) - _SHOWN)
@@ -56,6 +79,10 @@ def importing(
         warn(f"and {hidden} more like these")
     verb = "would be added" if dry_run else "added"
     click.echo(f"{done.added} {verb}, {', '.join(_left(done))}")
+    if chosen and not dry_run:
+        click.echo(f"{done.written} written by {chosen.name}, for about ${done.dollars:.2f}")
+        for fault, count in list(done.unwritten.items())[:_SHOWN]:
+            warn(f"{count} drafted without it: {fault}")
     if done.added and not dry_run:
         click.echo("Next: calmkb reflect")
 

@@ -84,7 +84,7 @@ def reflect(
     elif dry_run:
         _preview(waiting)
     else:
-        _review(context, kb, waiting)
+        review_at_terminal(context, kb, waiting)
 
 
 def _apply(
@@ -129,7 +129,7 @@ def _preview(waiting: "Pending") -> None:
     click.echo(_known(waiting))
 
 
-def _review(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> None:
+def review_at_terminal(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> None:
     """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
     from calmkb.cli.reflect.review_screen import ask
     from calmkb.kb.reflect.reflection import apply

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from calmkb.config import DEFAULT_ROOT, Config, find_root, load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base.environment import Environment
-from calmkb.system.journal_place import is_checked_out, is_journal_branch, journal_of
+from calmkb.system.journal_place import is_checked_out, is_journal_branch
 
 if TYPE_CHECKING:
     from calmkb.kb.base.projects import Project

@@ -48,9 +48,7 @@ def repository_at(folder: Path, environment: Environment) -> Repository | None:
 def project_of(repository: Repository, own: Own) -> Project:
     """Return the project that a repository is."""
     known = identify(repository)
-    if own.configured and (
-        is_same(repository, own.root) or journal_of(repository.top) == own.root
-    ):
+    if own.configured and (is_same(repository, own.root) or journal_of(repository.top) == own.root):
         return Project(own.configured, known.key)
     return Project(known.name or folder_name(repository), known.key)
 

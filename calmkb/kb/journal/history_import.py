@@ -20,16 +20,17 @@ from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
 from calmkb.kb.journal.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import WrapUp, entry_from
+from calmkb.kb.journal.writing import Writer, write_draft
 from calmkb.kb.project.init import ensure_kb
-from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Entry
-from calmkb.model.session_identity import imported_id
+from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Draft, Entry, in_utc
+from calmkb.model.session_identity import imported_id, is_written
 from calmkb.redact import Redactor
 from calmkb.store.local.session_logs import save_log
 
 __all__ = ["SOURCES", "ImportRequest", "Imported", "import_history"]
 
-BATCH = 200
-"""Entries a commit: a run that is stopped goes on from the last one."""
+BATCH, WRITTEN_BATCH = 200, 5
+"""Entries a commit: a run that is stopped goes on from the last one; what a model wrote costs."""
 _LOOKED_AT = 5
 """Transcripts beside a note that are asked for the folder."""
 
@@ -39,7 +40,8 @@ class Imported:
     """What an import did: entries added, sessions known before, files left out and why.
 
     `elsewhere` counts sessions of other repositories, `outside` those before the day or of another
-    project than asked for.
+    project than asked for. `written` entries are a model's, for `dollars`; `unwritten` says why
+    others are not, and how many.
     """
 
     added: int = 0
@@ -51,6 +53,9 @@ class Imported:
     left_out: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
     commits: int = 0
+    written: int = 0
+    dollars: float = 0.0
+    unwritten: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,10 @@ class ImportRequest:
     batch: int = BATCH
     files: tuple[Path, ...] = ()
     """These of the agent's sessions alone; else all."""
+    most: int = 0
+    """No more entries than this; 0 is all."""
+    writer: Writer | None = None
+    """Who writes the entries; else they are drafted without a model."""
 
 
 def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
@@ -88,6 +97,8 @@ def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
         for given, log in run.read(path):
             run.keep(given, log)
         kb.environment.report("Reading transcripts", number, len(files))
+        if request.most and run.done.added >= request.most:
+            break
     run.flush()
     return run.done
 
@@ -103,7 +114,10 @@ class _Run:
         self.done = Imported()
         kb.catch_up()
         sessions = [view.entry for view in read_contents(kb).sessions]
-        self._known = {(entry.agent, entry.session_id) for entry in sessions if entry.session_id}
+        identified = [entry for entry in sessions if entry.session_id]
+        self._known = {(entry.agent, entry.session_id) for entry in identified}
+        self._drafts = {(e.agent, e.session_id) for e in identified if not is_written(e)}
+        self._by_model: set[tuple[str, str]] = set()
         self._learnt = {text for entry in sessions for text in entry.learnings}
         self._redactors: dict[str, Redactor] = {}
         self._waiting: dict[str, bytes] = {}
@@ -141,7 +155,13 @@ class _Run:
 
     def _drafted(self, path: Path, transcript: Transcript, project: Project) -> WrapUp:
         contents = self._redactor(transcript.working_directory).contents
-        made = draft(filtered(transcript, contents))
+        transcript = filtered(transcript, contents)
+        made = draft(transcript)
+        session_id = made.session_id or path.stem
+        key = (made.agent, session_id)
+        fresh = key not in self._known or key in self._drafts
+        if fresh and self._is_asked(project.name, made.ended_at):
+            made = self._written(transcript, made, key)
         if made.broken_lines:
             lines = ", ".join(str(number) for number in made.broken_lines[:10])
             self.done.broken.append(f"{path}: {len(made.broken_lines)} broken lines ({lines})")
@@ -150,13 +170,27 @@ class _Run:
             friction_points=made.friction_points[:ITEMS_LIMIT],
             files=made.files,
             next_steps=made.next_steps[:ITEMS_LIMIT],
+            learnings=made.learnings,
             project_name=project.name,
             repository=project.repository,
             working_directory=made.working_directory,
             agent=made.agent,
-            session_id=made.session_id or path.stem,
+            session_id=session_id,
             ended_at=made.ended_at,
         )
+
+    def _written(self, transcript: Transcript, made: Draft, key: tuple[str, str]) -> Draft:
+        """Return the draft in a model's words, where one was asked for and gave an answer."""
+        if self._request.writer is None or self._request.dry_run:
+            return made
+        made, attempt = write_draft(self._kb.environment, self._request.writer, transcript, made)
+        self.done.dollars += attempt.dollars
+        if attempt.written:
+            self._by_model.add(key)
+            self.done.written += 1
+        else:
+            self.done.unwritten[attempt.fault] = self.done.unwritten.get(attempt.fault, 0) + 1
+        return made
 
     def _notes(
         self, path: Path, note: Note, agent: str, *, learn: bool
@@ -205,17 +239,18 @@ class _Run:
     def keep(self, given: WrapUp, log: Path | None) -> None:
         """Put one session on the pile, unless it is known or was not asked for."""
         request, key = self._request, (given.agent, given.session_id)
-        if key in self._known:
+        by_model = key in self._by_model
+        if key in self._known and not by_model:
             self.done.known += 1
             return
         redactor = self._redactor(given.working_directory)
         try:
-            entry = entry_from(self._kb, given, redactor, id=imported_id(*key))
+            identity = self._kb.environment.new_id() if by_model else imported_id(*key)
+            entry = entry_from(self._kb, given, redactor, id=identity)
         except CalmError as error:
             self.done.left_out.append(f"session {given.session_id}: {error}")
             return
-        asked = not request.project or entry.project_name.casefold() == request.project.casefold()
-        if not asked or (request.since and entry.created_at < request.since):
+        if not self._is_asked(entry.project_name, entry.created_at):
             self.done.outside += 1
             return
         self._known.add(key)
@@ -227,6 +262,11 @@ class _Run:
             self._logs.append((entry, log))
         if len(self._waiting) >= request.batch:
             self.flush()
+
+    def _is_asked(self, project: str, at: datetime | None) -> bool:
+        request = self._request
+        named = not request.project or project.casefold() == request.project.casefold()
+        return named and not (request.since and at and in_utc(at) < request.since)
 
     def flush(self) -> None:
         """Commit what waits, in one commit, and then keep the raw logs."""

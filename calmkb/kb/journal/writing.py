@@ -12,6 +12,7 @@ from calmkb.capture.written.question import question
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Draft
 from calmkb.store.local.spending import note_spending, spent_on
 from calmkb.system.agent_result import unwrap
@@ -30,6 +31,8 @@ BUDGET = 1.0
 SECONDS = 180.0
 _DOLLARS_IN, _DOLLARS_OUT = 1.0e-6, 5.0e-6
 """Dollars a token where the program does not tell its cost: Claude Haiku 4.5, public price."""
+TYPICAL = 0.007
+"""Dollars a session: the mean of 100 real ones by these prices, 3,100 tokens in and 800 out."""
 _TOKENS_OUT = 800
 _CHARACTERS = 4
 
@@ -69,6 +72,15 @@ def estimate(transcript: Transcript) -> float:
     """Return about how many dollars it costs to have this session written."""
     tokens = len(question(condense(transcript))) / _CHARACTERS
     return tokens * _DOLLARS_IN + _TOKENS_OUT * _DOLLARS_OUT
+
+
+def cost_notice(kb: KnowledgeBase, writer: Writer) -> str:
+    """Return in one line what a session costs, and what may be spent today."""
+    left = budget_left(kb.environment, writer)
+    return (
+        f"{writer.name} gets each session, condensed and filtered: about ${TYPICAL:.3f} a session "
+        f"at a small model's price, ${left:.2f} left of today's ${writer.budget:.2f}."
+    )
 
 
 def budget_left(environment: Environment, writer: Writer) -> float:

@@ -26,11 +26,12 @@ class Card:
     more: int
 
 
-def start_page(histories: Sequence[AgentHistory], found: Preview, *, project: str) -> str:
-    """Return the page as HTML; `project` is the repository that was looked from, or nothing."""
+def start_page(histories: Sequence[AgentHistory], found: Preview) -> str:
+    """Return the page of the first look as HTML."""
     return render_template(
         "start/look.html.j2",
-        project=show_invisible(project),
+        project=show_invisible(found.project),
+        left_out=found.left_out,
         histories=histories,
         expiring=sum(one.expiring for one in histories),
         sessions=len(found.sessions),

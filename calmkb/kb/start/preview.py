@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,38 +28,62 @@ NEWEST = 300
 class Preview:
     """What the newest sessions would teach: the best proposals and what recurs most.
 
-    `proposed` counts all proposals, `imported` says what was read and left out, for each agent.
+    `proposed` counts all proposals. `project` is the repository whose sessions were read, empty
+    where those of all projects were; `files` are all sessions of each agent, newest first.
+    `left_out` says in words how many were not read, and why.
     """
 
     sessions: tuple[SessionView, ...]
     proposals: tuple[Proposal, ...]
     proposed: int
     themes: tuple[Theme, ...]
-    imported: dict[str, Imported]
+    project: str
+    files: Mapping[str, tuple[Path, ...]]
+    left_out: str
 
 
-def preview(environment: Environment, histories: Sequence[AgentHistory]) -> Preview:
-    """Return what the newest sessions of these histories would teach; writes nothing that stays."""
+def preview(
+    environment: Environment, histories: Sequence[AgentHistory], *, all_projects: bool = False
+) -> Preview:
+    """Return what the newest sessions of these histories would teach; writes nothing that stays.
+
+    In a repository these are its sessions, unless those of `all_projects` are asked for.
+    """
+    files = {one.source: tuple(session.path for session in one.sessions) for one in histories}
     with _temporary_kb(environment) as kb:
-        imported = {}
-        for source, paths in _newest(histories).items():
-            imported[source] = import_history(kb, ImportRequest(source, files=paths))
+        place = kb.place(environment.cwd)
+        done: list[Imported] = []
+        for source, paths in files.items():
+            most = NEWEST - sum(one.added for one in done)
+            if most > 0:
+                request = ImportRequest(
+                    source, files=paths, most=most, all_projects=all_projects or place is None
+                )
+                done.append(import_history(kb, request))
         waiting = pending(kb)
         contents = read_contents(kb)
         themes = friction_themes(kb, session_texts(kb, contents.sessions), ())
         recurring = tuple(one for one in themes if one.sessions > 1)
         found = waiting.proposals.open
-        return Preview(contents.sessions, found[:BEST], len(found), recurring[:BEST], imported)
+        return Preview(
+            contents.sessions,
+            found[:BEST],
+            len(found),
+            recurring[:BEST],
+            project="" if all_projects or place is None else place.name,
+            files=files,
+            left_out=_left_out(done),
+        )
 
 
-def _newest(histories: Sequence[AgentHistory]) -> dict[str, tuple[Path, ...]]:
-    """Return the newest sessions of all agents, by the agent that keeps them."""
-    dated = [
-        (one.at, history.source, one.path) for history in histories for one in history.sessions
-    ]
-    newest = sorted(dated, key=lambda item: (item[0], str(item[2])), reverse=True)[:NEWEST]
-    sources = dict.fromkeys(source for _, source, _ in newest)
-    return {name: tuple(path for _, source, path in newest if source == name) for name in sources}
+def _left_out(done: Sequence[Imported]) -> str:
+    counts = {
+        "of other repositories": sum(one.elsewhere for one in done),
+        "run by programs": sum(one.automated for one in done),
+        "seen twice": sum(one.known for one in done),
+        "that hold no conversation": sum(len(one.left_out) for one in done),
+    }
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
 
 
 @contextmanager

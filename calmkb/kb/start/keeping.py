@@ -1,0 +1,44 @@
+"""The sessions of a first look, kept as entries."""
+
+from calmkb.config import DEFAULT_ROOT
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.projects import repository_at
+from calmkb.kb.journal.history_import import (
+    BATCH,
+    WRITTEN_BATCH,
+    Imported,
+    ImportRequest,
+    import_history,
+)
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.journal.writing import Writer
+from calmkb.kb.start.preview import Preview
+
+
+def may_begin(kb: KnowledgeBase) -> bool:
+    """Return whether a repository is around the current folder that has no journal yet."""
+    environment = kb.environment
+    personal = kb.root == environment.home / DEFAULT_ROOT
+    return personal and repository_at(environment.cwd, environment) is not None
+
+
+def new_sessions(kb: KnowledgeBase, found: Preview) -> int:
+    """Return how many of the sessions looked at the knowledge base has not got."""
+    known = {view.entry.session_id for view in read_contents(kb).sessions}
+    return len({view.entry.session_id for view in found.sessions} - known)
+
+
+def keep_sessions(
+    kb: KnowledgeBase, found: Preview, writer: Writer | None = None
+) -> list[Imported]:
+    """Import the sessions that were looked at, and older ones; none is added twice."""
+    return [
+        import_history(
+            kb,
+            ImportRequest(
+                source, files=paths, all_projects=not found.project, writer=writer,
+                batch=WRITTEN_BATCH if writer else BATCH,
+            ),
+        )
+        for source, paths in found.files.items()
+    ]  # fmt: skip
