@@ -85,7 +85,7 @@ def cost_notice(kb: KnowledgeBase, writer: Writer) -> str:
 
 def budget_left(environment: Environment, writer: Writer) -> float:
     """Return the dollars that are left of today's budget."""
-    return max(0.0, writer.budget - spent_on(environment.state, environment.now()))
+    return max(0.0, writer.budget - sum(spent_on(environment.state, environment.now())))
 
 
 def write_draft(
@@ -95,7 +95,9 @@ def write_draft(
 
     `transcript` must be filtered: it leaves the machine. Nothing is asked once the budget is spent.
     """
-    expected = estimate(transcript)
+    # What the program said of its last calls is better than what we can guess.
+    costs = spent_on(environment.state, environment.now(), writer.name)
+    expected = max([estimate(transcript), *costs[-3:]])
     if expected > budget_left(environment, writer):
         return extracted, Attempt(None, f"today's budget of ${writer.budget:.2f} is spent", 0.0)
     done = _ask(environment, writer, transcript, expected)

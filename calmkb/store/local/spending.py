@@ -26,20 +26,25 @@ def note_spending(state: Path, at: datetime, dollars: float, what: str) -> None:
         raise StoreError(f"cannot write {state / _NAME}: {error.strerror}") from error
 
 
-def spent_on(state: Path, at: datetime) -> float:
-    """Return the dollars of the UTC day of `at`; lines that cannot be read count nothing."""
+def spent_on(state: Path, at: datetime, what: str = "") -> list[float]:
+    """Return what each call of the UTC day of `at` cost, or each for `what`.
+
+    Lines that cannot be read are passed over.
+    """
     try:
         data = (state / _NAME).read_bytes()[-_LIMIT:]
     except OSError:
-        return 0.0
-    day = at.date().isoformat()
-    return sum(_dollars(line, day) for line in data.decode(errors="replace").splitlines())
+        return []
+    lines = data.decode(errors="replace").splitlines()
+    return [cost for line in lines if (cost := _dollars(line, at.date().isoformat(), what)) >= 0]
 
 
-def _dollars(line: str, day: str) -> float:
+def _dollars(line: str, day: str, what: str) -> float:
+    """Return what a line says was spent, -1 where it is of another day or cannot be read."""
     try:
         row = json.loads(line)
         dollars = float(row["dollars"])
-        return dollars if str(row["at"]).startswith(day) and 0 <= dollars < 1e6 else 0.0
+        fits = str(row["at"]).startswith(day) and (not what or row["for"] == what)
+        return dollars if fits and 0 <= dollars < 1e6 else -1.0
     except (ValueError, KeyError, TypeError, RecursionError):
-        return 0.0
+        return -1.0
