@@ -37,7 +37,8 @@ COMMANDS = {
     "hook": ("calmkb.cli.clients.hook:hook", "Handle a hook event (called by the client)."),
     "statusline": ("calmkb.cli.clients.statusline:statusline",
                   "Print pending counts for a status line."),
-    "init": ("calmkb.cli.init:init", "Make a folder a knowledge base."),
+    "init": ("calmkb.cli.init:init", "Begin a journal for a repository, or in a folder."),
+    "uninit": ("calmkb.cli.uninit:uninit", "Take calmkb out of a repository; records stay."),
 }  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from calmkb.errors import ExportError
 
 _BEGIN = re.compile(r"^<!-- calmkb:begin v(\d+) sha256=([0-9a-f]{16})[^\n]*-->$")
+_GAP = re.compile(r" gap=([02]) ")
+_USUAL_GAP = 1
 _MARK = re.compile(r"^\ufeff?[ \t>]*<!--\s*calmkb:(begin|end)\b", re.IGNORECASE)
 _FRONT = re.compile(r"\A---\r?\n(?:.*\r?\n)*?---\r?\n")
 _BOM = "\ufeff"
@@ -51,6 +53,27 @@ def replace_block(
     return bom + front.replace("\n", _newline(text)) + rest if rest.strip() else ""
 
 
+def taken_out(text: str, *, place: str) -> str:
+    """Return `text` as it was before the block was added, to the byte where nobody wrote below it.
+
+    Raises ExportError where the block is broken or was edited by hand.
+    """
+    lines = text.split("\n")
+    span = _find(lines, place)
+    if span is None:
+        return text
+    first, last = span
+    front = _FRONT.match(text)
+    _check_untouched(lines, first, last, place, front[0].replace("\r", "") if front else "")
+    above = "".join(f"{line}\n" for line in lines[:first])
+    below = "\n".join(lines[last + 1 :])
+    if below.strip():
+        return above + below.lstrip("\r\n")
+    for _ in range(_gap_of(lines[first]) if above else 0):
+        above = above.removesuffix("\n").removesuffix("\r")
+    return above
+
+
 def has_block(text: str) -> bool:
     """Return whether a line of `text` is one of our markers."""
     return any(_MARK.match(line) for line in text.split("\n"))
@@ -85,14 +108,22 @@ def _replaced(
     above, below = lines[:first], lines[last + 1 :]
     if not body:
         return "\n".join([*above, *below])
-    block = _rendered(body, newline, front).split("\n")
+    block = _rendered(body, newline, front, gap=_gap_of(lines[first])).split("\n")
     # The end marker's line keeps whatever ended it before: nothing at the end of a file.
     block[-1] += "\r" if lines[last].endswith("\r") else ""
     return "\n".join([*above, *block, *below])
 
 
-def _rendered(body: str, newline: str, front: str) -> str:
-    begin = f"<!-- calmkb:begin v1 sha256={_digest(front + body)} {_NOTE} -->"
+def _gap_of(line: str) -> int:
+    """Return how many line ends were put before a block, by its first line."""
+    found = _GAP.search(line)
+    return int(found[1]) if found else _USUAL_GAP
+
+
+def _rendered(body: str, newline: str, front: str, *, gap: int = _USUAL_GAP) -> str:
+    """Return the block; where it was set off in an unusual way, its first line says so."""
+    apart = "" if gap == _USUAL_GAP else f"gap={gap} "
+    begin = f"<!-- calmkb:begin v1 sha256={_digest(front + body)} {apart}{_NOTE} -->"
     return newline.join([begin, "", *body.split("\n"), "", _END])
 
 
@@ -102,8 +133,9 @@ def _digest(body: str) -> str:
 
 def _appended(text: str, body: str, newline: str, front: str) -> str:
     ended = len(re.findall(r"\r?\n(?=(?:\r?\n)?\Z)", text[-4:]))
-    gap = newline * (2 - ended) if text else ""
-    return text + gap + _rendered(body, newline, front) + newline
+    gap = 2 - ended if text else _USUAL_GAP
+    before = text + newline * gap if text else ""
+    return before + _rendered(body, newline, front, gap=gap) + newline
 
 
 def _find(lines: list[str], place: str) -> tuple[int, int] | None:

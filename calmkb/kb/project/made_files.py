@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.git.repository import Repository
 from calmkb.system.files import write_atomically
 
@@ -30,6 +31,14 @@ def made_files(repository: Repository) -> dict[str, str]:
     except (OSError, ValueError, RecursionError):
         return {}
     return {str(key): str(row) for key, row in found.items()} if isinstance(found, dict) else {}
+
+
+def usual_files(root: Path, top: Path) -> dict[str, str]:
+    """Return path → digest of what `init` makes unless it is told otherwise: in any clone."""
+    texts = Scaffold(checks=True, pages=True).files(root.resolve(), top)
+    return {
+        path.relative_to(top).as_posix(): _digest(text.encode()) for path, text in texts.items()
+    }
 
 
 def is_as_made(path: Path, digest: str) -> bool:

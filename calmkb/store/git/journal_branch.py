@@ -15,6 +15,7 @@ from calmkb.errors import StoreError
 from calmkb.store.git.filters import without_filters
 from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
 from calmkb.system.files import write_atomically
+from calmkb.system.git_files import git_dir_at
 from calmkb.system.journal_place import (
     JOURNAL_BRANCH,
     JOURNAL_REF,
@@ -64,7 +65,7 @@ def journal_tip(git_dir: Path) -> str | None:
 def detach_journal(git_dir: Path) -> None:
     """Remove the work tree of the journal's branch; the branch stays.
 
-    Raises StoreError where something in it is not committed.
+    Raises StoreError where something in it, or a record that waits for it, is not committed.
     """
     place = git_dir / WORK_TREE
     with _locked(git_dir):
@@ -72,7 +73,15 @@ def detach_journal(git_dir: Path) -> None:
         if left := run_git(command, cwd=place).decode(errors="replace"):
             name = left.split("\0")[0][3:]
             raise StoreError(f"{place / name} is not committed; commit or delete it, then again")
+        if waiting := uncommitted_record(git_dir_at(place) or git_dir):
+            raise StoreError(f"{waiting} holds a record that is in no commit; see: calmkb doctor")
         run_git(["worktree", "remove", "-f", "-f", str(place)], cwd=git_dir)
+
+
+def uncommitted_record(git_dir: Path) -> Path | None:
+    """Return a file in which a record waits or was put aside below a git directory, or None."""
+    folders = (git_dir / "calmkb" / name for name in ("spool", "broken"))
+    return next((path for one in folders for path in one.rglob("*") if path.is_file()), None)
 
 
 def note_place(git_dir: Path, folder: str) -> None:

@@ -1,0 +1,4 @@
+"""Taking calmkb out of a repository again; the records stay.
+
+Read `uninit` first.
+"""
