@@ -50,7 +50,7 @@ COMMANDS = {
     "--kb",
     metavar="FOLDER",
     help="The knowledge base; else CALMKB_KB, the nearest folder up with a calmkb.toml or "
-    "[tool.calmkb], or ~/.calm/kb.",
+    "[tool.calmkb], the journal of the repository here, or ~/.calm/kb.",
 )
 def calmkb(kb: str | None) -> None:
     """Keep what coding-agent sessions teach as reviewed Markdown in git.

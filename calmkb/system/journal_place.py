@@ -16,6 +16,8 @@ JOURNAL_REF = f"refs/heads/{JOURNAL_BRANCH}"
 SHARED_REF = f"refs/remotes/origin/{JOURNAL_BRANCH}"
 WORK_TREE = "calmkb/journal"
 """Below the shared git directory: the branch's work tree."""
+ADMIN = "worktrees/journal"
+"""Below the shared git directory: what git keeps of that work tree, also when it is deleted."""
 NOTE = "calmkb/place"
 """Below the shared git directory: the folder of the journal, or `NOWHERE`."""
 NOWHERE = "none"
@@ -33,7 +35,8 @@ def journal_of(top: Path) -> Path | None:
     if noted := text_of(shared / NOTE).rstrip("\n"):
         return None if noted == NOWHERE else Path(os.path.normpath(shared / noted))
     place = shared / WORK_TREE
-    return place if is_checked_out(place) or _is_shared(shared) else None
+    known = is_checked_out(place) or (shared / ADMIN / "HEAD").is_file() or _is_shared(shared)
+    return place if known else None
 
 
 def is_journal_branch(root: Path) -> bool:

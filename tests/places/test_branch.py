@@ -1,6 +1,7 @@
 """The journal's branch of a code repository: found by files, checked out in the git folder."""
 
 import os
+import shutil
 
 import pytest
 
@@ -123,6 +124,20 @@ def test_what_a_killed_checkout_left_is_not_taken_for_the_journal(shop):
     assert attach_journal(shop / ".git")
     assert (shop / ".git" / WORK_TREE / "calmkb.toml").is_file()
     assert not half.parent.exists()
+
+
+def test_a_work_tree_that_somebody_deleted_comes_back_with_what_waited_for_it(shop, home):
+    attach_journal(shop / ".git")
+    place = shop / ".git" / WORK_TREE
+    waiting = shop / ".git/worktrees/journal/calmkb/spool/x"
+    waiting.parent.mkdir(parents=True)
+    waiting.touch()
+    shutil.rmtree(shop / ".git/calmkb")
+    assert look(shop, home) == place
+    assert attach_journal(shop / ".git")
+    assert git(place, "status", "--porcelain") == ""
+    assert (place / "calmkb.toml").is_file()
+    assert waiting.exists()
 
 
 def test_a_branch_that_is_checked_out_elsewhere_is_named(shop):

@@ -118,7 +118,7 @@ def test_a_branch_that_origin_has_does_not_come_back_by_itself(person, home):
     ada = person("ada")
     ada.calm("init", "--share", "origin")
     ada.calm("uninit", "--yes")
-    ada.calm("wrapup", "--summary", "For me alone.")
+    assert ada.attempt("wrapup", "--summary", "For me alone.").err == ""
     assert not (ada.clone / ".git/calmkb/journal").exists()
     assert (home / ".calm/kb").is_dir()
     assert "made" not in ada.calm("init").replace("files made", "")

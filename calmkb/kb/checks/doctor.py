@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calmkb.errors import CalmError
+from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
@@ -15,6 +16,7 @@ from calmkb.kb.trust.requests import all_requests
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
 from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, find_repository, run_git
+from calmkb.system.journal_place import JOURNAL_BRANCH, is_journal_branch
 
 _OLDEST_GIT = (2, 30)
 _SHIELDED = ("kb", "preview", "stages")
@@ -64,8 +66,9 @@ def _git(environment: Environment) -> Line:
 def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
     where = f"{kb.root}, by {_rule(kb, option)}"
     if not kb.root.is_dir():
-        fix = f"calmkb init {kb.root}" if option else "calmkb wrapup makes it, or: calmkb init"
-        level: Level = "fail" if option or kb.environment.env.get("CALMKB_KB") else "warn"
+        personal = kb.root == kb.environment.home / ".calm" / "kb"
+        fix = "calmkb wrapup makes it, or: calmkb init" if personal else f"calmkb init {kb.root}"
+        level: Level = "warn" if personal else "fail"
         yield Line(level, "knowledge base", f"{where}, does not exist yet", fix)
         return
     yield Line("ok", "knowledge base", where)
@@ -85,6 +88,10 @@ def _rule(kb: KnowledgeBase, option: str | None) -> str:
         return "CALMKB_KB"
     if kb.root == kb.environment.home / ".calm" / "kb":
         return "default: no configuration in the folders up from here"
+    if is_journal_branch(kb.root):
+        return f"the branch {JOURNAL_BRANCH} of the repository here"
+    if agent_folder(kb) != kb.root:
+        return "what calmkb init noted in the repository here"
     return "the nearest configuration up from here"
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from calmkb.config import CONFIG_NAME, find_root
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.git.repository import Repository, ask_git, find_repository
+from calmkb.system.git_files import text_of
+from calmkb.system.journal_place import NOTE, NOWHERE
 
 
 def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
@@ -33,6 +35,8 @@ def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
 
 def _holds_records(repository: Repository) -> bool:
     """Look for a journal in the work tree, for traces of one, and on the remote's branch."""
+    if text_of(repository.common_dir / NOTE).rstrip("\n") == NOWHERE:
+        return False  # taken out here on purpose
     journal = repository.top / "journal"
     traces = (journal / "sessions", journal / "memories", repository.git_dir / "calmkb")
     asked = ["cat-file", "-e", f"origin/HEAD:{CONFIG_NAME}"]

@@ -13,10 +13,12 @@ from pathlib import Path
 from calmkb.config import CONFIG_NAME
 from calmkb.errors import StoreError
 from calmkb.store.git.filters import without_filters
+from calmkb.store.git.refs import branch_in
 from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
 from calmkb.system.files import write_atomically
 from calmkb.system.git_files import git_dir_at
 from calmkb.system.journal_place import (
+    ADMIN,
     JOURNAL_BRANCH,
     JOURNAL_REF,
     NOTE,
@@ -47,7 +49,10 @@ def attach_journal(git_dir: Path) -> bool:
         if not is_checked_out(place):
             if ask_git(["rev-parse", "-q", "--verify", JOURNAL_REF], cwd=git_dir) is None:
                 run_git(["update-ref", JOURNAL_REF, SHARED_REF, ""], cwd=git_dir)
-            _check_out(git_dir, place)
+            if branch_in(git_dir / ADMIN) == JOURNAL_REF and not (git_dir / _MAKING).exists():
+                _restore(git_dir, place)
+            else:
+                _check_out(git_dir, place)
     return True
 
 
@@ -104,6 +109,20 @@ def fetch_journal(git_dir: Path, remote: str = "origin") -> None:
     spec = f"+{JOURNAL_REF}:{SHARED_REF}"
     options = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"]
     ask_git([*options, "--", remote, spec], cwd=git_dir)
+
+
+def _restore(git_dir: Path, place: Path) -> None:
+    """Bring a work tree back that somebody deleted; records that waited for it are still there."""
+    admin = git_dir / ADMIN
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        options = [*without_filters(Repository(place, admin)), f"--git-dir={admin}"]
+        # What is there already may be a person's, and stays.
+        ask_git([*options, "--work-tree=.", "checkout-index", "-a", "-q"], cwd=place)
+        way = os.path.relpath(admin, place)
+        write_atomically(place / ".git", f"gitdir: {way}\n".encode())
+    except OSError as error:
+        raise StoreError(f"cannot make {place}: {error.strerror or error}") from error
 
 
 def _check_out(git_dir: Path, place: Path) -> None:
