@@ -69,7 +69,8 @@ def init(
     if share is None:
         share = _ask_share() if asks else _NOT_SHARED
     if asks:
-        click.echo("\n" + "\n".join(shown_plan(environment, request)))
+        sent = [] if share == _NOT_SHARED else [f"push  it to {share}"]
+        click.echo("\n" + "\n".join([*shown_plan(environment, request), *sent]))
         click.confirm("Write this?", default=True, abort=True)
     done = begin(environment, request)
     _report(request, done)

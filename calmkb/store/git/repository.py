@@ -286,6 +286,11 @@ def shared_git_dir(repository: Repository) -> Path:
 
 def create_repository(folder: Path) -> Repository:
     """Make `folder` a repository of its own, its first branch called main."""
+    if ask_git(["rev-parse", "--git-dir"], cwd=folder) is not None:
+        raise StoreError(
+            f"{folder} is in a bare repository or in git's own folder; go into a work tree of it, "
+            "or choose a folder outside"
+        )
     run_git(["init", "-q", "-b", "main"], cwd=folder)
     repository = find_repository(folder)
     if repository is None:
