@@ -123,3 +123,17 @@ def test_what_two_projects_met_holds_everywhere():
            ProjectSignal(signal(2, "Use uv instead of pip", session="s2"), "/w/shop")]  # fmt: skip
     (one,) = gather(met, lambda _: (), LEVELS, here="/w/shop").open
     assert (one.scope, one.project) == ("global", "/w/shop")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("And totals are whole pennies", "Totals are whole pennies"),
+        ("but, never use floats", "Never use floats"),
+        ("Android builds need the SDK", "Android builds need the SDK"),
+        ("And", "And"),
+    ],
+)
+def test_a_learning_stands_without_the_sentence_before_it(content, text):
+    (one,) = found(signal(1, content)).open
+    assert one.text == text

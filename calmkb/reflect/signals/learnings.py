@@ -1,6 +1,7 @@
 """From captured signals to the learnings that a person is asked about, oldest first."""
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,8 @@ from calmkb.reflect.signals.known import commands_in, plain_command
 from calmkb.reflect.signals.merge import merged
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.methods import TFIDF
+
+_JOINING = re.compile(r"\A(?:and|but|also)\b,?\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +113,8 @@ def _learning(rows: Sequence[ProjectSignal], clean: Callable[[str], str], here: 
     lead = rows[0].signal
     places = list(dict.fromkeys(one.project for one in rows if one.project))
     signals = tuple(sorted((one.signal for one in rows), key=lambda s: (s.timestamp, s.id)))
-    text = clean(f"`{plain_command(lead.content)}`" if lead.type == "command" else lead.content)
+    command = lead.type == "command"
+    text = clean(f"`{plain_command(lead.content)}`" if command else _alone(lead.content))
     given = next((name for s in signals if (name := given_category(s.category))), "")
     side = side_of(lead.type, given)
     sessions = len({signal.session_id for signal in signals})
@@ -129,6 +133,12 @@ def _learning(rows: Sequence[ProjectSignal], clean: Callable[[str], str], here: 
         sessions=sessions,
         also=tuple(words for words in said if words not in (text, text.strip("`"))),
     )
+
+
+def _alone(text: str) -> str:
+    """Return a sentence without the word that joined it to the one before."""
+    rest = _JOINING.sub("", text)
+    return rest[:1].upper() + rest[1:] if rest and rest != text else text
 
 
 def _id(text: str, signals: Sequence[Signal]) -> str:
