@@ -59,9 +59,14 @@ class Redactor:
                 "(does a pattern under [redact] allow spare everything?)"
             )
 
-    def stamp(self) -> str:
-        """Return 32 hex digits that change with all that decides what this filter finds."""
-        made = repr((scanner_version(), self._is_allowed.patterns, self._machine.names))
+    def stamp(self, *, with_places: bool = True) -> str:
+        """Return 32 hex digits that change with all that decides what this filter finds.
+
+        Without places, whatever repositories are called by their names.
+        """
+        home, places, *others = self._machine.names
+        machine = (home, places if with_places else (), *others)
+        made = repr((scanner_version(), self._is_allowed.patterns, machine))
         digest = hashlib.blake2b(made.encode(errors="replace"), digest_size=16)
         for source in sorted(Path(__file__).parent.rglob("*.py")):  # the rules themselves: 1 ms
             digest.update(source.read_bytes())

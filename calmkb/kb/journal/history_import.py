@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from calmkb.capture.draft.draft import draft, filtered
+from calmkb.capture.draft.draft import filtered
 from calmkb.capture.formats.table import first_folder, read_transcript
-from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.history.locate import mapped_name
 from calmkb.capture.history.notes import Note, read_memory, read_private
 from calmkb.capture.history.sources import SOURCES, history_files, is_sub_agents
@@ -18,6 +17,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
 from calmkb.kb.journal.session_projects import SessionProjects
+from calmkb.kb.journal.session_reader import ReadSession, SessionReader
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import WrapUp, entry_from
 from calmkb.kb.journal.writing import Writer, write_draft
@@ -93,12 +93,13 @@ def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
     )
     kb = kb if request.dry_run else ensure_kb(kb)
     run = _Run(kb, request, named=request.path is not None and request.path.is_file())
-    for number, path in enumerate(files, 1):
-        for given, log in run.read(path):
-            run.keep(given, log)
-        kb.environment.report("Reading transcripts", number, len(files))
-        if request.most and run.done.added >= request.most:
-            break
+    with run.reader:
+        for number, path in enumerate(files, 1):
+            for given, log in run.read(path):
+                run.keep(given, log)
+            kb.environment.report("Reading transcripts", number, len(files))
+            if request.most and run.done.added >= request.most:
+                break
     run.flush()
     return run.done
 
@@ -120,6 +121,7 @@ class _Run:
         self._by_model: set[tuple[str, str]] = set()
         self._learnt = {text for entry in sessions for text in entry.learnings}
         self._redactors: dict[str, Redactor] = {}
+        self.reader = SessionReader(kb, self._redactor)
         self._waiting: dict[str, bytes] = {}
         self._logs: list[tuple[Entry, Path]] = []
 
@@ -143,25 +145,27 @@ class _Run:
         if self._own_only and self._projects.is_of_another(first_folder(path)):
             self.done.elsewhere += 1
             return
-        transcript = read_transcript(path)
-        folders = transcript.folders or (transcript.working_directory,)
-        if self._own_only and not self._projects.is_own(folders, transcript.remote):
-            self.done.elsewhere += 1
-        elif transcript.automated and not self._request.automated:
-            self.done.automated += 1
-        else:
-            project = self._projects.project(folders, transcript.remote)
-            yield self._drafted(path, transcript, project), path
+        found = self.reader.read(path, lambda one: not self._unwanted(one))
+        if found.fault:
+            raise TranscriptError(found.fault)
+        if count := self._unwanted(found):
+            setattr(self.done, count, getattr(self.done, count) + 1)
+        elif found.draft:
+            project = self._projects.project(found.folders, found.remote)
+            yield self._drafted(path, found.draft, project), path
 
-    def _drafted(self, path: Path, transcript: Transcript, project: Project) -> WrapUp:
-        contents = self._redactor(transcript.working_directory).contents
-        transcript = filtered(transcript, contents)
-        made = draft(transcript)
+    def _unwanted(self, found: ReadSession) -> str:
+        """Return what a session that is left counts as, or nothing."""
+        if self._own_only and not self._projects.is_own(found.folders, found.remote):
+            return "elsewhere"
+        return "automated" if found.automated and not self._request.automated else ""
+
+    def _drafted(self, path: Path, made: Draft, project: Project) -> WrapUp:
         session_id = made.session_id or path.stem
         key = (made.agent, session_id)
         fresh = key not in self._known or key in self._drafts
         if fresh and self._is_asked(project.name, made.ended_at):
-            made = self._written(transcript, made, key)
+            made = self._written(path, made, key)
         if made.broken_lines:
             lines = ", ".join(str(number) for number in made.broken_lines[:10])
             self.done.broken.append(f"{path}: {len(made.broken_lines)} broken lines ({lines})")
@@ -179,10 +183,12 @@ class _Run:
             ended_at=made.ended_at,
         )
 
-    def _written(self, transcript: Transcript, made: Draft, key: tuple[str, str]) -> Draft:
+    def _written(self, path: Path, made: Draft, key: tuple[str, str]) -> Draft:
         """Return the draft in a model's words, where one was asked for and gave an answer."""
         if self._request.writer is None or self._request.dry_run:
             return made
+        contents = self._redactor(made.working_directory).contents
+        transcript = filtered(read_transcript(path), contents)
         made, attempt = write_draft(self._kb.environment, self._request.writer, transcript, made)
         self.done.dollars += attempt.dollars
         if attempt.written:

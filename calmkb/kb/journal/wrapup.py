@@ -11,6 +11,7 @@ from typing import Any
 
 from calmkb.capture.draft.draft import draft, filtered
 from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.turns import Transcript
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -131,7 +132,11 @@ def _digest(entry: Entry) -> str:
 def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
     """Return a draft of the transcript at `path`, fit to be shown and kept."""
     transcript = read_transcript(path)
-    redactor = kb.redactor(transcript.working_directory)
+    return drafted(transcript, kb.redactor(transcript.working_directory))
+
+
+def drafted(transcript: Transcript, redactor: Redactor) -> Draft:
+    """Return a draft of a transcript, fit to be shown and kept but for its paths."""
     made = draft(filtered(transcript, redactor.contents))
     return replace(made, **_clean(made, redactor, kinds=("text", "items")))
 

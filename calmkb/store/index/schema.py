@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from calmkb.system.git_files import git_dir_at
+from calmkb.system.sources import sources_crc
 
 _FORMAT = 6
 """Raise it with any change to what the tables hold that no file of `_SOURCES` shows."""
@@ -127,13 +128,9 @@ def version(package: Path = Path(__file__).parents[2]) -> int:
     """Return 31 bits that change with the records' fields, how they are read, and the tables.
 
     Nobody has to raise a number by hand: a field that is added is never shown as empty because an
-    older index is still there. Reading some forty files takes half a millisecond.
+    older index is still there.
     """
-    found = _FORMAT
-    for room in _SOURCES:
-        for file in sorted((package / room).rglob("*.py")):
-            found = crc32(file.read_bytes(), found)
-    return found & 0x7FFFFFFF
+    return sources_crc(_SOURCES, _FORMAT, package) & 0x7FFFFFFF
 
 
 def has_tables(db: sqlite3.Connection) -> bool:

@@ -1,0 +1,104 @@
+"""Reads transcripts once: what is read is kept until the file or the rules change."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from calmkb.capture.formats.table import read_transcript
+from calmkb.errors import RecordError, TranscriptError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.wrapup import drafted
+from calmkb.model import Draft
+from calmkb.redact import Redactor
+from calmkb.store.caches.drafts import DraftCache
+from calmkb.system.sources import sources_crc
+
+_RULES = ("capture", "model")
+"""The rooms that decide what a draft says, beside the filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSession:
+    """What a transcript tells; no draft where it was not wanted, or `fault` says why there is none.
+
+    `folders` are those that it worked in, `remote` is the URL of their repository.
+    """
+
+    draft: Draft | None = None
+    folders: tuple[str, ...] = ()
+    remote: str = ""
+    automated: bool = False
+    fault: str = ""
+
+
+Wanted = Callable[[ReadSession], bool]
+"""Says of a session without a draft whether one is wanted."""
+
+
+class SessionReader:
+    """Reads transcripts for one import; what others read before is taken from the cache."""
+
+    def __init__(self, kb: KnowledgeBase, redactor: Callable[[str], Redactor]) -> None:
+        self._redactor = redactor
+        # A repository's name may change between a dry run and the import, and hides no secret.
+        rules = f"{redactor('').stamp(with_places=False)} {sources_crc(_RULES)}"
+        self._cache = DraftCache(kb.environment.state, rules)
+
+    def __enter__(self) -> "SessionReader":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._cache.close()
+
+    def read(self, path: Path, wanted: Wanted) -> ReadSession:
+        """Return what a file tells, drafted where that is wanted."""
+        kept = _unpack(self._cache.get(path))
+        if kept is not None and (kept.draft or kept.fault or not wanted(kept)):
+            return kept
+        stamp = self._cache.stamp(path)
+        found = self._read(path, wanted)
+        self._cache.put(path, stamp, _pack(found))
+        return found
+
+    def _read(self, path: Path, wanted: Wanted) -> ReadSession:
+        try:
+            transcript = read_transcript(path)
+            folders = transcript.folders or (transcript.working_directory,)
+            found = ReadSession(None, folders, transcript.remote, transcript.automated)
+            if not wanted(found):
+                return found
+            made = drafted(transcript, self._redactor(transcript.working_directory))
+            return ReadSession(made, folders, transcript.remote, transcript.automated)
+        except (TranscriptError, RecordError) as error:
+            return ReadSession(fault=str(error))
+
+
+def _pack(found: ReadSession) -> dict[str, Any]:
+    packed = asdict(found)
+    if found.draft and found.draft.ended_at:
+        packed["draft"]["ended_at"] = found.draft.ended_at.isoformat()
+    return packed
+
+
+def _unpack(kept: Any) -> ReadSession | None:
+    try:
+        given = dict(kept["draft"]) if kept and kept["draft"] else None
+        if given and given["ended_at"]:
+            given["ended_at"] = datetime.fromisoformat(given["ended_at"])
+        made = Draft(**_tuples(given)) if given else None
+        return ReadSession(**{**_tuples(kept), "draft": made}) if kept else None
+    except (TypeError, KeyError, ValueError):
+        return None
+
+
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with lists as the tuples that JSON does not know."""
+    return {key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}

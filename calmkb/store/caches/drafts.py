@@ -1,0 +1,89 @@
+"""What was read of each transcript, kept on this machine: a dry run need not be done twice."""
+
+import contextlib
+import json
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+from calmkb.errors import StoreError
+from calmkb.system.files import make_private_folder
+
+NAME = "drafts.sqlite"
+KEPT_DAYS = 60
+"""Agents delete transcripts after thirty."""
+_TABLE = """CREATE TABLE IF NOT EXISTS drafts
+    (path TEXT, rules TEXT, stamp TEXT, used INTEGER, made TEXT, PRIMARY KEY (path, rules))"""
+_DAY = 86_400
+
+
+class DraftCache:
+    """Drafts by transcript and by the rules that made them; one that fails costs only time.
+
+    What is kept must have been through the filter. Nobody else may read the file.
+    """
+
+    def __init__(self, state: Path, rules: str) -> None:
+        self._rules, self._waiting = rules, 0
+        self._db: sqlite3.Connection | None = None
+        with contextlib.suppress(sqlite3.Error, StoreError, OSError):
+            self._db = _open(state)
+
+    def get(self, path: Path) -> Any:
+        """Return what was kept of a file that has not changed since, or None."""
+        found = None
+        asked = "SELECT made FROM drafts WHERE path = ? AND rules = ? AND stamp = ?"
+        with contextlib.suppress(sqlite3.Error, OSError, ValueError):
+            if self._db is not None:
+                values = (str(path), self._rules, _stamp(path))
+                row = self._db.execute(asked, values).fetchone()
+                found = json.loads(row[0]) if row else None
+        return found
+
+    def put(self, path: Path, stamp: str, made: Any) -> None:
+        """Keep what was made of a file as it was at `stamp`."""
+        row = (str(path), self._rules, stamp, int(time.time()), json.dumps(made))
+        with contextlib.suppress(sqlite3.Error):
+            if self._db is not None:
+                self._db.execute("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?)", row)
+                self._db.commit()
+
+    def stamp(self, path: Path) -> str:
+        """Return what changes with a file; ask before it is read."""
+        try:
+            return _stamp(path)
+        except OSError:
+            return ""
+
+    def close(self) -> None:
+        """Forget what is too old, and let go of the file."""
+        if self._db is None:
+            return
+        with contextlib.suppress(sqlite3.Error):
+            old = int(time.time()) - KEPT_DAYS * _DAY
+            self._db.execute("DELETE FROM drafts WHERE used < ?", (old,))
+            self._db.commit()
+        self._db.close()
+        self._db = None
+
+
+def _stamp(path: Path) -> str:
+    status = path.stat()
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def _open(state: Path) -> sqlite3.Connection:
+    make_private_folder(state)
+    path = state / NAME
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    db = sqlite3.connect(path, timeout=5)
+    try:
+        db.execute("PRAGMA synchronous = OFF")  # a cache
+        db.execute(_TABLE)
+    except sqlite3.DatabaseError:
+        db.close()
+        path.unlink()  # broken, and made again the next time
+        raise
+    return db
