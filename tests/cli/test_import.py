@@ -140,7 +140,19 @@ def test_secrets_in_history_do_not_get_in(project, cli, tmp_path):
         assert secret not in path.read_text()
 
 
-@pytest.mark.parametrize("name", ["claude", "codex", "gemini", "auto-memory", "private-journal"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "claude",
+        "codex",
+        "gemini",
+        "copilot",
+        "cursor",
+        "opencode",
+        "auto-memory",
+        "private-journal",
+    ],
+)
 def test_an_empty_history_is_no_error(project, cli, tmp_path, name):
     (tmp_path / "none").mkdir()
     assert cli("import", name, str(tmp_path / "none")).out.startswith("0 added, 0 known before")

@@ -42,6 +42,10 @@ class TranscriptFormat(ABC):
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Return whether the first sound objects of a file are in this format."""
 
+    def claims(self, path: Path) -> bool:
+        """Return whether a file is in this format by its place, whatever its lines are."""
+        return False
+
     def folder_in(self, objects: Sequence[JsonObject]) -> str:
         """Return the folder that a session began in by its first objects; "" if they do not say."""
         return ""

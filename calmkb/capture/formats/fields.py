@@ -1,5 +1,6 @@
 """Fields of a transcript's objects, read on the assumption that any of them may be anything."""
 
+import contextlib
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -47,3 +48,11 @@ def name_of(value: Any) -> str:
 def text_of(value: Any) -> str:
     """Return the field if it is text, else ""."""
     return value if isinstance(value, str) else ""
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """Return the field if it is an object, also one that is JSON in a string, else an empty one."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            value = json.loads(value)
+    return value if isinstance(value, dict) else {}

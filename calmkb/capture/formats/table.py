@@ -44,6 +44,9 @@ def first_folder(path: Path) -> str:
 
 
 def _format_of(path: Path) -> tuple[TranscriptFormat, list[JsonObject]]:
+    for known in FORMATS.values():
+        if known.claims(path):
+            return known, []
     objects: list[JsonObject] = []
     broken = 0
     for line in read_lines(path):

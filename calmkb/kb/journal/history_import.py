@@ -264,7 +264,8 @@ class _Run:
         if request.dry_run:
             return
         self._waiting[record_path(entry)] = render(entry).encode()
-        if log and request.keep_logs and log.stat().st_size <= LOG_LIMIT:
+        # A session of a database, or of many files, has no log of its own to keep.
+        if log and request.keep_logs and log.suffix == ".jsonl" and log.stat().st_size <= LOG_LIMIT:
             self._logs.append((entry, log))
         if len(self._waiting) >= request.batch:
             self.flush()

@@ -1,0 +1,168 @@
+"""OpenCode's sessions: a database, or in older versions a file a session, message and part."""
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
+from calmkb.capture.formats.cleaning import clean, clip_middle
+from calmkb.capture.formats.fields import files_of, name_of, object_of, short_input, text_of
+from calmkb.capture.formats.turns import Transcript, Turn
+from calmkb.errors import TranscriptError
+
+_DATABASE = "opencode.db"
+_TOOLS = {"bash": "shell", "write": "Write", "edit": "Edit", "patch": "Edit"}
+_FILE_BYTES = 64 * 1024 * 1024
+_Message = tuple[JsonObject, list[JsonObject]]
+"""A message and its parts."""
+
+
+def _data_folder(home: Path, env: Any) -> Path:
+    return Path(env.get("XDG_DATA_HOME") or home / ".local" / "share") / "opencode"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sessions(History):
+    """A session of the database is the file `opencode.db/ID`, which is there for `read` alone."""
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the sessions of the database, else those that lie in files of their own."""
+        database = folder / _DATABASE
+        if database.is_file():
+            asked = "SELECT id FROM session ORDER BY id"
+            yield from (database / str(row[0]) for row in _rows(database, asked))
+        else:
+            yield from (folder / "storage" / "session").rglob("ses_*.json")
+
+
+class OpenCode(TranscriptFormat):
+    """Reads `~/.local/share/opencode/opencode.db` and `storage/session/PROJECT/ses_*.json`."""
+
+    name = "opencode"
+    history = _Sessions("opencode", _data_folder, "")
+
+    def claims(self, path: Path) -> bool:
+        """Tell by the place: a session's file says nothing of the conversation."""
+        return path.parent.name == _DATABASE or (
+            path.name.startswith("ses_") and path.parent.parent.name == "session"
+        )  # fmt: skip
+
+    def recognises(self, objects: Sequence[JsonObject]) -> bool:
+        """No lines are OpenCode's."""
+        return False
+
+    def read(self, path: Path) -> Transcript:
+        """Read a session, its messages and their parts, each in the order of their ids."""
+        in_database = path.parent.name == _DATABASE
+        session, messages = _from_database(path) if in_database else _from_files(path)
+        turns = [turn for message, parts in messages for turn in _turns(message, parts)]
+        times = [turn.timestamp for turn in turns if turn.timestamp]
+        return Transcript(
+            turns=tuple(turns),
+            session_id=path.stem if not in_database else path.name,
+            working_directory=name_of(session.get("directory")),
+            agent=self.name,
+            # A session with a parent is a sub-agent's.
+            automated=bool(session.get("parentID") or session.get("parent_id")),
+            started_at=min(times, default=None),
+            ended_at=max(times, default=None),
+        )
+
+
+FORMAT = OpenCode()
+
+
+def _rows(database: Path, asked: str, *values: str) -> list[sqlite3.Row]:
+    """Return rows; the database is only looked at, also while the agent writes to it."""
+    # Without a log of writes beside it nobody writes, and no file need be made to read it.
+    written = database.with_name(f"{_DATABASE}-wal").exists()
+    place = f"file:{quote(str(database))}?{'mode=ro' if written else 'immutable=1'}"
+    try:
+        with contextlib.closing(sqlite3.connect(place, uri=True, timeout=5)) as db:
+            db.row_factory = sqlite3.Row
+            return db.execute(asked, values).fetchall()
+    except sqlite3.Error as error:
+        raise TranscriptError(
+            f"{database} cannot be read as OpenCode's database ({error}); is it of a new version?"
+        ) from error
+
+
+def _from_database(path: Path) -> tuple[JsonObject, list[_Message]]:
+    database, session = path.parent, path.name
+    found = _rows(database, "SELECT * FROM session WHERE id = ?", session)
+    parts: dict[str, list[JsonObject]] = {}
+    asked = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id"
+    for message, data in _rows(database, asked, session):
+        parts.setdefault(message, []).append(object_of(data))
+    asked = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
+    rows = _rows(database, asked, session)
+    messages: list[_Message] = [(object_of(data), parts.get(message, [])) for message, data in rows]
+    return dict(found[0]) if found else {}, messages
+
+
+def _from_files(path: Path) -> tuple[JsonObject, list[_Message]]:
+    storage = path.parents[2]
+    listed = sorted((storage / "message" / path.stem).glob("msg_*.json"))
+    parts = ((storage / "part" / message.stem).glob("prt_*.json") for message in listed)
+    messages = [
+        (_object_in(message), [_object_in(one) for one in sorted(of)])
+        for message, of in zip(listed, parts, strict=True)
+    ]
+    return _object_in(path), messages
+
+
+def _object_in(path: Path) -> JsonObject:
+    try:
+        if path.stat().st_size > _FILE_BYTES:
+            return {}
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _turns(message: JsonObject, parts: Iterable[JsonObject]) -> Iterator[Turn]:
+    base = Turn(role="system", text="", timestamp=_time(object_of(message.get("time"))))
+    person = message.get("role") == "user"
+    for part in parts:
+        text = clip_middle(clean(text_of(part.get("text"))), 4)
+        if part.get("type") == "text" and text:
+            # What the client adds to a prompt, such as a file's text, is synthetic.
+            added = part.get("synthetic") is True
+            if person:
+                yield replace(base, role="system" if added else "person",
+                              kind="echo" if added else "", text=text)  # fmt: skip
+            else:
+                yield replace(base, role="agent", text=text)
+        elif part.get("type") == "tool":
+            yield from _call(part, base)
+
+
+def _call(part: JsonObject, base: Turn) -> Iterator[Turn]:
+    state, name = object_of(part.get("state")), name_of(part.get("tool"))
+    given, call = object_of(state.get("input")), text_of(part.get("callID"))
+    tool = _TOOLS.get(name, name)
+    files = (*files_of(given), *([name_of(path)] if (path := given.get("filePath")) else []))
+    yield replace(base, role="agent", kind="call", tool=tool, tool_use_id=call,
+                  text=short_input(given), files=tuple(file for file in files if file))  # fmt: skip
+    status = state.get("status")
+    if status in ("completed", "error"):
+        code = object_of(state.get("metadata")).get("exit")
+        answer = text_of(state.get("error")) or text_of(state.get("output"))
+        yield replace(base, role="tool", kind="result", tool=tool, tool_use_id=call,
+                      text=clip_middle(clean(answer)),
+                      failed=status == "error" or code not in (None, 0))  # fmt: skip
+
+
+def _time(time: JsonObject) -> datetime | None:
+    created = time.get("created")
+    try:
+        return datetime.fromtimestamp(float(created or "") / 1000, UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
