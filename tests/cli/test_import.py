@@ -113,6 +113,22 @@ def test_notes_of_auto_memory_come_as_proposals_not_as_memories(project, cli, ho
     assert cli("import", "auto-memory", ALL).out.startswith("0 added, 1 known before")
 
 
+def test_a_note_of_feedback_is_a_preference_with_its_reason_and_no_session(project, cli, home):
+    folder = home / ".claude/projects/-home-dev-code-inn/memory"
+    folder.mkdir(parents=True)
+    rule = "Use pnpm for every script; npm rewrites the lock file and hangs the tests."
+    (folder / "pnpm.md").write_text(
+        "---\nname: pnpm\ndescription: package manager\nmetadata:\n  type: feedback\n---\n\n"
+        f"{rule}\n\n**Why:** The lock file broke twice.\n\n**How to apply:** In every package.\n"
+    )
+    cli("import", "auto-memory", ALL)
+    cli("wrapup", "--summary", "Work.", "--learning", rule, "--project", "inn", "--log", "none")
+    (found,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert (found["text"], found["category"], found["confidence"]) == (rule, "preference", "low")
+    assert found["reasoning"] == "The lock file broke twice. How to apply: In every package."
+    assert cli("check").code == 0
+
+
 def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
     entry = home / ".private-journal/2026-10-12/09-00-00-123456.md"
     entry.parent.mkdir(parents=True)

@@ -11,7 +11,13 @@ from calmkb.redact.spans import hide_spans
 
 LIMIT = 1024 * 1024
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-_KEY = re.compile(r"^(\w+): *(.*)$", re.MULTILINE)
+_KEY = re.compile(r"^ *(\w+): *(.*)$", re.MULTILINE)  # `type` stands below `metadata`
+# The client's notes of feedback give the rule first, then the reason and where it applies.
+_LABEL = re.compile(
+    r"(?:^|\s)\*\*(Why|How to apply):?\*\*:?|^(Why|How to apply):", re.IGNORECASE | re.MULTILINE
+)
+_CATEGORIES = {"feedback": "preference", "user": "preference", "project": "fact",
+               "reference": "fact"}  # fmt: skip
 _HEADING = re.compile(r"^##? +(.+?) *$", re.MULTILINE)
 _BULLET = re.compile(r"^[-*] +(?:\[[^\]]*\]\([^)]*\)[: \u2014-]*)?(.{15,})$", re.MULTILINE)
 _SHARED = ("project notes", "technical insights", "world knowledge")
@@ -20,10 +26,15 @@ _NOTE_LENGTH = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a file says that may be shared, and when it was written."""
+    """What a file says that may be shared, and when it was written.
+
+    `why` and `category` are those of the one text of a topic, where its file tells.
+    """
 
     texts: tuple[str, ...]
     written_at: datetime
+    why: str = ""
+    category: str = ""
 
 
 def read_memory(path: Path) -> Note:
@@ -37,10 +48,14 @@ def read_memory(path: Path) -> Note:
     if path.name == "MEMORY.md":
         alone = [line for line in body.split("\n") if "](" not in line]
         texts = tuple(found.strip() for found in _BULLET.findall("\n".join(alone)))
-    else:
-        words = " ".join(_HEADING.sub("", body).split()) or front.get("description", "")
-        texts = (words[:_NOTE_LENGTH],) if words else ()
-    return Note(texts, _modified(path))
+        return Note(texts, _modified(path))
+    rule, *reasons = _LABEL.split(_HEADING.sub("", body))
+    words = " ".join(rule.split()) or front.get("description", "")
+    parts = (f"{part}:" if part.lower() == "how to apply" else part for part in reasons if part)
+    why = " ".join(" ".join(part for part in parts if part.lower() != "why").split())
+    kind = _CATEGORIES.get(front.get("type", ""), "")
+    texts = (words[:_NOTE_LENGTH],) if words else ()
+    return Note(texts, _modified(path), why[:_NOTE_LENGTH], kind)
 
 
 def read_private(path: Path) -> Note:

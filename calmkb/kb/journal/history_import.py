@@ -1,6 +1,5 @@
 """`import`: the history that agents left becomes entries, each session once."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,13 +7,13 @@ from pathlib import Path
 
 from calmkb.capture.draft.draft import filtered
 from calmkb.capture.formats.table import first_folder, read_transcript
-from calmkb.capture.history.locate import mapped_name
-from calmkb.capture.history.notes import Note, read_memory, read_private
 from calmkb.capture.history.sources import SOURCES, history_files, is_sub_agents
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
+from calmkb.kb.base.reading import ask_index
+from calmkb.kb.journal.note_import import NOTES, NoteReader, NoteWrapUp, read_note, with_reason
 from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
 from calmkb.kb.journal.session_projects import SessionProjects
 from calmkb.kb.journal.session_reader import ReadSession, SessionReader
@@ -25,14 +24,13 @@ from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Draft, Entry, in_utc
 from calmkb.model.session_identity import imported_id, is_written
 from calmkb.redact import Redactor
+from calmkb.store.index.project_names import project_names
 from calmkb.store.local.session_logs import save_log
 
 __all__ = ["SOURCES", "ImportRequest", "Imported", "import_history"]
 
 BATCH, WRITTEN_BATCH = 200, 5
 """Entries a commit: a run that is stopped goes on from the last one; what a model wrote costs."""
-_LOOKED_AT = 5
-"""Transcripts beside a note that are asked for the folder."""
 
 
 @dataclass
@@ -114,13 +112,15 @@ class _Run:
         self._own_only = not (named or personal or request.all_projects or request.project)
         self.done = Imported()
         kb.catch_up()
+        self._names = ask_index(kb, project_names)
         sessions = [view.entry for view in read_contents(kb).sessions]
         identified = [entry for entry in sessions if entry.session_id]
         self._known = {(entry.agent, entry.session_id) for entry in identified}
         self._drafts = {(e.agent, e.session_id) for e in identified if not is_written(e)}
         self._by_model: set[tuple[str, str]] = set()
-        self._learnt = {text for entry in sessions for text in entry.learnings}
         self._redactors: dict[str, Redactor] = {}
+        learnt = {text for entry in sessions for text in entry.learnings}
+        self._notes = NoteReader(self._projects, learnt, self._redactor("").text)
         self.reader = SessionReader(kb, self._redactor)
         self._waiting: dict[str, bytes] = {}
         self._logs: list[tuple[Entry, Path]] = []
@@ -131,10 +131,8 @@ class _Run:
             self.done.sub_agents += 1
             return
         try:
-            if self._request.source == "auto-memory":
-                yield from self._notes(path, read_memory(path), "claude-code", learn=True)
-            elif self._request.source == "private-journal":
-                yield from self._notes(path, read_private(path), "private-journal", learn=False)
+            if self._request.source in NOTES:
+                yield from self._note(path)
             else:
                 yield from self._session(path)
         except (TranscriptError, RecordError) as error:
@@ -164,7 +162,7 @@ class _Run:
         session_id = made.session_id or path.stem
         key = (made.agent, session_id)
         fresh = key not in self._known or key in self._drafts
-        if fresh and self._is_asked(project.name, made.ended_at):
+        if fresh and self._is_asked(project.name, project.repository, made.ended_at):
             made = self._written(path, made, key)
         if made.broken_lines:
             lines = ", ".join(str(number) for number in made.broken_lines[:10])
@@ -198,49 +196,15 @@ class _Run:
             self.done.unwritten[attempt.fault] = self.done.unwritten.get(attempt.fault, 0) + 1
         return made
 
-    def _notes(
-        self, path: Path, note: Note, agent: str, *, learn: bool
-    ) -> Iterator[tuple[WrapUp, Path | None]]:
-        folder = self._folder_of(path)
-        if self._own_only and not self._is_own_note(path, folder):
+    def _note(self, path: Path) -> Iterator[tuple[WrapUp, None]]:
+        source = self._request.source
+        if self._own_only and not self._notes.is_own(path):
             self.done.elsewhere += 1
-            return
-        clean = self._redactor("").text
-        new = [text for text in note.texts if clean(text).strip() not in self._learnt]
-        if not new:
-            self.done.known += bool(note.texts)
-            return
-        project = Project("private-journal")
-        if learn:
-            project = self._projects.project([folder]) if folder else Project(_mapped_end(path))
-        words = f"Took over a note of {agent}: {path.stem}." if learn else "\n\n".join(new)
-        mark = hashlib.sha256("\0".join(new).encode(errors="replace")).hexdigest()[:16]
-        yield (
-            WrapUp(
-                summary=words[:SUMMARY_LIMIT],
-                project_name=project.name or "notes",
-                repository=project.repository,
-                agent=agent,
-                session_id=f"note-{mark}",
-                learnings=tuple(new) if learn else (),
-                ended_at=note.written_at,
-            ),
-            None,
-        )
-
-    def _folder_of(self, path: Path) -> str:
-        """Return the folder that a note of auto-memory is about, by the sessions beside it."""
-        beside = sorted(path.parent.parent.glob("*.jsonl"))[:_LOOKED_AT]
-        return next((folder for one in beside if (folder := first_folder(one))), "")
-
-    def _is_own_note(self, path: Path, folder: str) -> bool:
-        """Say whether a note is of the own repository: by its place, or by the sessions beside."""
-        own, place = self._projects.own_folders, path.resolve()
-        return (
-            any(place.is_relative_to(top) for top in own)
-            or path.parent.parent.name in {mapped_name(str(top)) for top in own}
-            or bool(folder and self._projects.is_own([folder]))
-        )
+        elif (note := read_note(source, path)).texts:
+            given = self._notes.wrap_up(source, path, note)
+            self.done.known += given is None
+            if given is not None:
+                yield given, None
 
     def keep(self, given: WrapUp, log: Path | None) -> None:
         """Put one session on the pile, unless it is known or was not asked for."""
@@ -253,10 +217,11 @@ class _Run:
         try:
             identity = self._kb.environment.new_id() if by_model else imported_id(*key)
             entry = entry_from(self._kb, given, redactor, id=identity)
+            entry = with_reason(entry, given, redactor) if isinstance(given, NoteWrapUp) else entry
         except CalmError as error:
             self.done.left_out.append(f"session {given.session_id}: {error}")
             return
-        if not self._is_asked(entry.project_name, entry.created_at):
+        if not self._is_asked(entry.project_name, entry.repository, entry.created_at):
             self.done.outside += 1
             return
         self._known.add(key)
@@ -270,10 +235,15 @@ class _Run:
         if len(self._waiting) >= request.batch:
             self.flush()
 
-    def _is_asked(self, project: str, at: datetime | None) -> bool:
+    def _is_asked(self, project: str, repository: str, at: datetime | None) -> bool:
+        """Say whether a session is new enough, and of the project asked for, by any of its names."""
         request = self._request
-        named = not request.project or project.casefold() == request.project.casefold()
-        return named and not (request.since and at and in_utc(at) < request.since)
+        if request.since and at and in_utc(at) < request.since:
+            return False
+        name = self._names.name(project, repository)
+        return (
+            not request.project or name.casefold() == self._names.name(request.project).casefold()
+        )
 
     def flush(self) -> None:
         """Commit what waits, in one commit, and then keep the raw logs."""
@@ -293,8 +263,3 @@ class _Run:
         if folder not in self._redactors:
             self._redactors[folder] = self._kb.redactor(*([folder] if folder else []))
         return self._redactors[folder]
-
-
-def _mapped_end(path: Path) -> str:
-    """Return the end of the name that Claude Code gives to the folder of a project's sessions."""
-    return path.parent.parent.name.rpartition("-")[2]

@@ -21,8 +21,8 @@ class Group:
 
     @property
     def sessions(self) -> int:
-        """How many sessions said it."""
-        return len({member.entry_id for member in self.members})
+        """How many sessions said it; a note tells of one that is here already or gone."""
+        return len({member.entry_id for member in self.members if not member.note}) or 1
 
 
 def group(

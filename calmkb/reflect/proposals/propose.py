@@ -17,7 +17,7 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.fixes import remedy_among, with_remedy
 from calmkb.reflect.proposals.from_agents import replacing
 from calmkb.reflect.proposals.groups import Group, group
-from calmkb.reflect.proposals.scopes import Authors, globs_of, scope_of
+from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.proposals.wording import (
@@ -71,8 +71,9 @@ def propose(
         if one.sessions > 1 or any(member.friction for member in one.members)
     ]  # fmt: skip
     newest = max((statement.date for statement in statements), default="")
-    proposals = [*(_proposal(one, newest, authors) for one in groups), *more]
-    made = _merge_same(proposals, duplicate, method, authors)
+    sources = Sources(authors, frozenset(one.entry_id for one in statements if one.note))
+    proposals = [*(_proposal(one, newest, sources) for one in groups), *more]
+    made = _merge_same(proposals, duplicate, method, sources)
     judged = _judge(made, memories, duplicate, method)
     rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
     hashes = {evidence for evidence, _ in rejected if evidence}
@@ -103,17 +104,17 @@ def evidence_digest(evidence: Iterable[Evidence]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _proposal(one: Group, newest: str, authors: Authors) -> Proposal:
+def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
     friction = any(member.friction for member in one.members)
     projects = {member.project for member in one.members if member.project}
     evidence = evidence_of(one)
-    text = _text_of(one)
+    text, said = _text_of(one), (one.best, *one.members)
     turns = sum({m.entry_id: turns_lost(m.text) for m in one.members}.values())
     return _identified(
         Proposal(
             id="",
             text=text,
-            category=category_of(text),
+            category=next((m.category for m in said if m.category), category_of(text)),
             importance=importance_of(
                 sessions=one.sessions,
                 projects=len(projects),
@@ -123,13 +124,14 @@ def _proposal(one: Group, newest: str, authors: Authors) -> Proposal:
                 turns=turns,
             ),
             confidence=confidence_of(one.sessions),
-            scope=scope_of(evidence, authors),
+            scope=sources.scope(evidence),
             origin=one.best.origin,
             evidence=evidence,
             evidence_hash=evidence_digest(evidence),
             paths=globs_of(one.members),
             turns=turns,
             held=why_ephemeral(one.best.text),
+            reasoning=next((m.why for m in said if m.why), ""),
         )
     )
 
@@ -155,7 +157,7 @@ def _identified(proposal: Proposal) -> Proposal:
 
 
 def _merge_same(
-    proposals: list[Proposal], duplicate: float, method: Method, authors: Authors
+    proposals: list[Proposal], duplicate: float, method: Method, sources: Sources
 ) -> list[Proposal]:
     """Merge proposals whose texts say the same, the most important one's words kept."""
     ranked = sorted(proposals, key=_rank)
@@ -166,23 +168,23 @@ def _merge_same(
     for rows in cluster(vectors, duplicate):
         first = ranked[rows[0]]
         same = [row for row in rows if not opposed(first.text, ranked[row].text)]
-        merged.append(_merge([ranked[row] for row in same], authors) if len(same) > 1 else first)
+        merged.append(_merge([ranked[row] for row in same], sources) if len(same) > 1 else first)
         merged += [ranked[row] for row in rows if row not in same]
     return merged
 
 
-def _merge(same: list[Proposal], authors: Authors) -> Proposal:
+def _merge(same: list[Proposal], sources: Sources) -> Proposal:
     evidence = sorted(
         dict.fromkeys(item for proposal in same for item in proposal.evidence),
         key=lambda item: (item.date, item.source, item.quote),
     )
-    sessions = len({item.source for item in evidence})
+    sessions = sources.sessions(evidence)
     return _identified(
         replace(
             same[0],
             importance=max(proposal.importance for proposal in same),
             confidence=confidence_of(sessions),
-            scope=scope_of(evidence, authors) if evidence else same[0].scope,
+            scope=sources.scope(evidence) if evidence else same[0].scope,
             evidence=tuple(evidence),
             evidence_hash=evidence_digest(evidence),
             paths=same[0].paths if len({p.paths for p in same}) == 1 else (),

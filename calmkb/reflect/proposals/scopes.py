@@ -1,6 +1,7 @@
 """Where a learning holds: one project, all, or the folders that all its sessions touched."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from calmkb.model import GLOBAL_SCOPE, Evidence
 from calmkb.reflect.proposals.statements import Statement
@@ -11,19 +12,31 @@ _DEPTH = 2
 _FOLDERS = 3
 
 
-def scope_of(evidence: Iterable[Evidence], authors: Authors) -> str:
-    """Return the project where there is one, and where none is named `global`.
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is known of the entries that evidence cites: who committed them, which are notes."""
 
-    What several projects say holds everywhere only if several people say it, or if the journal is
-    one person's. Otherwise it is the project's that most sessions were in.
-    """
-    projects: dict[str, set[str]] = {}
-    for item in evidence:
-        if item.project:
-            projects.setdefault(item.project, set()).add(item.source)
-    if len(projects) > 1 and not _is_of_several(set().union(*projects.values()), authors()):
-        return min(projects, key=lambda name: (-len(projects[name]), name))
-    return next(iter(projects)) if len(projects) == 1 else GLOBAL_SCOPE
+    authors: Authors = dict
+    notes: frozenset[str] = frozenset()
+
+    def sessions(self, evidence: Iterable[Evidence]) -> int:
+        """Return how many sessions evidence is from: a note is none, but for one alone."""
+        return len({item.source for item in evidence} - self.notes) or 1
+
+    def scope(self, evidence: Iterable[Evidence]) -> str:
+        """Return the project where there is one, and where none is named `global`.
+
+        What several projects say holds everywhere only if several people say it, or if the journal
+        is one person's. Otherwise it is the project's that most sessions were in.
+        """
+        projects: dict[str, set[str]] = {}
+        for item in evidence:
+            if item.project:
+                projects.setdefault(item.project, set()).add(item.source)
+        several = len(projects) > 1
+        if several and not _is_of_several(set().union(*projects.values()), self.authors()):
+            return min(projects, key=lambda name: (-len(projects[name]), name))
+        return next(iter(projects)) if len(projects) == 1 else GLOBAL_SCOPE
 
 
 def _is_of_several(entries: set[str], authors: Mapping[str, str]) -> bool:

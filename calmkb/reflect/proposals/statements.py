@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.model import Origin, SessionView
+from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView
 
 # A draft quotes people under one of these leads; the words in the quotes are what was said.
 _QUOTED = re.compile(r"(?:Corrected|Rule given|Reported|Edit rejected): [\"\u201c](.*)[\"\u201d]\Z")
+NOTE = "note-"
+"""What the session id of an imported note begins with."""
 _OPENING = re.compile(
     r"\A(?:(?:no|nope|wait|right|yes|and|but|so|ok(?:ay)?|hm+|please|sorry|actually|well|ah|oh)"
     r"(?:[,!.:;-]|\s(?=(?:no|not|wait|and|but)\b))+\s*)+",
@@ -21,7 +23,8 @@ class Statement:
 
     `quoted` where a draft gives a person's own words.
     `beside` is what else its session said (the summary, its own learnings), `files` what it
-    changed.
+    changed. A `note` that an agent kept has a `category` and a `why` of its own where it says so,
+    and is no session that met something.
     """
 
     text: str
@@ -34,6 +37,9 @@ class Statement:
     quoted: bool = False
     beside: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    note: bool = False
+    category: Category | None = None
+    why: str = ""
 
 
 def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
@@ -45,6 +51,8 @@ def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
 def _of(view: SessionView) -> Iterable[Statement]:
     entry = view.entry
     beside = (entry.summary, *entry.learnings)
+    note = entry.session_id.startswith(NOTE)
+    category, why = _of_note(entry) if note else (None, "")
     day = entry.created_at.strftime("%Y-%m-%d")
     # A learning stands alone, as friction does; a next step only where it comes again.
     for friction, texts in (
@@ -65,7 +73,17 @@ def _of(view: SessionView) -> Iterable[Statement]:
                 quoted=said is not None,
                 beside=beside,
                 files=entry.files,
+                note=note,
+                category=category,
+                why=why,
             )
+
+
+def _of_note(entry: Entry) -> tuple[Category | None, str]:
+    """Return the category and the reason that an imported note gives."""
+    named = entry.extra.get("category")
+    category = next((known for known in CATEGORIES if known == named), None)
+    return category, next((one.text for one in entry.sections if one.heading == "Why"), "")
 
 
 def _sentence(words: str) -> str:
