@@ -236,7 +236,7 @@ class _Run:
             self.flush()
 
     def _is_asked(self, project: str, repository: str, at: datetime | None) -> bool:
-        """Say whether a session is new enough, and of the project asked for, by any of its names."""
+        """Say whether a session is new enough, and of the project asked for, whatever its name."""
         request = self._request
         if request.since and at and in_utc(at) < request.since:
             return False
