@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from calmkb.hook import state_folder
-from calmkb.store.local.notices import EXPORTS, NAME, read_notices
+from calmkb.store.local.notices import EXPORTS, NAME, WAITING, read_notices
 from calmkb.store.signals.pending import pending
 
 
@@ -28,7 +28,8 @@ def signals_part(state: Path) -> str:
 
 
 def _notices(state: Path, payload: bytes) -> list[str]:
-    found = {"continue": read_notices(state, NAME), "export": read_notices(state, EXPORTS)}
+    named = {"waiting": WAITING, "continue": NAME, "export": EXPORTS}
+    found = {word: read_notices(state, name) for word, name in named.items()}
     if not any(found.values()):
         return []
     project = _project(payload)

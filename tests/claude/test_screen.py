@@ -67,3 +67,13 @@ def test_a_person_who_wraps_up_is_asked_for_no_permission(claude, at_terminal):
     child.send("\r")
     assert child.expect(["all.{1,12}is.{1,12}kept", "Do you want", pexpect.EOF]) == 0, child.before
     assert "Rounded the till." in claude.calmkb("session", "list")
+
+
+def test_a_person_is_offered_what_waits_and_the_model_is_not(claude, at_terminal):
+    claude.calmkb("hooks", "on")
+    claude.calmkb("signal", "append", '{"type": "convention", "content": "Tills round up."}')
+    child = at_terminal()
+    seen = re.compile(r"signals.{1,12}to.{1,12}review:.{1,12}1.{1,12}\(/reflect\)", re.DOTALL)
+    assert child.expect([seen, pexpect.EOF]) == 0, child.before
+    claude.say("hello")
+    assert "to review" not in claude.heard()

@@ -17,7 +17,7 @@ from tests.signals.samples import NOW, SESSION, failure, fields, payload, said_b
 
 def told(environment, event, said):
     raw = said if isinstance(said, bytes) else json.dumps(said).encode()
-    return handle(environment, event, io.BytesIO(raw))
+    return handle(environment, event, io.BytesIO(raw)).context
 
 
 def program(event, said, *, cwd, **env):

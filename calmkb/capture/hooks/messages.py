@@ -54,6 +54,17 @@ def unapproved_words() -> str:
     )
 
 
+def waiting_words(sessions: int, entries: int, signals: int) -> str:
+    """Return the line that offers a person what waits, with how to begin each."""
+    parts = [
+        ("sessions to wrap up", sessions, "/wrapup last"),
+        ("entries to reflect on", entries, "/reflection"),
+        ("signals to review", signals, "/reflect"),
+    ]
+    found = (f"{what}: {number} ({skill})" for what, number, skill in parts if number)
+    return f"calmkb: {', '.join(found)}"
+
+
 def _marked(*lines: str) -> str:
     return "\n".join([_BEGIN, *lines, _END])
 

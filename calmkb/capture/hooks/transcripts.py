@@ -1,5 +1,6 @@
 """A session's transcript in bounded memory, however long it has grown."""
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,8 @@ LIMIT = 32 * 1024 * 1024
 """Of a longer file only the end is read."""
 _TAIL = 16 * 1024 * 1024
 _CHUNK = 1 << 20
+_HEAD = 1 << 18
+_HEADLESS = re.compile(rb'"entrypoint"\s*:\s*"sdk')
 
 
 def read_bounded(path: Path, scratch: Path) -> tuple[Transcript, bool]:
@@ -31,3 +34,14 @@ def read_bounded(path: Path, scratch: Path) -> tuple[Transcript, bool]:
                 tail.write(chunk)
         tail.flush()
         return read_transcript(Path(tail.name)), True
+
+
+def has_person(transcript: Transcript) -> bool:
+    """Return whether a person said anything: a session of slash commands alone tells nothing."""
+    return any(turn.role == "person" and not turn.kind and turn.text for turn in transcript.turns)
+
+
+def is_automated(path: Path) -> bool:
+    """Return whether a program ran the session: CI, a script, another tool's observer."""
+    with path.open("rb") as file:
+        return _HEADLESS.search(file.read(_HEAD)) is not None

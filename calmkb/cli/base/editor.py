@@ -2,6 +2,7 @@
 
 import click
 
+from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 from calmkb.kb.journal.draft_text import draft_as_text, draft_from_text
 from calmkb.model import Draft
@@ -15,6 +16,17 @@ _HINT = """\
 def edit_draft(draft: Draft) -> Draft:
     """Return the draft as the user leaves it; CalmError if the summary is empty."""
     return draft_from_text(edit_text(f"{_HINT}\n{draft_as_text(draft)}"), draft)
+
+
+def keep_draft(draft: Draft) -> Draft | None:
+    """Show a draft and ask; return it as the user keeps it, or None where they drop it."""
+    click.echo(f"{visible(draft_as_text(draft))}\n")
+    kinds = click.Choice(["yes", "edit", "drop", "y", "e", "d"], case_sensitive=False)
+    asked = "Keep this wrap-up? [y]es, [e]dit, [d]rop it; ^C to decide later"
+    answer = click.prompt(asked, type=kinds, default="yes", show_choices=False)
+    if answer[0] == "d":
+        return None
+    return draft if answer[0] == "y" else edit_draft(draft)
 
 
 def edit_text(text: str) -> str:

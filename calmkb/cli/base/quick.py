@@ -28,12 +28,11 @@ def answer_hook(event: str, *, export: bool) -> None:
     import io
     import json
 
-    text = ""
+    answer = {}
     # A full disk, a bug, ^C at its end: none of it may reach the agent.
     with contextlib.suppress(BaseException), contextlib.redirect_stderr(io.StringIO()):
-        text = _handle(event, export=export)
-    if text:
-        answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+        answer = _handle(event, export=export)
+    if answer:
         with contextlib.suppress(OSError, ValueError):
             print(json.dumps(answer), flush=True)
 
@@ -56,12 +55,18 @@ def _show_status() -> bool:
     return True
 
 
-def _handle(event: str, *, export: bool) -> str:
+def _handle(event: str, *, export: bool) -> dict[str, object]:
+    """Return what the client reads: context for its agent, a line for the person, or neither."""
     from calmkb.hook import CHILD
 
     if os.environ.get(CHILD) == "1":
-        return ""
+        return {}
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.events import handle
 
-    return handle(process_environment(), event, sys.stdin.buffer, export=export)
+    found = handle(process_environment(), event, sys.stdin.buffer, export=export)
+    answer: dict[str, object] = {"systemMessage": found.message} if found.message else {}
+    if found.context:
+        context = {"hookEventName": event, "additionalContext": found.context}
+        answer["hookSpecificOutput"] = context
+    return answer

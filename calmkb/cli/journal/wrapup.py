@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.editor import edit_draft
+from calmkb.cli.base.editor import edit_draft, keep_draft
 from calmkb.cli.base.json_io import place_of, read_json, read_source
+from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft, SessionContent
 
@@ -42,6 +43,8 @@ def _content_options(command: T) -> T:
 @click.option("--log", metavar="FILE|latest|none", help="The raw log to keep on this machine.")
 @click.option("--from-transcript", type=click.Path(path_type=Path), metavar="FILE",
               help="Draft all of it from a transcript, and do not ask.")  # fmt: skip
+@click.option("--draft", "only_draft", is_flag=True,
+              help="Print a draft of the last session here without an entry.")  # fmt: skip
 @click.option("--markdown", metavar="-|FILE",
               help="Read the entry as Markdown, a `## ` heading for each section.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=False, flag_value="", metavar="[-|FILE]",
@@ -51,7 +54,8 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     """Commit this session as a journal entry.
 
     With `continue`, the session is marked as unfinished and needs a next step. With nothing said
-    and at a terminal, your editor opens on a draft made from the newest session of this folder.
+    and at a terminal, a draft of the last session here that has no entry is shown: keep it as it
+    is, edit it, or drop it.
     """
     from calmkb.kb.journal.agent_session import calling_session, with_session
     from calmkb.kb.journal.draft_text import draft_from_text
@@ -59,6 +63,9 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     from calmkb.kb.project.misplaced_write import misplaced_write
 
     kb = kb_from(context)
+    if given["only_draft"]:
+        click.echo(_printed_draft(kb))
+        return
     said = _options(given)
     if as_json:
         said = _read_json(as_json) | said
@@ -71,7 +78,11 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     path = _transcript(kb, said, given["from_transcript"], as_json is not None)
     log = _log(kb, given["log"], path, said)
     if path or "summary" not in said:
-        said = _from_transcript(kb, path, ask=given["from_transcript"] is None) | said
+        drafted = _from_transcript(kb, path, ask=given["from_transcript"] is None)
+        if drafted is None:
+            click.echo("Nothing was written, and this session is not offered again.")
+            return
+        said = drafted | said
     done = wrap_up(kb, WrapUp(**said, log=log))
     warn(done.warning)
     warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
@@ -125,31 +136,53 @@ def _transcript(
     kb: "KnowledgeBase", said: dict[str, Any], named: Path | None, quiet: bool
 ) -> Path | None:
     """Return the transcript to draft from; None where a summary was given, or none is found."""
-    from calmkb.kb.journal.raw_log import latest_transcript
+    from calmkb.kb.journal.raw_log import unwrapped_transcript
+    from calmkb.kb.signals.signals import fresh_store
 
     if named or "summary" in said:
         return named
     if quiet or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CalmError("a wrap-up needs a summary; give --summary TEXT or --from-transcript FILE")
+    fresh_store(kb.environment)  # the end of the last session may still be queued
     try:
         folder, session = said.get("working_directory", ""), said.get("session_id", "")
-        return latest_transcript(kb, folder, session_id=session)
+        return unwrapped_transcript(kb, folder, session_id=session)
     except TranscriptError as error:
         warn(str(error))
         return None
 
 
-def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> dict[str, Any]:
-    """Return what the transcript says, after the user's look at it where `ask` is set."""
+def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> dict[str, Any] | None:
+    """Return what the transcript says, after the user's look at it where `ask` is set.
+
+    None where the user drops the session.
+    """
+    from calmkb.kb.journal.unwrapped import drop_unwrapped
     from calmkb.kb.journal.wrapup import draft_from
 
     draft = draft_from(kb, path) if path else Draft()
     if draft.broken_lines:
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
     if ask:
-        draft = edit_draft(draft)
+        kept = keep_draft(draft) if path else edit_draft(draft)
+        if kept is None:
+            drop_unwrapped(kb, draft.session_id)
+            return None
+        draft = kept
     said = _said_by(draft)
     return said if ask else said | {"ended_at": draft.ended_at}
+
+
+def _printed_draft(kb: "KnowledgeBase") -> str:
+    """Return the draft as Markdown, headed by a comment that names its session."""
+    from calmkb.kb.journal.draft_text import draft_as_text
+    from calmkb.kb.journal.raw_log import unwrapped_transcript
+    from calmkb.kb.journal.wrapup import draft_from
+    from calmkb.kb.signals.signals import fresh_store
+
+    fresh_store(kb.environment)  # the end of the last session may still be queued
+    draft = draft_from(kb, unwrapped_transcript(kb))
+    return f"# Session {draft.session_id} of {draft.agent}\n\n{visible(draft_as_text(draft))}"
 
 
 def _said_by(draft: Draft) -> dict[str, Any]:

@@ -6,7 +6,7 @@ only when something is queued or has changed.
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +18,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.hooks.export import SETTING, refresh_digests
 from calmkb.kb.journal.continuation import pending_sessions
+from calmkb.kb.journal.unwrapped import note_what_waits, waiting
 from calmkb.store.local.notices import note_continuation
 from calmkb.store.signals.waiting import is_waiting, parse_object
 
@@ -27,8 +28,21 @@ _ON_START = 5.0
 """Seconds that a person who starts a session may be kept waiting by what was queued."""
 
 
-def handle(environment: Environment, event: str, stream: BinaryIO, *, export: bool = False) -> str:
-    """Handle `event` with the input of the client; return the context to add, or "".
+@dataclass(frozen=True, slots=True)
+class HookAnswer:
+    """The context to add for the agent, and a line that the client shows the person; or nothing."""
+
+    context: str = ""
+    message: str = ""
+
+
+_SILENT = HookAnswer()
+
+
+def handle(
+    environment: Environment, event: str, stream: BinaryIO, *, export: bool = False
+) -> HookAnswer:
+    """Handle `event` with the input of the client; return what the client is told.
 
     With `export` the start of a session updates the digests first.
     Raises CalmError and OSError where something is wrong; the caller keeps it from the agent.
@@ -39,9 +53,9 @@ def handle(environment: Environment, event: str, stream: BinaryIO, *, export: bo
         hook.put(event, stream, str(environment.state))
         if event != "Stop":  # a running session needs no summary yet
             fresh_store(environment)
-        return ""
+        return _SILENT
     if event not in _EVENTS:
-        return ""
+        return _SILENT
     payload = parse_object(stream.read(_PAYLOAD_LIMIT)) or {}
     if event == "SessionStart" and (export or environment.env.get(SETTING) == "1"):
         with contextlib.suppress(CalmError, OSError):  # noted for the status line
@@ -49,7 +63,7 @@ def handle(environment: Environment, event: str, stream: BinaryIO, *, export: bo
     return _EVENTS[event](environment, payload)
 
 
-def _pre_compact(environment: Environment, payload: Mapping[str, Any]) -> str:
+def _pre_compact(environment: Environment, payload: Mapping[str, Any]) -> HookAnswer:
     """Keep what the session taught, before the client forgets it."""
     from calmkb.kb.signals.queue import absorb_queue, capture_transcript
     from calmkb.kb.signals.signals import signal_store
@@ -59,18 +73,33 @@ def _pre_compact(environment: Environment, payload: Mapping[str, Any]) -> str:
     path = text_of(payload, "transcript_path")
     if path and "\0" not in path:
         capture_transcript(store, Path(path), text_of(payload, "session_id"), environment.now())
-    return ""
+    return _SILENT
 
 
-def _session_start(environment: Environment, payload: Mapping[str, Any]) -> str:
+def _session_start(environment: Environment, payload: Mapping[str, Any]) -> HookAnswer:
     try:
         _absorb(environment)
     finally:  # reading works on a full disk too
         if text_of(payload, "source") == "compact":
-            context = _signal_context(environment, text_of(payload, "session_id"))
+            session = text_of(payload, "session_id")
+            answer = HookAnswer(_signal_context(environment, session))
         else:
-            context = _continuation(environment, text_of(payload, "cwd"))
-    return context
+            answer = _beginning(environment, payload)
+    return answer
+
+
+def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnswer:
+    """Return what was left to be continued, for the agent, and what waits, for the person."""
+    folder = _folder(environment, text_of(payload, "cwd"))
+    kb = open_kb(replace(environment, cwd=folder), option=None)
+    found = waiting(kb, folder, _project(kb, folder), running=text_of(payload, "session_id"))
+    note_what_waits(kb, folder, found)
+    message = ""
+    if found and text_of(payload, "source"):
+        from calmkb.capture.hooks.messages import waiting_words
+
+        message = waiting_words(found.sessions, found.entries, found.signals)
+    return HookAnswer(_continuation(kb, folder), message)
 
 
 def _absorb(environment: Environment) -> None:
@@ -101,9 +130,8 @@ def _folder(environment: Environment, cwd: str) -> Path:
     return Path(cwd) if cwd and "\0" not in cwd else environment.cwd
 
 
-def _continuation(environment: Environment, cwd: str) -> str:
-    folder = _folder(environment, cwd)
-    kb = open_kb(replace(environment, cwd=folder), option=None)
+def _continuation(kb: KnowledgeBase, folder: Path) -> str:
+    environment = kb.environment
     if not kb.journal.is_dir():
         return ""
     entries = pending_sessions(kb, project=_project(kb, folder))
@@ -128,7 +156,7 @@ def _project(kb: KnowledgeBase, folder: Path) -> str:
         return kb.config.project if folder == kb.root and kb.config.project else folder.name
 
 
-_EVENTS: dict[str, Callable[[Environment, Mapping[str, Any]], str]] = {
+_EVENTS: dict[str, Callable[[Environment, Mapping[str, Any]], HookAnswer]] = {
     "PreCompact": _pre_compact,
     "SessionStart": _session_start,
 }

@@ -9,6 +9,7 @@ from calmkb.capture.history.locate import newest_transcript
 from calmkb.capture.history.sources import session_transcript
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.unwrapped import unwrapped_sessions
 from calmkb.system.files import read_bytes
 
 LOG_LIMIT = 64 * 1024 * 1024
@@ -68,6 +69,20 @@ def latest_transcript(
             "or name a transcript with --from-transcript FILE"
         )
     return found
+
+
+def unwrapped_transcript(
+    kb: KnowledgeBase, working_directory: str = "", *, session_id: str = ""
+) -> Path:
+    """Return the transcript of the last session here that ended and has no entry.
+
+    Where none is known, that of `latest_transcript`. Raises TranscriptError where there is none.
+    """
+    if not session_id:
+        folder = kb.environment.cwd / working_directory
+        if found := unwrapped_sessions(kb, folder):
+            return Path(found[0].transcript)
+    return latest_transcript(kb, working_directory, session_id=session_id)
 
 
 def log_text(path: Path, *, full: bool = False) -> str:

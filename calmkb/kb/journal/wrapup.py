@@ -17,6 +17,7 @@ from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
+from calmkb.kb.journal.unwrapped import drop_unwrapped
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import (
     CONTENT,
@@ -80,6 +81,7 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
     if entry.needs_continuation:
         note_continuation(kb.environment.state, entry.project_name, entry.summary)
+    drop_unwrapped(kb, entry.session_id)
     return WrappedUp(entry, kb, log_path, done.warning)
 
 

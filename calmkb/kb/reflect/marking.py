@@ -7,6 +7,7 @@ from calmkb.documents import record_path, render
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions
+from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.reflect.reflection import commit_message
 from calmkb.model import Reflection, check_uuid
 from calmkb.store.local.session_logs import delete_logs
@@ -53,4 +54,5 @@ def mark_reflected(
     message = commit_message(record, memories_created)
     kb.save({record_path(record): render(record).encode()}, message, record.created_at)
     deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
+    update_note(kb)
     return MarkResult(len(covered), deleted)

@@ -11,6 +11,7 @@ from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.authors import session_authors
 from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
 from calmkb.kb.reflect.in_review import in_review
@@ -176,6 +177,7 @@ def apply(
     expected = {path: blob for item in filed for path, blob in item.expected.items()}
     done = kb.save(files, commit_message(record), record.created_at, expected=expected)
     deleted = delete_logs(kb.environment.state, record.entries)
+    update_note(kb)
     save_review(kb.environment.state, kb.root, ())
     insights = load_insights(kb.environment.state, kb.root)
     save_insights(

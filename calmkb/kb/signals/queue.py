@@ -5,14 +5,15 @@ stops of running sessions: they are imported where something is read.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, RecordError, StoreError
+from calmkb.store.local.ended_sessions import EndedSession, note_ended
 from calmkb.store.signals.ids import stamp
 from calmkb.store.signals.queue import Payload, held, waiting
 from calmkb.store.signals.store import SignalStore
@@ -88,7 +89,7 @@ class _Run:
                 return fields and fields | at
             if payload.event in ("SessionEnd", "Stop"):
                 self.ended.add(text_of(said, "session_id"))
-                return _summary(said, self.folder, clean)
+                return _summary(payload, self.folder, clean)
         except (CalmError, OSError, ValueError, RecursionError):
             return None
         return None
@@ -170,14 +171,18 @@ def _append(store: SignalStore, many: "list[Fields]", now: datetime) -> "list[Si
         return [kept for one in many for kept in _append(store, [one], now)]
 
 
-def _summary(
-    said: Mapping[str, Any], scratch: Path, clean: Callable[[str], str]
-) -> "Fields | None":
+def _summary(payload: Payload, scratch: Path, clean: Callable[[str], str]) -> "Fields | None":
+    """Return the summary of an ended session, which is noted as one to be wrapped up."""
     from calmkb.capture.hooks.signals import summary_fields
-    from calmkb.capture.hooks.transcripts import read_bounded
+    from calmkb.capture.hooks.transcripts import has_person, is_automated, read_bounded
 
+    said = payload.fields
     session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
     if not path or "\0" in path:
         return None
     transcript, partial = read_bounded(Path(path), scratch)
-    return summary_fields(transcript, session or transcript.session_id, clean, partial=partial)
+    session = session or transcript.session_id
+    if session and has_person(transcript) and not is_automated(Path(path)):
+        folder = text_of(said, "cwd") or transcript.working_directory
+        note_ended(scratch.parent, EndedSession(session, folder, path, payload.at))
+    return summary_fields(transcript, session, clean, partial=partial)

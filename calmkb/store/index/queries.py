@@ -111,6 +111,23 @@ def current_entry(index: Index, agent: str, session_id: str) -> Found | None:
     return _found(rows[0]) if rows else None
 
 
+def sessions_with_entry(index: Index, agent: str, session_ids: Sequence[str]) -> set[str]:
+    """Return those sessions of an agent that an entry is about."""
+    asked = f"SELECT session FROM records WHERE session IN ({', '.join('?' * len(session_ids))})"  # noqa: S608
+    rows = index.db.execute(asked, [f"{agent}\0{one}" for one in session_ids])
+    return {key.partition("\0")[2] for (key,) in rows}
+
+
+def count_unreflected(index: Index, project: str) -> int:
+    """Return how many sessions of a project no reflection has covered."""
+    asked = (
+        "SELECT count(*) FROM records r WHERE r.project = ? AND r.kind = 'session' "  # noqa: S608
+        f"AND r.reflection IS NULL AND {_CURRENT}"
+    )
+    count: int = index.db.execute(asked, (project.casefold(),)).fetchone()[0]
+    return count
+
+
 def at_row(index: Index, row: int) -> Found:
     """Return the record that a search found."""
     asked = f"{_SELECT} WHERE r.row = ?"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 NAME = "continuations.json"
 EXPORTS = "exports.json"
+WAITING = "waiting.json"
 LENGTH = 60
 
 
@@ -21,6 +22,11 @@ def note_continuation(state: Path, project: str, summary: str) -> None:
 def note_export(state: Path, project: str, fault: str) -> None:
     """Note why the digest of `project` was left alone, or with an empty fault that it was not."""
     _note(state, EXPORTS, project, fault)
+
+
+def note_waiting(state: Path, project: str, words: str) -> None:
+    """Note what waits in `project` for a person, or with no words that nothing does."""
+    _note(state, WAITING, project, words)
 
 
 def _note(state: Path, name: str, project: str, words: str) -> None:

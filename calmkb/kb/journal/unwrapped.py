@@ -1,0 +1,96 @@
+"""What waits in a project: ended sessions without an entry, entries, signals.
+
+A person waits for the start of a session: nothing is loaded here that it can do without.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.store.index.queries import count_unreflected, sessions_with_entry
+from calmkb.store.index.schema import git_directory
+from calmkb.store.local.ended_sessions import EndedSession, ended_sessions, forget_ended
+from calmkb.store.local.notices import WAITING, note_waiting, read_notices
+from calmkb.store.signals.pending import pending
+
+_AGENT = "claude-code"
+"""Whose hooks tell of the end of a session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Sessions to wrap up, entries to reflect on and signals to review, each a number."""
+
+    sessions: int = 0
+    entries: int = 0
+    signals: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.sessions or self.entries or self.signals)
+
+
+def unwrapped_sessions(kb: KnowledgeBase, folder: Path) -> list[EndedSession]:
+    """Return the ended sessions of the project around `folder` without an entry, newest first."""
+    environment = kb.environment
+    ended = ended_sessions(environment.state, environment.now().timestamp())
+    own = [one for one in ended if _place(Path(one.folder)) == _place(folder)]
+    if not own or not kb.journal.is_dir():
+        return own
+    ids = [one.session_id for one in own]
+    known = kb.with_index(lambda index: sessions_with_entry(index, _AGENT, ids))
+    for session_id in known:
+        forget_ended(environment.state, session_id)
+    return [one for one in own if one.session_id not in known]
+
+
+def drop_unwrapped(kb: KnowledgeBase, session_id: str) -> None:
+    """Offer an ended session no longer: it was wrapped up, or nobody wants it to be."""
+    forget_ended(kb.environment.state, session_id)
+    update_note(kb)
+
+
+def waiting(kb: KnowledgeBase, folder: Path, project: str, *, running: str = "") -> Waiting:
+    """Return what waits in the project around `folder`, beside the session that is `running`."""
+    state = kb.environment.state
+    if running:
+        forget_ended(state, running)  # it has been resumed, and ends again
+    sessions = len(unwrapped_sessions(kb, folder))
+    entries = 0
+    if kb.journal.is_dir():
+        entries = kb.with_index(lambda index: count_unreflected(index, project))
+    return Waiting(sessions, entries, _signals(state))
+
+
+def note_what_waits(kb: KnowledgeBase, folder: Path, found: Waiting) -> None:
+    """Note for the status line what waits in the project around `folder`."""
+    # The status line looks up the folder's own name, not the project's.
+    note_waiting(kb.environment.state, folder.name, in_words(found.sessions, found.entries))
+
+
+def update_note(kb: KnowledgeBase) -> None:
+    """Bring the note up to date after something was wrapped up, reflected on or dropped."""
+    if read_notices(kb.environment.state, WAITING):
+        folder = kb.environment.cwd
+        note_what_waits(kb, folder, waiting(kb, folder, kb.project_at(folder)))
+
+
+def in_words(sessions: int, entries: int) -> str:
+    """Return the counts as a status line shows them; nothing where nothing waits."""
+    parts = [(sessions, "to wrap up"), (entries, "to reflect on")]
+    return ", ".join(f"{number} {what}" for number, what in parts if number)
+
+
+def _signals(state: Path) -> int:
+    try:
+        return pending(state / "signals.jsonl")
+    except OSError:
+        return 0
+
+
+def _place(folder: Path) -> Path:
+    """Return what the folders and worktrees of one repository share, else the folder itself."""
+    found = git_directory(folder)
+    if found is None:
+        return folder.resolve()
+    found = found.resolve()
+    return found.parent.parent if found.parent.name == "worktrees" else found

@@ -1,0 +1,63 @@
+"""Sessions that have ended here and that no entry is about yet: one small file each.
+
+A note for whoever begins the next session, not the truth: without it less is offered.
+"""
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+_FOLDER = "ended"
+_KEPT_SECONDS = 30 * 86_400
+"""As long as the client keeps a transcript."""
+_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class EndedSession:
+    """The agent's id of a session, its folder, its transcript, and when it ended (since 1970)."""
+
+    session_id: str
+    folder: str
+    transcript: str
+    ended_at: float
+
+
+def note_ended(state: Path, session: EndedSession) -> None:
+    """Note a session; one that went on and ended again is noted once."""
+    path = _path(state, session.session_id)
+    with contextlib.suppress(OSError):  # an offer is worth no lost signal
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(json.dumps(asdict(session)), encoding="utf-8")
+
+
+def forget_ended(state: Path, session_id: str) -> None:
+    """Forget a session that an entry is about."""
+    with contextlib.suppress(OSError):
+        _path(state, session_id).unlink(missing_ok=True)
+
+
+def ended_sessions(state: Path, now: float) -> list[EndedSession]:
+    """Return the sessions whose transcript is still there, newest first; drop the others."""
+    folder = state / _FOLDER
+    paths = sorted(folder.glob("*.json"))[:_MOST] if folder.is_dir() else []
+    return sorted(_read(paths, now), key=lambda one: (-one.ended_at, one.session_id))
+
+
+def _read(paths: list[Path], now: float) -> Iterator[EndedSession]:
+    for path in paths:
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            found = EndedSession(**json.loads(path.read_text(encoding="utf-8")))
+            if found.ended_at < now - _KEPT_SECONDS or not Path(found.transcript).is_file():
+                path.unlink(missing_ok=True)
+            else:
+                yield found
+
+
+def _path(state: Path, session_id: str) -> Path:
+    name = hashlib.sha256(session_id.encode(errors="replace")).hexdigest()[:32]
+    return state / _FOLDER / f"{name}.json"
