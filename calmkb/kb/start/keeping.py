@@ -13,6 +13,7 @@ from calmkb.kb.journal.history_import import (
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.writing import Writer
 from calmkb.kb.start.preview import Preview
+from calmkb.store.caches.drafts import restore_drafts
 
 
 def may_begin(kb: KnowledgeBase) -> bool:
@@ -32,6 +33,7 @@ def keep_sessions(
     kb: KnowledgeBase, found: Preview, writer: Writer | None = None
 ) -> list[Imported]:
     """Import the sessions that were looked at, and older ones; none is added twice."""
+    restore_drafts(kb.environment.state, found.read)
     return [
         import_history(
             kb,

@@ -16,6 +16,7 @@ from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.kb.start.histories import AgentHistory
 from calmkb.model import Proposal, SessionView, Theme
+from calmkb.store.caches.drafts import saved_drafts
 from calmkb.store.git.repository import create_repository
 
 BEST = 10
@@ -30,7 +31,8 @@ class Preview:
 
     `proposed` counts all proposals. `project` is the repository whose sessions were read, empty
     where those of all projects were; `files` are all sessions of each agent, newest first.
-    `left_out` says in words how many were not read, and why.
+    `left_out` says in words how many were not read, and why. `read` is what was read of each
+    transcript, so that an import need not read it again.
     """
 
     sessions: tuple[SessionView, ...]
@@ -40,6 +42,7 @@ class Preview:
     project: str
     files: Mapping[str, tuple[Path, ...]]
     left_out: str
+    read: bytes
 
 
 def preview(
@@ -73,6 +76,7 @@ def preview(
             project="" if all_projects or place is None else place.name,
             files=files,
             left_out=_left_out(done),
+            read=saved_drafts(kb.environment.state),
         )
 
 

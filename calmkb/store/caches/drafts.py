@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import StoreError
-from calmkb.system.files import make_private_folder
+from calmkb.system.files import make_private_folder, write_atomically
 
 NAME = "drafts.sqlite"
 KEPT_DAYS = 60
@@ -67,6 +67,22 @@ class DraftCache:
             self._db.commit()
         self._db.close()
         self._db = None
+
+
+def saved_drafts(state: Path) -> bytes:
+    """Return the cache in a state folder as bytes, empty where there is none."""
+    try:
+        return (state / NAME).read_bytes()
+    except OSError:
+        return b""
+
+
+def restore_drafts(state: Path, data: bytes) -> None:
+    """Make the cache of a state folder that has none; one that fails costs only time."""
+    with contextlib.suppress(OSError, StoreError):
+        if data and not (state / NAME).exists():
+            make_private_folder(state)
+            write_atomically(state / NAME, data, mode=0o600)
 
 
 def _stamp(path: Path) -> str:
