@@ -129,7 +129,7 @@ def test_a_long_log_comes_in_short_and_whole_on_demand(at, store, call, home):
     entry = store(environment)
     assert len(entry["session_log"]) < 14_000
     assert "person: " in entry["session_log"]
-    assert "agent runs Bash: " in entry["session_log"]
+    assert "call: Bash " in entry["session_log"]
     asked = {"entry_id": entry["id"], "full_log": True}
     whole = call(environment, "get_journal_entry", asked).structured_content
     assert len(whole["session_log"]) > 300_000

@@ -1,5 +1,5 @@
 """A session's wrap-up as a model writes it, held against the session.
 
-Read `condense` first: the lines that a model gets. `question` asks, `answer` keeps what the lines
-support.
+Read `question` first: what a model is asked about the lines of a condensed session. `answer` keeps
+what those lines support.
 """

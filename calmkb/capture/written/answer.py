@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from calmkb.capture.condense import SessionLine
 from calmkb.capture.formats.cleaning import one_line
-from calmkb.capture.written.condense import SessionLine
 from calmkb.capture.written.question import ITEMS, LEARNINGS
 from calmkb.errors import TranscriptError
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from calmkb.capture.written.condense import SessionLine
+from calmkb.capture.condense import SessionLine
 
 VERSION = 1
 """Kept with what a model writes, so that entries of one wording can be told from the next."""

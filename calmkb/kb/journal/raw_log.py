@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.capture.condense import LIMIT, condense, shorten
+from calmkb.capture.condense import LIMIT, condensed_text, shorten
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.history.locate import newest_transcript
 from calmkb.capture.history.sources import session_transcript
@@ -91,6 +91,6 @@ def log_text(path: Path, *, full: bool = False) -> str:
     if full or len(text) <= LIMIT:
         return text
     try:
-        return condense(read_transcript(path))
+        return condensed_text(read_transcript(path))
     except TranscriptError:
         return shorten(text, LIMIT)

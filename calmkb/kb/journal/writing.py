@@ -5,9 +5,9 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calmkb.capture.condense import condense
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.written.answer import Written, read_written
-from calmkb.capture.written.condense import condense
 from calmkb.capture.written.question import question
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.hook import CHILD
@@ -26,6 +26,8 @@ WRITERS = {
 """Programs that answer a question given on standard input, by name; all else is a command line."""
 MODELS = {"claude": "haiku", "gemini": "gemini-2.5-flash"}
 """The small model that each asks unless another is named."""
+LIMIT = 40_000
+"""Characters of a session that is sent: some 10,000 tokens."""
 BUDGET = 1.0
 """Dollars a day."""
 SECONDS = 180.0
@@ -70,7 +72,7 @@ def writer_named(name: str, *, model: str = "", budget: float = BUDGET) -> Write
 
 def estimate(transcript: Transcript) -> float:
     """Return about how many dollars it costs to have this session written."""
-    tokens = len(question(condense(transcript))) / _CHARACTERS
+    tokens = len(question(condense(transcript, LIMIT))) / _CHARACTERS
     return tokens * _DOLLARS_IN + _TOKENS_OUT * _DOLLARS_OUT
 
 
@@ -118,7 +120,7 @@ def write_draft(
 def _ask(
     environment: Environment, writer: Writer, transcript: Transcript, expected: float
 ) -> Attempt:
-    lines = condense(transcript)
+    lines = condense(transcript, LIMIT)
     env = {**environment.env, CHILD: "1"}
     # A folder of its own: no CLAUDE.md and no project for the model to read.
     with tempfile.TemporaryDirectory(prefix="calmkb-") as folder:

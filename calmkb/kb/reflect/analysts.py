@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calmkb.capture.condense import condense
+from calmkb.capture.condense import condensed_text
 from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.hook import CHILD
@@ -148,6 +148,6 @@ def _log(view: SessionView, limit: int) -> str:
     if not view.log_path:
         return ""
     try:
-        return condense(read_transcript(Path(view.log_path)), limit)
+        return condensed_text(read_transcript(Path(view.log_path)), limit)
     except TranscriptError:
         return ""

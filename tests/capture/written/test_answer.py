@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from calmkb.capture.condense import SessionLine
 from calmkb.capture.written.answer import LEARNING, read_written
-from calmkb.capture.written.condense import SessionLine
 from calmkb.errors import TranscriptError
 
 LINES = (
