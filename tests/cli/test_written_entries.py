@@ -98,3 +98,21 @@ def test_secrets_do_not_reach_the_program(cli, home, project, program, tmp_path)
 def test_a_command_that_is_none_is_refused(cli, history):
     assert "is not a valid command line" in cli("import", "claude", "--with", "'").err
     assert "names no program" in cli("import", "claude", "--with", " ").err
+
+
+def test_a_wrap_up_is_written_from_its_transcript_and_takes_the_place_of_a_draft(
+    cli, history, program
+):
+    cli("import", "claude")
+    made = cli("wrapup", "--from-transcript", str(history[0]), "--with", program(GOOD))
+    assert made.code == 0, made.err
+    assert "left of today's $1.00" in made.err
+    assert "**Summary**: Asked to do this: " in made.out
+    assert len(entries(cli)) == 3  # the same session, with its newest words
+
+
+def test_a_wrap_up_that_a_program_does_not_write_is_not_kept(cli, history, program):
+    said = cli("wrapup", "--from-transcript", str(history[0]), "--with", program("print(1)"))
+    assert said.code == 1
+    assert "wrote no entry: the answer holds no JSON object" in said.err
+    assert entries(cli) == []

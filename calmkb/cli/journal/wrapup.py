@@ -45,6 +45,8 @@ def _content_options(command: T) -> T:
               help="Draft all of it from a transcript, and do not ask.")  # fmt: skip
 @click.option("--draft", "only_draft", is_flag=True,
               help="Print a draft of the last session here without an entry.")  # fmt: skip
+@click.option("--with", "writer", metavar="claude|codex|gemini|COMMAND",
+              help="Have a program write the draft; it gets the session, filtered.")  # fmt: skip
 @click.option("--markdown", metavar="-|FILE",
               help="Read the entry as Markdown, a `## ` heading for each section.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=False, flag_value="", metavar="[-|FILE]",
@@ -78,7 +80,8 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     path = _transcript(kb, said, given["from_transcript"], as_json is not None)
     log = _log(kb, given["log"], path, said)
     if path or "summary" not in said:
-        drafted = _from_transcript(kb, path, ask=given["from_transcript"] is None)
+        ask = given["from_transcript"] is None
+        drafted = _from_transcript(kb, path, ask=ask, writer=given["writer"])
         if drafted is None:
             click.echo("Nothing was written, and this session is not offered again.")
             return
@@ -152,7 +155,9 @@ def _transcript(
         return None
 
 
-def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> dict[str, Any] | None:
+def _from_transcript(
+    kb: "KnowledgeBase", path: Path | None, *, ask: bool, writer: str | None
+) -> dict[str, Any] | None:
     """Return what the transcript says, after the user's look at it where `ask` is set.
 
     None where the user drops the session.
@@ -163,6 +168,8 @@ def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> di
     draft = draft_from(kb, path) if path else Draft()
     if draft.broken_lines:
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
+    if writer and path:
+        draft = _written(kb, path, draft, writer)
     if ask:
         kept = keep_draft(draft) if path else edit_draft(draft)
         if kept is None:
@@ -171,6 +178,15 @@ def _from_transcript(kb: "KnowledgeBase", path: Path | None, *, ask: bool) -> di
         draft = kept
     said = _said_by(draft)
     return said if ask else said | {"ended_at": draft.ended_at}
+
+
+def _written(kb: "KnowledgeBase", path: Path, draft: Draft, name: str) -> Draft:
+    """Return the draft in a program's words, its cost told first."""
+    from calmkb.kb.journal.writing import cost_notice, writer_named, written_draft
+
+    writer = writer_named(name)
+    click.echo(cost_notice(kb, writer), err=True)
+    return written_draft(kb, writer, path, draft)
 
 
 def _printed_draft(kb: "KnowledgeBase") -> str:

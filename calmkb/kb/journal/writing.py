@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.capture.condense import condense
+from calmkb.capture.draft.draft import filtered
+from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.written.answer import Written, read_written
 from calmkb.capture.written.question import question
@@ -115,6 +117,21 @@ def write_draft(
         learnings=written.learnings,
     )
     return draft, done
+
+
+def written_draft(kb: KnowledgeBase, writer: Writer, path: Path, extracted: Draft) -> Draft:
+    """Return the draft of the transcript at `path` in a model's words.
+
+    CalmError with the reason where the model gave none: its cost was asked for.
+    """
+    transcript = read_transcript(path)
+    redactor = kb.redactor(transcript.working_directory)
+    made, attempt = write_draft(
+        kb.environment, writer, filtered(transcript, redactor.contents), extracted
+    )
+    if attempt.written is None:
+        raise CalmError(f"{writer.name} wrote no entry: {attempt.fault}; leave out --with")
+    return made
 
 
 def _ask(
