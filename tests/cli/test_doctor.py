@@ -73,10 +73,17 @@ def test_transcripts_that_will_be_deleted_are_counted_unless_they_are_kept(proje
     old = time.time() - 25 * 86_400
     for name in ("kept", "lost", "fresh"):
         path = claude / f"projects/-shop/{name}.jsonl"
-        path.write_text("{}\n")
+        line = {"type": "user", "cwd": str(project), "message": {"role": "user", "content": "x"}}
+        path.write_text(json.dumps(line) + "\n")
         if name != "fresh":
             os.utime(path, (old, old))
     assert cli("wrapup", "--summary", "Done.", "--session-id", "kept").code == 0
     found = lines(cli("doctor", "--json"))["transcripts"]
     assert (found["level"], found["fix"]) == ("warn", "calmkb import claude")
     assert found["said"].startswith("1 of 2 ")
+
+
+def test_transcripts_of_other_repositories_wait_for_nothing_here(project, cli, claude, tmp_path):
+    line = {"type": "user", "cwd": str(tmp_path), "message": {"role": "user", "content": "x"}}
+    (claude / "projects/-shop/other.jsonl").write_text(json.dumps(line) + "\n")
+    assert "0 without an entry" in lines(cli("doctor", "--json"))["transcripts"]["said"]

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from calmkb.capture.formats.table import first_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.store.local.notices import EXPORTS, read_notices
 
@@ -77,10 +79,13 @@ def _commands(value: object) -> Iterator[str]:
 def _transcripts(kb: KnowledgeBase, projects: Path) -> Line:
     now = kb.environment.now().timestamp()
     kept = {view.entry.session_id for view in read_contents(kb).sessions}
+    known = SessionProjects(kb)
     ages = []
     for path in projects.glob("*/*.jsonl"):
         if path.name.startswith("agent-") or path.stem in kept:
             continue
+        if not (known.takes_all or known.is_own([first_folder(path)])):
+            continue  # an import leaves it, so it waits for nothing here
         try:
             ages.append(((now - path.stat().st_mtime) / _DAY, path))
         except OSError:

@@ -58,5 +58,6 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
     message = f"resume({entry.project_name}): {entry.id[:8]}\n\nCalm-Entry: {entry.id}\n"
     done = kb.save({record_path(record): render(record).encode()}, message, now)
     left = pending_sessions(kb, project=entry.project_name)
-    note_continuation(kb.environment.state, entry.project_name, left[0].summary if left else "")
+    for name in {entry.project_name, kb.environment.cwd.name}:
+        note_continuation(kb.environment.state, name, left[0].summary if left else "")
     return Resumed(entry, done.warning)

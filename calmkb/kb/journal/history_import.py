@@ -108,8 +108,8 @@ class _Run:
     def __init__(self, kb: KnowledgeBase, request: ImportRequest, *, named: bool) -> None:
         self._kb, self._request = kb, request
         self._projects = SessionProjects(kb)
-        personal = kb.root == kb.environment.home / ".calm" / "kb"
-        self._own_only = not (named or personal or request.all_projects or request.project)
+        every = self._projects.takes_all or request.all_projects
+        self._own_only = not (named or every or request.project)
         self.done = Imported()
         kb.catch_up()
         self._names = ask_index(kb, project_names)

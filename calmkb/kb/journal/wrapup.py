@@ -80,7 +80,8 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
         log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
     if entry.needs_continuation:
-        note_continuation(kb.environment.state, entry.project_name, entry.summary)
+        # The status line looks up the folder's own name, not the project's.
+        note_continuation(kb.environment.state, Path(folder).name, entry.summary)
     drop_unwrapped(kb, entry.session_id)
     return WrappedUp(entry, kb, log_path, done.warning)
 
