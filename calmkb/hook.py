@@ -23,6 +23,11 @@ def state_folder(env: "Mapping[str, str]") -> str:
     return env.get("REFLECTIONS_DIR") or os.path.join(os.path.expanduser("~"), ".calm")  # noqa: PTH111, PTH118 - pathlib costs six milliseconds
 
 
+def has_state_folder(env: "Mapping[str, str]") -> bool:
+    """Tell whether there is such a folder: with an empty HOME it would be at the disk's root."""
+    return bool(env.get("REFLECTIONS_DIR") or env.get("HOME") != "")
+
+
 def put(event: str, stream: "BinaryIO", state: str) -> str:
     """Copy `stream` into the queue, readable by its owner alone, and return the file's path.
 
@@ -44,7 +49,8 @@ def put(event: str, stream: "BinaryIO", state: str) -> str:
 def main() -> None:
     """Queue what stands on standard input, and leave without a word whatever happens."""
     try:
-        if os.environ.get(CHILD) != "1" and len(sys.argv) > 1 and sys.argv[1].isalnum():
+        ours = os.environ.get(CHILD) != "1" and has_state_folder(os.environ)
+        if ours and len(sys.argv) > 1 and sys.argv[1].isalnum():
             put(sys.argv[1], sys.stdin.buffer, state_folder(os.environ))
     except BaseException:  # noqa: S110 - a hook that complains disturbs the agent's work
         pass

@@ -2,12 +2,14 @@
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pexpect
 import pytest
 
 from calmkb.cli.clients.plugin import plugin_dir
-from tests.claude.conftest import CLIENT
+from tests.claude.conftest import CLIENT, PROGRAMS
 from tests.claude.model import scripted
 
 
@@ -16,7 +18,7 @@ def at_terminal(claude):
     """Return a function that starts the client at a terminal, past its first questions."""
     started = []
 
-    def start(*args: str) -> pexpect.spawn:
+    def start(*args: str, programs: Path = PROGRAMS) -> pexpect.spawn:
         known = claude.home / ".claude.json"
         state = json.loads(known.read_text()) if known.exists() else {}
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
@@ -31,7 +33,7 @@ def at_terminal(claude):
             str(CLIENT),
             list(args or ("--allowedTools", "Bash")),
             cwd=claude.project,
-            env=claude.env | {"TERM": "xterm-256color"},
+            env=replace(claude, programs=programs).env | {"TERM": "xterm-256color"},
             dimensions=(50, 160),
             encoding="utf-8",
             timeout=30,
@@ -77,3 +79,47 @@ def test_a_person_is_offered_what_waits_and_the_model_is_not(claude, at_terminal
     assert child.expect([seen, pexpect.EOF]) == 0, child.before
     claude.say("hello")
     assert "to review" not in claude.heard()
+
+
+def test_after_a_clear_the_server_knows_the_new_session(claude, at_terminal):
+    (claude.project / "calmkb.toml").write_text("")
+    child = at_terminal("--plugin-dir", str(plugin_dir()))
+    child.expect("shortcuts|effort|auto mode")
+    child.send(scripted("hello", {"text": "first answer"}))
+    child.expect("=")
+    child.send("\r")
+    child.expect("first.{1,12}answer")
+    child.send("/clear")
+    child.expect(pexpect.TIMEOUT, timeout=1)  # until the menu of commands has opened
+    child.send("\r")
+    for _ in range(20):
+        child.expect(pexpect.TIMEOUT, timeout=1)
+        if list((claude.home / ".calm/clients").glob("*")):
+            break
+    tool = "mcp__plugin_calmkb_calmkb__store_journal_entry"
+    steps = {"tool": tool, "input": {"summary": "Rounded the till."}}, {"text": "all is kept"}
+    child.send(scripted("/calmkb:wrapup", *steps))
+    child.expect("=")
+    child.send("\r")
+    child.expect("all.{1,12}is.{1,12}kept")
+    (row,) = json.loads(claude.calmkb("session", "list", "--json"))["entries"]
+    session = json.loads(claude.calmkb("session", "show", row["id"], "--json"))["session_id"]
+    kept = (claude.home / ".claude/projects").rglob("*.jsonl")
+    paths = {path.stem: path.read_text() for path in kept}
+    assert len(paths) == 2
+    assert "store_journal_entry" in paths[session]
+    assert "first answer" not in paths[session]
+
+
+def test_a_plugin_without_its_program_fails_no_hook(claude, at_terminal):
+    settings = claude.home / ".claude" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text("{}")
+    child = at_terminal("--plugin-dir", str(plugin_dir()), programs=Path("/nowhere"))
+    child.expect("shortcuts|effort|auto mode")
+    child.send(scripted("hello", {"text": "an answer"}))
+    child.expect("=")
+    child.send("\r")
+    seen = ["hook.{1,12}(failed|error)", "an.{1,12}answer"]
+    assert child.expect(seen) == 1, child.before
+    assert not (claude.home / ".calm").exists()

@@ -61,6 +61,13 @@ def test_git_that_is_missing_fails_first(project, cli, monkeypatch, tmp_path):
         ("{broken", "fail"),
         ('{"hooks": {"Stop": [{"hooks": [{"command": "calmkb hook stop"}]}]}}', "ok"),
         ('{"env": {"command": "calmkb"}}', "warn"),
+        ('{"enabledPlugins": {"calmkb@calmkb": true}}', "ok"),
+        ('{"enabledPlugins": {"calmkb@calmkb": false}}', "warn"),
+        (
+            '{"enabledPlugins": {"calmkb@calmkb": true}, '
+            '"hooks": {"Stop": [{"hooks": [{"command": "calmkb hook stop"}]}]}}',
+            "warn",
+        ),
     ],
 )
 def test_hooks_are_read_from_the_settings(project, cli, claude, settings, level):

@@ -3,9 +3,13 @@
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from calmkb.kb.hooks.toggle import plugin_hooks, wanted_hooks
 
 THEIRS = (
     '{\n    "model": "h\u00e4iku",\n    "hooks": {"Stop": [{"hooks": '
@@ -13,6 +17,14 @@ THEIRS = (
     '              "PreToolUse": []},\n'
     '  "statusLine": {"type":"command", "command": "git branch | awk \'{print \\u00241}\'"}\n}'
 )
+
+
+def guarded(program: str, event: str) -> str:
+    """Return the command of a hook that does nothing where the program is gone."""
+    return (
+        f"command -v {program} >/dev/null 2>&1 || exit 0; "
+        f"CALMKB_CLIENT_PID=$PPID {program} hook {event}"
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -70,11 +82,11 @@ def test_a_missing_file_is_made_with_all_hooks_as_the_client_wants_them(
     assert (failure["async"], failure["timeout"]) == (True, 5)
     assert hooks["SessionEnd"][0]["hooks"][0]["timeout"] == 30
     assert hooks["PreCompact"][0]["hooks"] == [
-        {"type": "command", "command": f"'{program}' hook PreCompact", "timeout": 30}
+        {"type": "command", "command": guarded(f"'{program}'", "PreCompact"), "timeout": 30}
     ]
     assert [group["matcher"] for group in hooks["SessionStart"]] == [
         "compact",
-        "startup|resume|clear",
+        "startup|resume|clear|fork",
     ]
 
 
@@ -113,7 +125,7 @@ def test_a_projects_file_names_no_machine(project, cli, program):
     os.chdir(project / "sub")
     cli("hooks", "on", "--project", "--mcp")
     path = project / ".claude" / "settings.json"
-    assert commands(path)["SessionStart"] == ["calmkb hook SessionStart"] * 2
+    assert commands(path)["SessionStart"] == [guarded("calmkb", "SessionStart")] * 2
     assert str(program.parent) not in path.read_text()
     assert json.loads((project / ".mcp.json").read_text())["mcpServers"]["calmkb"] == {
         "command": "calmkb",
@@ -212,3 +224,57 @@ def test_a_persons_status_line_goes_on_in_ours(project, cli, settings, program):
     line = json.loads(settings.read_text(encoding="utf-8"))["statusLine"]["command"]
     theirs = "git branch | awk '\"'\"'{print $1}'\"'\"'"
     assert line.replace("'\\''", "'\"'\"'") == f"'{program}' statusline --with '{theirs}'"
+
+
+def test_off_says_that_the_plugin_goes_on_capturing(project, cli, home):
+    path = home / ".claude/settings.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"enabledPlugins": {"calmkb@calmkb": true}}')
+    cli("hooks", "on")
+    said = cli("hooks", "off")
+    assert "the calmkb plugin is enabled and goes on capturing" in said.err
+
+
+def test_hooks_of_an_earlier_version_are_not_doubled(project, cli, home):
+    path = home / ".claude/settings.json"
+    path.parent.mkdir(exist_ok=True)
+    handler = {"type": "command", "command": "calmkb hook SessionStart", "timeout": 10}
+    old = {"matcher": "startup|resume|clear", "hooks": [handler]}
+    path.write_text(json.dumps({"hooks": {"SessionStart": [old]}}))
+    cli("hooks", "on")
+    assert len(json.loads(path.read_text())["hooks"]["SessionStart"]) == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell")
+@pytest.mark.parametrize("event", ["SessionStart", "PreCompact"])
+def test_a_hook_whose_program_is_gone_says_nothing_and_does_nothing(home, event):
+    command = next(h.handler["command"] for h in wanted_hooks("calmkb") if h.event == event)
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], input=b"{}", capture_output=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert not (home / ".calm").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the commands are for a POSIX shell")
+def test_the_plugins_hooks_leave_nothing_where_the_program_is_gone(home):
+    for groups in json.loads(plugin_hooks())["hooks"].values():
+        for group in groups:
+            done = subprocess.run(
+                ["/bin/sh", "-c", group["hooks"][0]["command"]], input=b"{}", capture_output=True,
+                env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, check=False,
+            )  # fmt: skip
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert not (home / ".calm").exists()
+
+
+def test_an_empty_home_makes_no_folder_at_the_root_of_the_disk(tmp_path):
+    for event in ("SessionStart", "PreCompact", "SessionEnd"):
+        done = subprocess.run(
+            [sys.executable, "-m", "calmkb", "hook", event], input=b'{"source": "startup"}',
+            capture_output=True, cwd=tmp_path, env={"PATH": os.environ["PATH"], "HOME": ""},
+            check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert not Path("/.calm/queue").exists()

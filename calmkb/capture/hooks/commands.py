@@ -5,12 +5,15 @@ names no place of this machine, so it still works when calmkb is moved, upgraded
 """
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
 import calmkb.hook
 from calmkb.errors import CalmError
 
+CLIENT_VARIABLE = "CALMKB_CLIENT_PID"
+"""Where a hook's shell leaves the process id of the client."""
 QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 
 # One file, made with O_EXCL (set -C): two shells with one number, in two containers that share a
@@ -18,7 +21,7 @@ QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 # JSON object is not JSON, so a reader knows by that alone what is not finished. What is not kept is
 # read all the same: a client may take a closed pipe for a fault.
 _SHELL = (
-    ": calmkb hook {event}; exec >/dev/null 2>&1; umask 077; set -C; "
+    ": calmkb hook {event}; {guard}exec >/dev/null 2>&1; umask 077; set -C; "
     'd="${{REFLECTIONS_DIR:-$HOME/.calm}}/queue"; n=0; '
     'if [ "$CALMKB_CHILD" != 1 ] && [ -n "$REFLECTIONS_DIR$HOME" ] && '
     '{{ [ -d "$d" ] || mkdir -p -- "$d"; }}; then '
@@ -35,9 +38,24 @@ def queue_command(event: str) -> str:
     return python_command(event) if os.name == "nt" else shell_command(event)
 
 
-def shell_command(event: str) -> str:
-    """Return the command for a POSIX shell: it writes one file, in silence, and exits 0."""
-    return _SHELL.format(event=event)
+def shell_command(event: str, *, program: str = "") -> str:
+    """Return the command for a POSIX shell: it writes one file, in silence, and exits 0.
+
+    It does nothing where `program`, which would take the files in, is gone.
+    """
+    return _SHELL.format(event=event, guard=_guard(program) if program else "")
+
+
+def program_command(event: str, program: str) -> str:
+    """Return the command that runs `program` for an event; nothing happens where it is gone."""
+    if os.name == "nt":
+        return f"{program} hook {event}"
+    first = shlex.quote(shlex.split(program)[0])
+    return f"{_guard(first)}{CLIENT_VARIABLE}=$PPID {program} hook {event}"
+
+
+def _guard(program: str) -> str:
+    return f"command -v {program} >/dev/null 2>&1 || exit 0; "
 
 
 def python_command(event: str) -> str:

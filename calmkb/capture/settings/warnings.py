@@ -22,6 +22,15 @@ def warnings_of(settings: dict[str, Any], exists: Callable[[str], bool]) -> Iter
         )
 
 
+def still_captured(settings: dict[str, Any]) -> Iterator[str]:
+    """Yield why sessions are captured although `settings` has no hooks of ours."""
+    if plugin_enabled(settings):
+        yield (
+            "the calmkb plugin is enabled and goes on capturing with hooks of its own; "
+            "end that with: claude plugin disable calmkb"
+        )
+
+
 def plugin_enabled(settings: dict[str, Any]) -> bool:
     """Return whether the client runs calmkb's plugin, which brings hooks of its own."""
     plugins = settings.get("enabledPlugins")

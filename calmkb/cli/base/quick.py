@@ -57,9 +57,9 @@ def _show_status() -> bool:
 
 def _handle(event: str, *, export: bool) -> dict[str, object]:
     """Return what the client reads: context for its agent, a line for the person, or neither."""
-    from calmkb.hook import CHILD
+    from calmkb.hook import CHILD, has_state_folder
 
-    if os.environ.get(CHILD) == "1":
+    if os.environ.get(CHILD) == "1" or not has_state_folder(os.environ):
         return {}
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.events import handle

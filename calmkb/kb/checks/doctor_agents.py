@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from calmkb.capture.formats.table import first_folder
+from calmkb.capture.settings.warnings import plugin_enabled
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
@@ -51,8 +52,15 @@ def _hooks(path: Path) -> Line:
         return Line("fail", "hooks", f"{path} cannot be read: {error}", "fix its JSON by hand")
     hooks = settings.get("hooks") if isinstance(settings, dict) else None
     commands = list(_commands(hooks))
-    if any("calmkb" in command for command in commands):
+    ours = any("calmkb" in command for command in commands)
+    by_plugin = isinstance(settings, dict) and plugin_enabled(settings)
+    if ours and by_plugin:
+        fix = "keep one of the two: calmkb hooks off, or claude plugin disable calmkb"
+        return Line("warn", "hooks", f"installed in {path}, and the plugin is enabled too", fix)
+    if ours:
         return Line("ok", "hooks", f"installed in {path}")
+    if by_plugin:
+        return Line("ok", "hooks", "the calmkb plugin is enabled and captures")
     return Line("warn", "hooks", f"no hook in {path} calls calmkb", install)
 
 

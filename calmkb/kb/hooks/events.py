@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from calmkb import hook
-from calmkb.capture.hooks.commands import QUEUED
+from calmkb.capture.hooks.commands import CLIENT_VARIABLE, QUEUED
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base.environment import Environment
@@ -19,6 +19,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.hooks.export import SETTING, refresh_digests
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.journal.unwrapped import note_what_waits, waiting
+from calmkb.store.local.client_sessions import note_client
 from calmkb.store.local.notices import note_continuation
 from calmkb.store.signals.waiting import is_waiting, parse_object
 
@@ -92,6 +93,9 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
     """Return what was left to be continued, for the agent, and what waits, for the person."""
     folder = _folder(environment, text_of(payload, "cwd"))
     kb = open_kb(replace(environment, cwd=folder), option=None)
+    if text_of(payload, "source") in ("clear", "resume", "fork"):
+        pid = environment.env.get(CLIENT_VARIABLE, "")
+        note_client(environment.state, pid, text_of(payload, "session_id"))
     found = waiting(kb, folder, _project(kb, folder), running=text_of(payload, "session_id"))
     note_what_waits(kb, folder, found)
     message = ""

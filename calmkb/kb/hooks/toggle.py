@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.hooks.commands import QUEUED, queue_command, shell_command
+from calmkb.capture.hooks.commands import QUEUED, program_command, queue_command, shell_command
 from calmkb.capture.settings.hooks import Hook, as_plugin, our_hooks
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
-from calmkb.capture.settings.warnings import plugin_enabled, warnings_of
+from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.clients import (
     Installed,
@@ -75,7 +75,8 @@ def switch_off(environment: Environment, *, project: bool = False) -> SettingsCh
     """Remove our hooks and our status line; a person's own status line is restored."""
     file = _settings(environment, project=project)
     place = str(file.path)
-    return _changed(file, hooks_off(status_off(file.text, place), place), ())
+    after = hooks_off(status_off(file.text, place), place)
+    return _changed(file, after, tuple(still_captured(read_settings(after, place))))
 
 
 def install_server(
@@ -121,7 +122,7 @@ def wanted_hooks(program: str, *, export: bool = False) -> tuple[Hook, ...]:
         if event in QUEUED:
             return queue_command(event)
         flag = f" {FLAG}" if export and event == _START else ""
-        return f"{program} hook {event}{flag}"
+        return f"{program_command(event, program)}{flag}"
 
     return our_hooks(command)
 
@@ -130,7 +131,9 @@ def plugin_hooks() -> str:
     """Return the text of the plugin's hooks.json: the same hooks, for any machine."""
 
     def command(event: str) -> str:
-        return shell_command(event) if event in QUEUED else f"{_PROGRAM} hook {event}"
+        if event in QUEUED:
+            return shell_command(event, program=_PROGRAM)
+        return program_command(event, _PROGRAM)
 
     return json.dumps(as_plugin(our_hooks(command)), indent=2) + "\n"
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from calmkb.capture.formats.table import FORMATS
+from calmkb.kb.base.environment import Environment
 from calmkb.model import SessionContent
+from calmkb.store.local.client_sessions import client_session
 
 C = TypeVar("C", bound=SessionContent)
 _VARIABLES = {"claude-code": "CLAUDE_CODE_SESSION_ID", "codex": "CODEX_THREAD_ID"}
@@ -26,6 +28,14 @@ def calling_session(env: Mapping[str, str]) -> AgentSession:
         if session_id := env.get(variable, "").strip():
             return AgentSession(agent, session_id)
     return AgentSession()
+
+
+def served_session(environment: Environment, *, client: int, since: float) -> AgentSession:
+    """Return the session whose agent a server answers that runs `since` then for `client`."""
+    first = calling_session(environment.env)
+    if first.session_id and (later := client_session(environment.state, client, since)):
+        return replace(first, session_id=later)
+    return first
 
 
 def with_session(content: C, session: AgentSession) -> C:

@@ -1,5 +1,7 @@
 """Who calls a tool: the client's agent, its session, and the folder it works in."""
 
+import os
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -9,8 +11,10 @@ from mcp.server.mcpserver.resolve import ListRoots
 from mcp.types import ListRootsResult
 
 from calmkb.errors import RecordError
-from calmkb.kb.journal.agent_session import AgentSession, calling_session, known_agent
+from calmkb.kb.journal.agent_session import AgentSession, known_agent, served_session
 from calmkb.serve.mcp_server.tools import kb_of
+
+_STARTED = time.time()
 
 
 def session_of(context: Context) -> AgentSession:
@@ -19,7 +23,7 @@ def session_of(context: Context) -> AgentSession:
     agent = known_agent(params.client_info.name) if params else "mcp"
     if context.request_context.request is not None:  # over HTTP this is not the client's process
         return AgentSession(agent)
-    found = calling_session(kb_of(context).environment.env)
+    found = served_session(kb_of(context).environment, client=os.getppid(), since=_STARTED)
     return found if found.agent == agent else AgentSession(agent)
 
 

@@ -4,8 +4,8 @@ A note for whoever begins the next session, not the truth: without it less is of
 """
 
 import contextlib
-import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -59,5 +59,5 @@ def _read(paths: list[Path], now: float) -> Iterator[EndedSession]:
 
 
 def _path(state: Path, session_id: str) -> Path:
-    name = hashlib.sha256(session_id.encode(errors="replace")).hexdigest()[:32]
+    name = re.sub("[^A-Za-z0-9-]", "-", session_id)[:100]  # the agent's id, whatever is in it
     return state / _FOLDER / f"{name}.json"

@@ -1,0 +1,39 @@
+"""Which session a running client has come to: what it told its servers at its start goes stale.
+
+A client that clears its conversation begins another session, and its MCP servers run on with the
+environment of the first one. Its hooks know better.
+"""
+
+import contextlib
+import os
+from pathlib import Path
+
+_FOLDER = "clients"
+_KEPT_SECONDS = 7 * 86_400
+
+
+def note_client(state: Path, pid: str, session_id: str) -> None:
+    """Note the session that the client with this process id has begun."""
+    if not pid.isdigit() or not session_id:
+        return
+    folder = state / _FOLDER
+    with contextlib.suppress(OSError, ValueError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = folder / pid
+        place.write_text(session_id, encoding="utf-8")
+        place.chmod(0o600)
+        now = place.stat().st_mtime
+        with os.scandir(folder) as found:
+            for entry in found:
+                if entry.stat().st_mtime < now - _KEPT_SECONDS:
+                    Path(entry.path).unlink(missing_ok=True)
+
+
+def client_session(state: Path, pid: int, since: float) -> str:
+    """Return the session that the client has begun since then (seconds since 1970), or ""."""
+    place = state / _FOLDER / str(pid)
+    try:
+        # An older note is of another client that had the same number.
+        return place.read_text(encoding="utf-8") if place.stat().st_mtime >= since else ""
+    except (OSError, ValueError):
+        return ""
