@@ -106,3 +106,16 @@ def test_a_record_that_goes_gives_the_place_back_to_the_one_before(twice, projec
     git(project, "rm", "-q", newest)
     git(project, "commit", "-qm", "taken back")
     assert [row["id"] for row in listed(cli)] == [twice[0]]
+
+
+def test_its_log_goes_with_the_newest_words_and_with_the_reflection(project, cli, tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"role": "user", "content": "pears"}\n')
+    first = wrap(cli, "Half done.", "--log", str(tmp_path / "log.jsonl"))
+    second = wrap(cli, "Done.")
+    assert "pears" in cli("session", "show", second, "--log").out
+    assert "no raw log" in cli("session", "show", first, "--log").err
+    (tmp_path / "log.jsonl").write_text('{"role": "user", "content": "apples"}\n')
+    third = wrap(cli, "Done again.", "--log", str(tmp_path / "log.jsonl"))
+    assert "apples" in cli("session", "show", third, "--log").out
+    kept = list((Path.home() / ".calm/sessions").glob("*.jsonl"))
+    assert [third in path.name for path in kept] == [True]

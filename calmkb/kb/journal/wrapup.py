@@ -34,9 +34,9 @@ from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
 from calmkb.store.git.repository import find_repository
-from calmkb.store.index.queries import current_entry
+from calmkb.store.index.queries import Found, current_entry
 from calmkb.store.local.notices import note_continuation
-from calmkb.store.local.session_logs import delete_logs, save_log
+from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
 
 _SUBJECT_LENGTH = 72
 
@@ -72,13 +72,17 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     redactor = kb.redactor(folder)
     entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
-    entry = replace(entry, created_at=_after_earlier(kb, entry))
+    earlier = _earlier(kb, entry)
+    entry = replace(entry, created_at=_after(earlier, entry))
     marks = kb.repository.git_dir / "calmkb" / "begun"
     fresh = Named(entry.id, entry.created_at)
     with begun(marks, _digest(entry), fresh, now=kb.environment.now()) as named:
         entry = replace(entry, id=named.id, created_at=named.at)
         log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
+    if earlier and earlier.fields["id"] != entry.id:
+        state, before = kb.environment.state, earlier.fields["id"]
+        log_path = hand_on_log(state, before, entry.id, entry.created_at)
     if entry.needs_continuation:
         # The status line looks up the folder's own name, not the project's.
         note_continuation(kb.environment.state, Path(folder).name, entry.summary)
@@ -86,12 +90,15 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     return WrappedUp(entry, kb, log_path, done.warning)
 
 
-def _after_earlier(kb: KnowledgeBase, entry: Entry) -> datetime:
-    """Return a time after that of an earlier entry of the same session: the newest is shown."""
+def _earlier(kb: KnowledgeBase, entry: Entry) -> Found | None:
+    """Return the entry that is shown of the same session so far."""
     if not entry.session_id:
-        return entry.created_at
-    ask = lambda index: current_entry(index, entry.agent, entry.session_id)  # noqa: E731
-    earlier = ask_index(kb, ask)
+        return None
+    return ask_index(kb, lambda index: current_entry(index, entry.agent, entry.session_id))
+
+
+def _after(earlier: Found | None, entry: Entry) -> datetime:
+    """Return the time of an entry, which is after the earlier one's: the newest is shown."""
     if earlier is None:
         return entry.created_at
     before = datetime.fromisoformat(earlier.fields["created_at"])

@@ -11,9 +11,29 @@ _STAMP = "%Y%m%dT%H%M%S"
 
 def save_log(state: Path, entry_id: str, at: datetime, content: bytes) -> Path:
     """Keep `content` as `sessions/<YYYYMMDDTHHMMSS>_<entry id>.jsonl`, readable by its owner."""
-    path = state / "sessions" / f"{at.astimezone(UTC).strftime(_STAMP)}_{entry_id}.jsonl"
+    path = _path(state, entry_id, at)
     write_atomically(path, content, mode=0o600)
     return path
+
+
+def hand_on_log(state: Path, earlier: str, entry_id: str, at: datetime) -> Path | None:
+    """Give a session's newer entry the log that its earlier one kept, unless it has its own.
+
+    Return where the newer entry's log lies now, if there is one.
+    """
+    logs = all_logs(state)
+    if earlier not in logs or entry_id in logs:
+        delete_logs(state, (earlier,))
+        return logs.get(entry_id)
+    path = _path(state, entry_id, at)
+    try:
+        return logs[earlier].rename(path)
+    except OSError:
+        return None  # it stays where it was
+
+
+def _path(state: Path, entry_id: str, at: datetime) -> Path:
+    return state / "sessions" / f"{at.astimezone(UTC).strftime(_STAMP)}_{entry_id}.jsonl"
 
 
 def all_logs(state: Path) -> dict[str, Path]:
