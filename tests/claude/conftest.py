@@ -52,6 +52,7 @@ class Claude:
             "NO_PROXY": "*",
             # The first request waits for the MCP server: on a busy machine it would go without.
             "MCP_CONNECTION_NONBLOCKING": "0",
+            "MCP_TIMEOUT": "60000",
         }
 
     def run(self, *args: str) -> str:

@@ -119,6 +119,21 @@ def test_the_skill_wrapup_stores_by_the_server_and_by_the_program_and_it_is_one_
     assert claude.calmkb("import", "claude").startswith("0 added")
 
 
+def test_the_skill_wrapup_may_take_up_the_last_session(claude):
+    (claude.project / "calmkb.toml").write_text("")
+    last = "0a11e5aa-3f0e-4a6b-9a51-0f6f2b7f7c11"
+    command = MARKDOWN.replace("claude-code", f"claude-code --session-id {last} --log latest", 1)
+    allowed(
+        claude,
+        "wrapup last",
+        page("wrapup", "last-session"),
+        use("Bash", command="calmkb wrapup --draft"),
+        use("Bash", command=command),
+    )
+    (row,) = json.loads(claude.calmkb("session", "list", "--json"))["entries"]
+    assert json.loads(claude.calmkb("session", "show", row["id"], "--json"))["session_id"] == last
+
+
 def test_the_server_knows_the_folder_that_the_client_works_in(claude):
     allowed(claude, "wrapup", use("store_journal_entry", summary="Rounded the till."))
     (row,) = json.loads(claude.calmkb("session", "list", "--json"))["entries"]

@@ -78,10 +78,12 @@ def test_hooks_are_read_from_the_settings(project, cli, claude, settings, level)
 
 def test_transcripts_that_will_be_deleted_are_counted_unless_they_are_kept(project, cli, claude):
     old = time.time() - 25 * 86_400
-    for name in ("kept", "lost", "fresh"):
+    for name in ("kept", "lost", "fresh", "by-a-program"):
         path = claude / f"projects/-shop/{name}.jsonl"
         line = {"type": "user", "cwd": str(project), "message": {"role": "user", "content": "x"}}
-        path.write_text(json.dumps(line) + "\n")
+        line |= {"entrypoint": "sdk-cli"} if name == "by-a-program" else {}
+        path.write_text(json.dumps(line) + "
+")
         if name != "fresh":
             os.utime(path, (old, old))
     assert cli("wrapup", "--summary", "Done.", "--session-id", "kept").code == 0

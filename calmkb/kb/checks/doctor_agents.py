@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from calmkb.capture.formats.table import first_folder
+from calmkb.capture.hooks.transcripts import is_automated
 from calmkb.capture.settings.warnings import plugin_enabled
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.session_projects import SessionProjects
@@ -95,7 +96,8 @@ def _transcripts(kb: KnowledgeBase, projects: Path) -> Line:
         if not (known.takes_all or known.is_own([first_folder(path)])):
             continue  # an import leaves it, so it waits for nothing here
         try:
-            ages.append(((now - path.stat().st_mtime) / _DAY, path))
+            if not is_automated(path):
+                ages.append(((now - path.stat().st_mtime) / _DAY, path))
         except OSError:
             continue  # deleted meanwhile
     old = sorted((item for item in ages if item[0] > _WARNED_DAYS), reverse=True)
