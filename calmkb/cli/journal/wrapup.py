@@ -10,8 +10,8 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft, keep_draft
-from calmkb.cli.base.json_io import place_of, read_json, read_source
 from calmkb.cli.base.text import visible
+from calmkb.cli.journal.given_entry import GIVEN, read_given, said_by
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft, SessionContent
 
@@ -19,16 +19,13 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.journal.wrapup import WrappedUp
 
-_GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind != "paths"}
-"""The fields that whoever wraps up may give."""
 _SESSION = ("agent", "session_id")
-_KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "true or false"}
 T = TypeVar("T", bound=Callable[..., Any])
 
 
 def _content_options(command: T) -> T:
     """Add an option for each field of a session's content that has one."""
-    for name, spec in reversed(_GIVEN.items()):
+    for name, spec in reversed(GIVEN.items()):
         if spec.option:
             many = spec.kind == "items"
             text = f"{spec.help.rstrip('.')}; may be repeated." if many else spec.help
@@ -60,7 +57,6 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     is, edit it, or drop it.
     """
     from calmkb.kb.journal.agent_session import calling_session, with_session
-    from calmkb.kb.journal.draft_text import draft_from_text
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
     from calmkb.kb.project.misplaced_write import misplaced_write
 
@@ -68,11 +64,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     if given["only_draft"]:
         click.echo(_printed_draft(kb))
         return
-    said = _options(given)
-    if as_json:
-        said = _read_json(as_json) | said
-    if given["markdown"]:
-        said = _said_by(draft_from_text(read_source(given["markdown"]), Draft())) | said
+    said = read_given(given, as_json)
     said["needs_continuation"] = mode == "continue" or said.get("needs_continuation", False)
     if given["from_transcript"] is None:
         known = with_session(SessionContent(**said), calling_session(kb.environment.env))
@@ -103,36 +95,6 @@ def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:
 
         for note in filter_notes(kb):
             warn(note)
-
-
-def _options(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what was said by options, under the names that an entry has."""
-    return {name: value for name in _GIVEN if (value := given.get(name)) not in (None, ())}
-
-
-def _read_json(source: str) -> dict[str, Any]:
-    """Return the entry in a JSON object, each field of the wrong kind named."""
-    value = read_json(source)
-    if not isinstance(value, dict):
-        raise CalmError(f"{place_of(source)} must hold a JSON object with at least a summary")
-    return {key: _checked(key, item) for key, item in value.items() if item is not None}
-
-
-def _checked(key: str, item: object) -> object:
-    if key not in _GIVEN:
-        raise CalmError(f"{key!r} is not a field of an entry; choose from: {', '.join(_GIVEN)}")
-    kind = _KINDS[_GIVEN[key].kind]
-    if kind == "a list of text" and isinstance(item, list):
-        item = tuple(item)
-    if not _fits(kind, item):
-        raise CalmError(f"{key} must be {kind}, not {json.dumps(item)[:60]}")
-    return item
-
-
-def _fits(kind: str, item: object) -> bool:
-    if isinstance(item, tuple):
-        return kind == "a list of text" and all(isinstance(each, str) for each in item)
-    return isinstance(item, bool if kind == "true or false" else str) and kind != "a list of text"
 
 
 def _transcript(
@@ -176,7 +138,7 @@ def _from_transcript(
             drop_unwrapped(kb, draft.session_id)
             return None
         draft = kept
-    said = _said_by(draft)
+    said = said_by(draft)
     return said if ask else said | {"ended_at": draft.ended_at}
 
 
@@ -199,10 +161,6 @@ def _printed_draft(kb: "KnowledgeBase") -> str:
     fresh_store(kb.environment)  # the end of the last session may still be queued
     draft = draft_from(kb, unwrapped_transcript(kb))
     return f"# Session {draft.session_id} of {draft.agent}\n\n{visible(draft_as_text(draft))}"
-
-
-def _said_by(draft: Draft) -> dict[str, Any]:
-    return {name: value for name in CONTENT if (value := getattr(draft, name))}
 
 
 def _log(

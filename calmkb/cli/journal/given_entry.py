@@ -1,0 +1,59 @@
+"""What `calmkb wrapup` is given: by options, as JSON or as Markdown."""
+
+import json
+from typing import Any
+
+from calmkb.cli.base.json_io import place_of, read_json, read_source
+from calmkb.errors import CalmError
+from calmkb.model import CONTENT, Draft
+
+GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind != "paths"}
+"""The fields that whoever wraps up may give."""
+_KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "true or false"}
+
+
+def read_given(given: dict[str, Any], as_json: str | None) -> dict[str, Any]:
+    """Return what was said, under the names that an entry has; options count for more."""
+    said = _options(given)
+    if as_json:
+        said = _read_json(as_json) | said
+    if source := given["markdown"]:
+        from calmkb.kb.journal.draft_text import draft_from_text
+
+        said = said_by(draft_from_text(read_source(source), Draft())) | said
+    return said
+
+
+def said_by(draft: Draft) -> dict[str, Any]:
+    """Return what a draft says of a session."""
+    return {name: value for name in CONTENT if (value := getattr(draft, name))}
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what was said by options, under the names that an entry has."""
+    return {name: value for name in GIVEN if (value := given.get(name)) not in (None, ())}
+
+
+def _read_json(source: str) -> dict[str, Any]:
+    """Return the entry in a JSON object, each field of the wrong kind named."""
+    value = read_json(source)
+    if not isinstance(value, dict):
+        raise CalmError(f"{place_of(source)} must hold a JSON object with at least a summary")
+    return {key: _checked(key, item) for key, item in value.items() if item is not None}
+
+
+def _checked(key: str, item: object) -> object:
+    if key not in GIVEN:
+        raise CalmError(f"{key!r} is not a field of an entry; choose from: {', '.join(GIVEN)}")
+    kind = _KINDS[GIVEN[key].kind]
+    if kind == "a list of text" and isinstance(item, list):
+        item = tuple(item)
+    if not _fits(kind, item):
+        raise CalmError(f"{key} must be {kind}, not {json.dumps(item)[:60]}")
+    return item
+
+
+def _fits(kind: str, item: object) -> bool:
+    if isinstance(item, tuple):
+        return kind == "a list of text" and all(isinstance(each, str) for each in item)
+    return isinstance(item, bool if kind == "true or false" else str) and kind != "a list of text"
