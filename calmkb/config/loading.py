@@ -29,7 +29,7 @@ def find_root(*, option: str | None, env: Mapping[str, str], cwd: Path, home: Pa
     for folder in (cwd, *cwd.parents):
         if (folder / CONFIG_NAME).is_file() or _in_pyproject(folder) is not None:
             return folder
-        if journal := journal_of(folder):
+        if journal := journal_of(folder, home):
             return journal
     return home / DEFAULT_ROOT
 

@@ -1,14 +1,16 @@
 """The journal of a code repository that is not in its work tree: found without starting git.
 
 It is on a branch of its own, checked out inside the git directory that all work trees of a clone
-share, or in a folder that a file there names. A committed file never decides: a repository of
-somebody else must not point calmkb at a folder.
+share, or in a folder that is noted in the person's home. No file of the repository decides, nor of
+its git directory, which may have come in an archive: it must not point calmkb at a folder.
 """
 
 import os
+from binascii import crc32
 from pathlib import Path
 
 from calmkb.system.git_files import common_dir, git_dir_at, text_of
+from calmkb.system.paths import leads_elsewhere
 
 JOURNAL_BRANCH = "calmkb-journal"
 """Not `calmkb`: proposals are branches `calmkb/NAME`, and git has no branch beside a folder."""
@@ -18,12 +20,12 @@ WORK_TREE = "calmkb/journal"
 """Below the shared git directory: the branch's work tree."""
 ADMIN = "worktrees/journal"
 """Below the shared git directory: what git keeps of that work tree, also when it is deleted."""
-NOTE = "calmkb/place"
-"""Below the shared git directory: the folder of the journal, or `NOWHERE`."""
 NOWHERE = "none"
+"""Noted where a person took the journal out."""
+_NOTES = ".calm/places"
 
 
-def journal_of(top: Path) -> Path | None:
+def journal_of(top: Path, home: Path) -> Path | None:
     """Return the journal that belongs to the repository whose work tree is `top`, or None.
 
     The branch of a fresh clone is known before its work tree is made.
@@ -32,11 +34,25 @@ def journal_of(top: Path) -> Path | None:
     if git_dir is None:
         return None
     shared = Path(os.path.normpath(common_dir(git_dir)))
-    if noted := text_of(shared / NOTE).rstrip("\n"):
-        return None if noted == NOWHERE else Path(os.path.normpath(shared / noted))
+    if noted := noted_place(shared, home):
+        return None if noted == NOWHERE else Path(noted)
     place = shared / WORK_TREE
     known = is_checked_out(place) or (shared / ADMIN / "HEAD").is_file() or _is_shared(shared)
     return place if known else None
+
+
+def note_file(git_dir: Path, home: Path) -> Path:
+    """Return where it is noted which folder holds the journal of a repository, or that none does.
+
+    Its first line is the shared git directory, the second the folder.
+    """
+    return home / _NOTES / f"{crc32(os.fsencode(git_dir)):08x}"
+
+
+def noted_place(git_dir: Path, home: Path) -> str:
+    """Return the folder that is noted for a repository, `NOWHERE`, or nothing."""
+    whose, _, folder = text_of(note_file(git_dir, home)).partition("\n")
+    return folder.rstrip("\n") if whose == str(git_dir) else ""
 
 
 def is_journal_branch(root: Path) -> bool:
@@ -45,8 +61,17 @@ def is_journal_branch(root: Path) -> bool:
 
 
 def is_checked_out(place: Path) -> bool:
-    """Return whether the branch's work tree is there."""
-    return (place / ".git").is_file()
+    """Return whether the branch's work tree is there, and is one of this repository.
+
+    An archive may bring files that lead to a repository of the person's.
+    """
+    shared = place.parents[1]
+    admin = Path(os.path.normpath(place / text_of(place / ".git").removeprefix("gitdir: ").strip()))
+    return (
+        admin.parent == shared / "worktrees"
+        and Path(os.path.normpath(common_dir(admin))) == shared
+        and not any(map(leads_elsewhere, (place, place.parent, admin, admin.parent)))
+    )
 
 
 def _is_shared(git_dir: Path) -> bool:

@@ -82,8 +82,7 @@ def test_transcripts_that_will_be_deleted_are_counted_unless_they_are_kept(proje
         path = claude / f"projects/-shop/{name}.jsonl"
         line = {"type": "user", "cwd": str(project), "message": {"role": "user", "content": "x"}}
         line |= {"entrypoint": "sdk-cli"} if name == "by-a-program" else {}
-        path.write_text(json.dumps(line) + "
-")
+        path.write_text(json.dumps(line) + "\n")
         if name != "fresh":
             os.utime(path, (old, old))
     assert cli("wrapup", "--summary", "Done.", "--session-id", "kept").code == 0

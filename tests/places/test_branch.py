@@ -1,6 +1,5 @@
 """The journal's branch of a code repository: found by files, checked out in the git folder."""
 
-import os
 import shutil
 
 import pytest
@@ -73,18 +72,54 @@ def test_a_branch_of_that_name_without_settings_is_no_journal(repo, tmp_path):
 
 def test_a_note_names_a_folder_beside_or_none(shop, home, tmp_path):
     attach_journal(shop / ".git")
-    note_place(shop / ".git", os.path.relpath(tmp_path / "shop-journal", shop / ".git"))
+    note_place(shop / ".git", home, str(tmp_path / "shop-journal"))
     assert look(shop, home) == tmp_path / "shop-journal"
-    note_place(shop / ".git", NOWHERE)
+    note_place(shop / ".git", home, NOWHERE)
     assert look(shop, home) == home / ".calm/kb"
 
 
-def test_no_file_that_is_committed_can_name_a_folder(shop, home, tmp_path):
-    (shop / "calmkb").mkdir()
-    (shop / "calmkb/place").write_text(f"{tmp_path}\n")
-    git(shop, "add", ".")
-    git(shop, "commit", "-qm", "point elsewhere")
+def test_no_file_of_a_repository_can_name_a_folder(shop, home, tmp_path):
+    for folder in (shop / "calmkb", shop / ".git/calmkb", shop / ".calm"):
+        folder.mkdir()
+        (folder / "place").write_text(f"{tmp_path}\n")
+        (folder / "places").write_text(f"{shop / '.git'}\n{tmp_path}\n")
     assert look(shop, home) == home / ".calm/kb"
+
+
+@pytest.mark.parametrize("how", ["gitdir", "commondir", "link", "linked folder"])
+def test_an_archive_cannot_lead_to_another_repository(shop, repo, home, tmp_path, how):
+    mine = tmp_path / "mine"
+    git(tmp_path, "clone", "-q", "--bare", str(shop), "mine")
+    git(tmp_path, "init", "-q", "theirs")
+    theirs = tmp_path / "theirs/.git"
+    admin, place = theirs / "worktrees/journal", theirs / WORK_TREE
+    admin.mkdir(parents=True)
+    (admin / "commondir").write_text(f"{mine}\n" if how == "commondir" else "../..\n")
+    if how == "link":
+        place.parent.mkdir()
+        place.symlink_to(tmp_path)
+    elif how == "linked folder":
+        place.parent.symlink_to(tmp_path)
+        (tmp_path / "journal").mkdir()
+        (tmp_path / "journal/.git").write_text(f"gitdir: {admin}\n")
+    else:
+        place.mkdir(parents=True)
+        named = mine if how == "gitdir" else admin
+        (place / ".git").write_text(f"gitdir: {named}\n")
+    assert look(tmp_path / "theirs", home) == home / ".calm/kb"
+
+
+def test_a_deleted_work_tree_of_an_archive_is_not_restored_from_another_repository(shop, tmp_path):
+    git(tmp_path, "clone", "-q", str(shop), "mine")
+    before = git(tmp_path / "mine", "for-each-ref")
+    admin = shop / ".git/worktrees/journal"
+    admin.mkdir(parents=True)
+    (admin / "HEAD").write_text(f"ref: refs/heads/{JOURNAL_BRANCH}\n")
+    (admin / "commondir").write_text(f"{tmp_path / 'mine/.git'}\n")
+    (admin / "gitdir").write_text(f"{shop / '.git' / WORK_TREE / '.git'}\n")
+    with pytest.raises(StoreError, match="already checked out"):
+        attach_journal(shop / ".git")
+    assert git(tmp_path / "mine", "for-each-ref") == before
 
 
 def test_a_repository_that_is_moved_still_has_its_journal(shop, tmp_path):

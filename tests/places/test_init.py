@@ -77,6 +77,16 @@ def test_beside_cannot_be_inside(person):
     assert (said.code, "is inside" in said.err) == (1, True)
 
 
+def test_a_second_journal_that_would_never_be_found_is_not_begun(person):
+    ada = person("ada")
+    ada.calm("init", "--place", "here")
+    for place in ("branch", "beside"):
+        said = ada.attempt("init", "--place", place)
+        assert (said.code, "would be found first" in said.err) == (1, True)
+    ada.calm("uninit", "--yes")
+    ada.calm("init", "--place", "branch")
+
+
 def test_here_is_for_the_person_to_commit_and_brings_no_workflow(person):
     ada = person("ada")
     ada.calm("init", "--place", "here")

@@ -15,12 +15,12 @@ def agent_folder(kb: KnowledgeBase) -> Path:
     journal on a branch of its own or beside the code, the work tree that one works in, whose
     journal it is. Raises ExportError where a bare repository has none.
     """
-    cwd = kb.environment.cwd
-    if kb.root == kb.environment.home / ".calm" / "kb":
+    cwd, home = kb.environment.cwd, kb.environment.home
+    if kb.root == home / ".calm" / "kb":
         repository = find_repository(cwd)
         return repository.top if repository else cwd
     above = (one for one in (cwd, *cwd.parents) if one != kb.root)
-    top = next((one for one in above if journal_of(one) == kb.root), None)
+    top = next((one for one in above if journal_of(one, home) == kb.root), None)
     if top is not None or not is_journal_branch(kb.root):
         return top or kb.root
     git_dir = kb.root.parents[1]

@@ -113,7 +113,9 @@ class KnowledgeBase:
         """Return the project that `folder` belongs to: its repository's, if it is in one."""
         from calmkb.kb.base.projects import Own, project_at
 
-        return project_at(folder, Own(self.root, self.config.project), self.environment)
+        return project_at(
+            folder, Own(self.root, self.config.project, self.environment.home), self.environment
+        )
 
     def save(
         self,

@@ -19,10 +19,14 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A knowledge base's folder, and the name that its settings give the repository around it."""
+    """A knowledge base's folder, and the name that its settings give the repository around it.
+
+    `home` is the person's, where it is noted which folder is the journal of a repository.
+    """
 
     root: Path
-    configured: str = ""
+    configured: str
+    home: Path
 
 
 def project_at(folder: Path, own: Own, environment: Environment) -> Project:
@@ -48,7 +52,9 @@ def repository_at(folder: Path, environment: Environment) -> Repository | None:
 def project_of(repository: Repository, own: Own) -> Project:
     """Return the project that a repository is."""
     known = identify(repository)
-    if own.configured and (is_same(repository, own.root) or journal_of(repository.top) == own.root):
+    if own.configured and (
+        is_same(repository, own.root) or journal_of(repository.top, own.home) == own.root
+    ):
         return Project(own.configured, known.key)
     return Project(known.name or folder_name(repository), known.key)
 

@@ -17,7 +17,7 @@ class SessionProjects:
 
     def __init__(self, kb: KnowledgeBase) -> None:
         self._kb = kb
-        self._own = Own(kb.root, kb.config.project)
+        self._own = Own(kb.root, kb.config.project, kb.environment.home)
         self._repositories: dict[str, Repository | None] = {}
         self._tokens: dict[Path, str] = {}
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 from calmkb.config import CONFIG_NAME, find_root
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.git.repository import Repository, ask_git, find_repository
-from calmkb.system.git_files import text_of
-from calmkb.system.journal_place import NOTE, NOWHERE
+from calmkb.store.git.repository import Repository, ask_git, find_repository, shared_git_dir
+from calmkb.system.journal_place import NOWHERE, noted_place
 
 
 def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
@@ -25,6 +24,8 @@ def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
     repository = find_repository(environment.cwd)
     if repository is None or repository.top == environment.home or not _holds_records(repository):
         return ""
+    if noted_place(shared_git_dir(repository), environment.home) == NOWHERE:
+        return ""  # it was taken out here on purpose
     branch = (repository.attached_branch() or "a detached HEAD").removeprefix("refs/heads/")
     return (
         f"this went into {kb.root}, not into {repository.top}: that repository holds records, but "
@@ -35,8 +36,6 @@ def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
 
 def _holds_records(repository: Repository) -> bool:
     """Look for a journal in the work tree, for traces of one, and on the remote's branch."""
-    if text_of(repository.common_dir / NOTE).rstrip("\n") == NOWHERE:
-        return False  # taken out here on purpose
     journal = repository.top / "journal"
     traces = (journal / "sessions", journal / "memories", repository.git_dir / "calmkb")
     asked = ["cat-file", "-e", f"origin/HEAD:{CONFIG_NAME}"]

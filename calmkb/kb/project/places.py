@@ -3,7 +3,6 @@
 Each place is one function in a table: it makes the knowledge base and returns what was made.
 """
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +30,7 @@ from calmkb.system.journal_place import (
     WORK_TREE,
     is_journal_branch,
     journal_of,
+    note_file,
 )
 
 
@@ -54,13 +54,14 @@ def usual_place(environment: Environment) -> str:
     known = find_root(option=None, env={}, cwd=environment.cwd, home=environment.home)
     if known.is_relative_to(repository.top) and not is_journal_branch(known):
         return "here"
-    return "beside" if journal_of(repository.top) and not is_journal_branch(known) else "branch"
+    noted = journal_of(repository.top, environment.home)
+    return "beside" if noted and not is_journal_branch(noted) else "branch"
 
 
 def beside_folder(environment: Environment) -> Path:
     """Return the folder that a journal beside this repository is begun in unless one is named."""
     repository = _repository(environment)
-    noted = journal_of(repository.top)
+    noted = journal_of(repository.top, environment.home)
     if noted and not is_journal_branch(noted):
         return noted
     return repository.top.with_name(f"{repository.top.name}-journal")
@@ -71,6 +72,8 @@ def begin(environment: Environment, request: InitRequest) -> Scaffolded:
 
     Raises StoreError where the place cannot be made, CalmError where it makes no sense.
     """
+    if request.place != "here":
+        _refuse_nearer(environment)
     return PLACES[request.place](environment, request)
 
 
@@ -97,8 +100,20 @@ def shown_plan(environment: Environment, request: InitRequest) -> list[str]:
     for path in request.scaffold.files(root, top):
         lines.append(f"{'keep' if path.exists() or path.is_symlink() else 'make'}  {path}")
     if request.place == "beside":
-        lines.append(f"note  in {shared_git_dir(_repository(environment))} where it is")
+        note = note_file(shared_git_dir(_repository(environment)), environment.home)
+        lines.append(f"make  {note}, which says where it is")
     return lines
+
+
+def _refuse_nearer(environment: Environment) -> None:
+    """Raise CalmError where settings in the work tree would be found before the journal."""
+    repository = _repository(environment)
+    known = find_root(option=None, env={}, cwd=repository.top, home=environment.home)
+    if known == repository.top:
+        raise CalmError(
+            f"{known} has its journal in the branch at hand, and its settings would be found "
+            "first; take it out (calmkb uninit), then begin the other"
+        )
 
 
 def _here(environment: Environment, request: InitRequest) -> Scaffolded:
@@ -124,7 +139,7 @@ def _branch(environment: Environment, request: InitRequest) -> Scaffolded:
             )
         made = _first_commit(repository, scaffold, root, environment)
     attach_journal(shared)
-    forget_place(shared)
+    forget_place(shared, environment.home)
     made += _missing_workflows(root, scaffold, environment)
     return Scaffolded(root, made, (), committed=True, pinned=install_command() != UNKNOWN)
 
@@ -164,7 +179,7 @@ def _beside(environment: Environment, request: InitRequest) -> Scaffolded:
         raise CalmError(f"{root} is inside {repository.top}; choose --place here, or another path")
     shared = shared_git_dir(repository)
     made = init(root, environment, request.scaffold)
-    note_place(shared, os.path.relpath(root, shared))
+    note_place(shared, environment.home, str(root))
     return made
 
 

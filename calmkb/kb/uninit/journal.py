@@ -16,23 +16,23 @@ from calmkb.store.git.journal_branch import (
 from calmkb.store.git.repository import Repository, ask_git, run_git, shared_git_dir
 from calmkb.system.journal_place import (
     JOURNAL_BRANCH,
-    NOTE,
     NOWHERE,
     SHARED_REF,
     WORK_TREE,
     is_checked_out,
+    noted_place,
 )
 
 _REFS = "refs/calmkb/"
 
 
-def journal_steps(code: Repository) -> Iterator[Step]:
+def journal_steps(code: Repository, home: Path) -> Iterator[Step]:
     """Yield what takes the journal's place out of the repository of the code."""
     shared = shared_git_dir(code)
     if is_checked_out(shared / WORK_TREE):
         yield Step(f"remove  {shared / WORK_TREE}, its work tree", partial(detach_journal, shared))
-    elif (shared / NOTE).is_file():
-        yield Step("forget  where the journal is", partial(forget_place, shared))
+    elif noted_place(shared, home):
+        yield Step("forget  where the journal is", partial(forget_place, shared, home))
     if ask_git(["config", "--local", "--get", f"branch.{JOURNAL_BRANCH}.remote"], cwd=code.top):
         section = ["config", "--local", "--remove-section", f"branch.{JOURNAL_BRANCH}"]
         yield Step(
@@ -50,7 +50,7 @@ def journal_steps(code: Repository) -> Iterator[Step]:
         yield Step("remove  refs that follow proposals", partial(_drop_refs, code))
     if ask_git(["rev-parse", "-q", "--verify", SHARED_REF], cwd=code.top):
         words = f"note    that this clone uses no {JOURNAL_BRANCH}, which origin has"
-        yield Step(words, partial(note_place, shared, NOWHERE))
+        yield Step(words, partial(note_place, shared, home, NOWHERE))
 
 
 def where_records_are(kb: KnowledgeBase, code: Repository) -> list[str]:

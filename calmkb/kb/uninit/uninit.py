@@ -42,7 +42,7 @@ def plan_removal(kb: KnowledgeBase) -> Removal:
         *digest_steps(kb),
         *settings_steps(kb.environment),
         *(file_steps(kb) if in_work_tree else ()),
-        *journal_steps(code),
+        *journal_steps(code, kb.environment.home),
     ]
     return Removal(tuple(steps), tuple(where_records_are(kb, code)))
 

@@ -16,15 +16,15 @@ from calmkb.store.git.filters import without_filters
 from calmkb.store.git.refs import branch_in
 from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
 from calmkb.system.files import write_atomically
-from calmkb.system.git_files import git_dir_at
+from calmkb.system.git_files import common_dir, git_dir_at
 from calmkb.system.journal_place import (
     ADMIN,
     JOURNAL_BRANCH,
     JOURNAL_REF,
-    NOTE,
     SHARED_REF,
     WORK_TREE,
     is_checked_out,
+    note_file,
 )
 from calmkb.system.paths import leads_elsewhere
 
@@ -49,11 +49,18 @@ def attach_journal(git_dir: Path) -> bool:
         if not is_checked_out(place):
             if ask_git(["rev-parse", "-q", "--verify", JOURNAL_REF], cwd=git_dir) is None:
                 run_git(["update-ref", JOURNAL_REF, SHARED_REF, ""], cwd=git_dir)
-            if branch_in(git_dir / ADMIN) == JOURNAL_REF and not (git_dir / _MAKING).exists():
+            if _is_left(git_dir):
                 _restore(git_dir, place)
             else:
                 _check_out(git_dir, place)
     return True
+
+
+def _is_left(git_dir: Path) -> bool:
+    """Return whether git still knows a work tree that is gone: of this repository, made whole."""
+    admin = git_dir / ADMIN
+    ours = Path(os.path.normpath(common_dir(admin))) == git_dir and not leads_elsewhere(admin)
+    return ours and branch_in(admin) == JOURNAL_REF and not (git_dir / _MAKING).exists()
 
 
 def journal_tip(git_dir: Path) -> str | None:
@@ -89,16 +96,14 @@ def uncommitted_record(git_dir: Path) -> Path | None:
     return next((path for one in folders for path in one.rglob("*") if path.is_file()), None)
 
 
-def note_place(git_dir: Path, folder: str) -> None:
-    """Note in the shared git directory which folder holds the journal, or that none does."""
-    if leads_elsewhere(git_dir / Path(NOTE).parent):
-        raise StoreError(f"{(git_dir / NOTE).parent} is a symbolic link; delete it, then try again")
-    write_atomically(git_dir / NOTE, f"{folder}\n".encode())
+def note_place(git_dir: Path, home: Path, folder: str) -> None:
+    """Note in the home which folder holds the journal of a repository, or that none does."""
+    write_atomically(note_file(git_dir, home), f"{git_dir}\n{folder}\n".encode(), mode=0o600)
 
 
-def forget_place(git_dir: Path) -> None:
+def forget_place(git_dir: Path, home: Path) -> None:
     """Take the note back: the journal is on the branch, where there is one."""
-    (git_dir / NOTE).unlink(missing_ok=True)
+    note_file(git_dir, home).unlink(missing_ok=True)
 
 
 def fetch_journal(git_dir: Path, remote: str = "origin") -> None:
