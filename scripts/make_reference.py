@@ -21,7 +21,8 @@ HEAD = """\
 Made from the program itself: what stands here is what `calmkb COMMAND --help` says.
 
 `calmkb --kb FOLDER COMMAND` works on the knowledge base in FOLDER. Without it: `CALMKB_KB`, the
-nearest folder up with a `calmkb.toml` (or `[tool.calmkb]` in `pyproject.toml`), else `~/.calm/kb`.
+nearest folder up with a `calmkb.toml` (or `[tool.calmkb]` in `pyproject.toml`) or the journal of
+the repository there, else `~/.calm/kb`.
 Wherever an ID is asked for, any unique beginning of it will do. `calmkb --version` prints which
 calmkb this is.
 

@@ -51,7 +51,7 @@ def init(
     """
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.project.agents import targets_of
-    from calmkb.kb.project.places import InitRequest, begin, shown_plan
+    from calmkb.kb.project.places import InitRequest, begin, check_share, shown_plan
     from calmkb.kb.project.scaffold import Scaffold
 
     environment = process_environment()
@@ -68,6 +68,8 @@ def init(
     request = InitRequest(where, beside or (folder and environment.cwd / folder), scaffold)
     if share is None:
         share = _ask_share() if asks else _NOT_SHARED
+    if share != _NOT_SHARED:
+        check_share(environment, request, share)
     if asks:
         sent = [] if share == _NOT_SHARED else [f"push  it to {share}"]
         click.echo("\n" + "\n".join([*shown_plan(environment, request), *sent]))
@@ -150,8 +152,6 @@ def _share(environment: "Environment", done: "Scaffolded", remote: str) -> None:
     from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.sharing.sync import share_with
 
-    if not done.committed:
-        raise CalmError("the files are not committed yet; commit them, then run: calmkb sync")
     kb = open_kb(replace(environment, env={}), option=str(done.root))
     synced = share_with(kb, remote)
     click.echo(f"Shared with {synced.remote}.")

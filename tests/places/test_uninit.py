@@ -72,6 +72,28 @@ def test_a_colleagues_clone_takes_out_what_is_as_init_makes_it(person):
     assert tree(ben.clone) == before
 
 
+def test_another_remote_is_remembered_and_forgotten(person, tmp_path):
+    ada = person("ada")
+    git(tmp_path, "init", "-q", "--bare", "team.git")
+    ada.git("remote", "add", "team", str(tmp_path / "team.git"))
+    before = state(ada)
+    assert "Shared with team." in ada.calm("init", "--share", "team")
+    ada.calm("wrapup", "--summary", "For the team.")
+    assert ada.calm("sync").startswith("team: ")
+    assert JOURNAL_BRANCH not in ada.git("ls-remote", "origin")
+    ada.calm("uninit", "--yes")
+    ada.git("update-ref", "-d", f"refs/remotes/team/{JOURNAL_BRANCH}")
+    assert state(ada) == before
+
+
+def test_a_remote_that_is_not_there_is_named_before_anything_is_written(person):
+    ada = person("ada")
+    before = state(ada)
+    said = ada.attempt("init", "--share", "nowhere")
+    assert (said.code, "no remote nowhere; choose from: origin" in said.err) == (1, True)
+    assert state(ada) == before
+
+
 def test_a_dry_run_changes_nothing_and_without_a_terminal_it_wants_a_yes(person):
     ada = person("ada")
     ada.calm("init")

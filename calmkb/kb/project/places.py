@@ -77,6 +77,24 @@ def begin(environment: Environment, request: InitRequest) -> Scaffolded:
     return PLACES[request.place](environment, request)
 
 
+def check_share(environment: Environment, request: InitRequest, remote: str) -> None:
+    """Raise CalmError where a journal begun as requested could not be pushed to `remote`.
+
+    Asked first, so that a wrong name is met before anything is written.
+    """
+    root = request.folder or environment.cwd
+    if request.place == "beside":
+        root = request.folder or beside_folder(environment)
+    repository = find_repository(root) if root.is_dir() else None
+    if request.place == "here" and repository:
+        raise CalmError("the files are for you to commit; do that, then run: calmkb sync")
+    names = (ask_git(["remote"], cwd=repository.top) or "").split() if repository else []
+    may_add = request.place != "branch" and "origin" not in names
+    if remote not in names and not (may_add and set(remote) & set("/:\\")):
+        known = f"choose from: {', '.join(names)}" if names else "give an address"
+        raise CalmError(f"there is no remote {remote}; {known}")
+
+
 def shown_plan(environment: Environment, request: InitRequest) -> list[str]:
     """Return in lines what `begin` would write, and where; nothing is written."""
     if request.place == "branch":
