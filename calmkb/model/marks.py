@@ -17,6 +17,7 @@ from calmkb.model.checks import (
     not_one_of,
 )
 from calmkb.model.entries import FrontValue, Section
+from calmkb.model.memories import GLOBAL_SCOPE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,5 +90,8 @@ class ProjectAlias:
         for label, line in (("name", self.name), *(("aliases", one) for one in self.aliases)):
             if not line.strip():
                 raise RecordError(f"{label} of a project is empty; name it")
+            if line.strip().casefold() == GLOBAL_SCOPE:
+                # A project's memories would reach every project, with no review of any.
+                raise RecordError(f"{label} is {line!r}, which is no project; give another name")
             check_line(line, label)
         check_line(self.decided_by, "decided_by")

@@ -150,3 +150,18 @@ def test_two_branches_that_merge_projects_do_not_conflict(cli, journal, project)
     cli("project", "merge", "b", "shop")
     git(project, "merge", "-q", "--no-edit", "other")
     assert projects(cli) == {"shop": 3}
+
+
+def test_no_record_makes_a_projects_memories_global(cli, journal, project):
+    journal(("shop", "shop"))
+    cli("memory", "add", LEARNT, "--category", "workflow", "--scope", "other")
+    folder = project / "journal/projects/2026/10/01"
+    folder.mkdir(parents=True)
+    (folder / "2026-10-01T090000Z-global-bbbbbbbb.md").write_text(
+        "---\nid: bbbbbbbb-0000-4000-8000-000000000000\n"
+        "created_at: '2026-10-01T09:00:00+00:00'\nname: Global\naliases:\n- other\n---\n"
+    )
+    found = json.loads(cli("memory", "list", "--json").out)
+    assert "other" in json.dumps(found)
+    checked = cli("check")
+    assert (checked.code, "which is no project" in checked.out + checked.err) == (1, True)
