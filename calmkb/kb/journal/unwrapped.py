@@ -3,9 +3,11 @@
 A person waits for the start of a session: nothing is loaded here that it can do without.
 """
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.index.queries import count_unreflected, sessions_with_entry
 from calmkb.store.index.schema import git_directory
@@ -68,10 +70,14 @@ def note_what_waits(kb: KnowledgeBase, folder: Path, found: Waiting) -> None:
 
 
 def update_note(kb: KnowledgeBase) -> None:
-    """Bring the note up to date after something was wrapped up, reflected on or dropped."""
+    """Bring the note up to date after something was wrapped up, reflected on or dropped.
+
+    What was committed is not to fail by a note.
+    """
     if read_notices(kb.environment.state, WAITING):
         folder = kb.environment.cwd
-        note_what_waits(kb, folder, waiting(kb, folder, kb.project_at(folder)))
+        with contextlib.suppress(CalmError, OSError):
+            note_what_waits(kb, folder, waiting(kb, folder, kb.project_at(folder)))
 
 
 def in_words(sessions: int, entries: int) -> str:

@@ -16,12 +16,14 @@ def note_client(state: Path, pid: str, session_id: str) -> None:
     """Note the session that the client with this process id has begun."""
     if not pid.isdigit() or not session_id:
         return
+    from calmkb.system.files import make_private_folder
+
     folder = state / _FOLDER
     with contextlib.suppress(OSError, ValueError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(folder)
         place = folder / pid
+        place.touch(mode=0o600)
         place.write_text(session_id, encoding="utf-8")
-        place.chmod(0o600)
         now = place.stat().st_mtime
         with os.scandir(folder) as found:
             for entry in found:

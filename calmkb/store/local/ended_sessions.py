@@ -28,9 +28,11 @@ class EndedSession:
 
 def note_ended(state: Path, session: EndedSession) -> None:
     """Note a session; one that went on and ended again is noted once."""
+    from calmkb.system.files import make_private_folder
+
     path = _path(state, session.session_id)
     with contextlib.suppress(OSError):  # an offer is worth no lost signal
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         path.touch(mode=0o600)
         path.write_text(json.dumps(asdict(session)), encoding="utf-8")
 
