@@ -10,7 +10,7 @@ from typing import Any
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.journal.history_import import ImportRequest, import_history
+from calmkb.kb.imports.history_import import ImportRequest, import_history
 
 SESSIONS, TURNS, OUTPUT_LINES = 40, 120, 60
 A_MINUTE, AGAIN = 300, 0.1

@@ -14,7 +14,7 @@ from calmkb.cli.base.lazy import TableChoice
 TABLES = {
     ("check",): "calmkb.kb.checks.formats:FORMATS",
     ("export",): "calmkb.kb.export.plan:EXPORTERS",
-    ("import",): "calmkb.kb.journal.history_import:SOURCES",
+    ("import",): "calmkb.kb.imports.history_import:SOURCES",
     ("private", "recent"): "calmkb.kb.private:OWNERS",
     ("search",): "calmkb.kb.search.search:KINDS",
     ("site", "build"): "calmkb.kb.site.building:ENGINES",

@@ -9,7 +9,7 @@ import pytest
 
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.journal.history_import import ImportRequest, import_history
+from calmkb.kb.imports.history_import import ImportRequest, import_history
 from tests.conftest import git
 
 ALL = "--all-projects"

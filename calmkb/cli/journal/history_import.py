@@ -11,13 +11,13 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
 
 if TYPE_CHECKING:
-    from calmkb.kb.journal.history_import import Imported
+    from calmkb.kb.imports.history_import import Imported
 
 _SHOWN = 10
 
 
 @click.command(name="import")
-@click.argument("source", type=TableChoice("calmkb.kb.journal.history_import:SOURCES"))
+@click.argument("source", type=TableChoice("calmkb.kb.imports.history_import:SOURCES"))
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what ended on or after it.")
 @click.option("--project", default="", help="Only this project.")
@@ -54,7 +54,7 @@ def importing(
     proposals for `calmkb reflect`; of a private journal comes only what it says of the project and
     the craft.
     """
-    from calmkb.kb.journal.history_import import (
+    from calmkb.kb.imports.history_import import (
         BATCH,
         WRITTEN_BATCH,
         ImportRequest,

@@ -11,7 +11,7 @@ from calmkb.capture.formats.table import first_folder
 from calmkb.capture.hooks.transcripts import is_automated
 from calmkb.capture.settings.warnings import plugin_enabled
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.session_projects import SessionProjects
+from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.store.local.notices import EXPORTS, read_notices
 

@@ -1,4 +1,4 @@
-"""Sessions: written, listed, read, continued, imported.
+"""Sessions: written, listed, read, continued.
 
 Read `wrapup` first (it writes an entry), then `sessions` (it reads all).
 """

@@ -3,7 +3,7 @@
 from calmkb.config import DEFAULT_ROOT
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import repository_at
-from calmkb.kb.journal.history_import import (
+from calmkb.kb.imports.history_import import (
     BATCH,
     WRITTEN_BATCH,
     Imported,

@@ -9,7 +9,7 @@ from calmkb.capture.formats.table import first_folder
 from calmkb.capture.history.locate import mapped_name
 from calmkb.capture.history.notes import Note, read_memory, read_private
 from calmkb.kb.base.projects import Project
-from calmkb.kb.journal.session_projects import SessionProjects
+from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.wrapup import WrapUp
 from calmkb.model import SUMMARY_LIMIT, Entry, Section
 from calmkb.redact import Redactor

@@ -13,10 +13,10 @@ from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
-from calmkb.kb.journal.note_import import NOTES, NoteReader, NoteWrapUp, read_note, with_reason
+from calmkb.kb.imports.note_import import NOTES, NoteReader, NoteWrapUp, read_note, with_reason
+from calmkb.kb.imports.session_projects import SessionProjects
+from calmkb.kb.imports.session_reader import ReadSession, SessionReader
 from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
-from calmkb.kb.journal.session_projects import SessionProjects
-from calmkb.kb.journal.session_reader import ReadSession, SessionReader
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import WrapUp, entry_from
 from calmkb.kb.journal.writing import Writer, write_draft
