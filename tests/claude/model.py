@@ -19,8 +19,12 @@ _COMPACTION = ("create a detailed summary", "Respond with TEXT ONLY")
 
 
 def scripted(prompt: str, *steps: Json) -> str:
-    """Return `prompt` with what the model is to do; in letters that the client leaves alone."""
-    script = base64.b64encode(json.dumps(steps).encode()).decode()
+    """Return `prompt` with what the model is to do; in letters that the client leaves alone.
+
+    It ends in `=`, by which a test sees that the terminal has taken all of it.
+    """
+    data = json.dumps(steps).encode()
+    script = base64.b64encode(data + b" " * (-len(data) % 3 + 1)).decode()
     return f"{prompt} SCRIPT:{script}" if steps else prompt
 
 

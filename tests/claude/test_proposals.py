@@ -33,7 +33,7 @@ def test_a_person_sees_the_words_whole_and_approves_them(claude, at_terminal, pr
     child = at_terminal()
     child.expect("shortcuts|effort|auto mode")
     child.send(proposing)
-    child.expect("done")
+    child.expect("=")
     child.send("\r")
     child.expect("requests your input")
     child.expect("Keep for")
