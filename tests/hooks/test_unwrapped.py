@@ -173,3 +173,15 @@ def test_a_session_that_a_person_drops_is_offered_no_more(hook, ended, project, 
     assert "not offered again" in at_terminal(project, "d")
     assert cli("session", "list").out == "No journal entries found.\n"
     assert begin(hook).message == ""
+
+
+def test_entries_are_counted_for_a_project_that_was_renamed(hook, project, cli):
+    cli("wrapup", "--summary", "Rounded the till.")
+    assert "1 to reflect on" in " ".join(shown_after(hook, project))
+    assert cli("project", "rename", "shop", "storefront").code == 0
+    assert "1 to reflect on" in " ".join(shown_after(hook, project))
+
+
+def shown_after(hook, project) -> list[str]:
+    begin(hook)
+    return shown(project)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.store.index.project_names import project_names
 from calmkb.store.index.queries import count_unreflected, sessions_with_entry
 from calmkb.store.index.schema import git_directory
 from calmkb.store.local.ended_sessions import EndedSession, ended_sessions, forget_ended
@@ -59,7 +60,9 @@ def waiting(kb: KnowledgeBase, folder: Path, project: str, *, running: str = "")
     sessions = len(unwrapped_sessions(kb, folder))
     entries = 0
     if kb.journal.is_dir():
-        entries = kb.with_index(lambda index: count_unreflected(index, project))
+        entries = kb.with_index(
+            lambda index: count_unreflected(index, project_names(index).rows_of(project))
+        )
     return Waiting(sessions, entries, _signals(state))
 
 

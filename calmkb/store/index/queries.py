@@ -118,13 +118,14 @@ def sessions_with_entry(index: Index, agent: str, session_ids: Sequence[str]) ->
     return {key.partition("\0")[2] for (key,) in rows}
 
 
-def count_unreflected(index: Index, project: str) -> int:
+def count_unreflected(index: Index, project: ProjectFilter) -> int:
     """Return how many sessions of a project no reflection has covered."""
+    test, values = project.test()
     asked = (
-        "SELECT count(*) FROM records r WHERE r.project = ? AND r.kind = 'session' "  # noqa: S608
-        f"AND r.reflection IS NULL AND {_CURRENT}"
+        "SELECT count(*) FROM records r WHERE r.kind = 'session' "  # noqa: S608
+        f"AND r.reflection IS NULL AND {_CURRENT} AND {test}"
     )
-    count: int = index.db.execute(asked, (project.casefold(),)).fetchone()[0]
+    count: int = index.db.execute(asked, values).fetchone()[0]
     return count
 
 
