@@ -166,3 +166,23 @@ def test_a_draft_is_the_same_every_time_and_within_its_limits() -> None:
         assert len(made.summary) <= 900
         assert len(made.friction_points) <= POINTS
         assert made.broken_lines == transcript.broken_lines
+
+
+def test_what_a_person_asked_is_quoted_as_it_was_typed(tmp_path: Path) -> None:
+    made = drafted(tmp_path, user("yes; but put them into the billing folder, please"),
+                 agent(text("I moved them.")))  # fmt: skip
+    assert 'Asked: "yes; but put them into the billing folder, please"' in made.summary
+
+
+def test_a_greeting_is_not_what_was_asked(tmp_path: Path) -> None:
+    made = drafted(tmp_path, user("hello there"), agent(text("Hi.")),
+                 user("Round the totals of the till up"), agent(text("I did.")))  # fmt: skip
+    assert made.summary.startswith('Asked: "Round the totals of the till up"')
+
+
+@pytest.mark.parametrize("command", ["wrapup", "calmkb:wrapup", "reflection", "calmkb:reflect"])
+def test_a_session_of_calmkbs_own_commands_is_none(tmp_path: Path, command: str) -> None:
+    prompt = (f"<command-name>/{command}</command-name>"
+              "<command-args>continue</command-args>")  # fmt: skip
+    with pytest.raises(TranscriptError, match="no prompt of a person"):
+        drafted(tmp_path, user(prompt), agent(text("Stored.")))

@@ -3,6 +3,7 @@
 import pytest
 
 from calmkb.model import Signal
+from calmkb.reflect.signals.classify import project_category
 from calmkb.reflect.signals.known import learnt_in, statements_in
 from calmkb.reflect.signals.learnings import ProjectSignal, Thresholds, gather
 
@@ -137,3 +138,8 @@ def test_what_two_projects_met_holds_everywhere():
 def test_a_learning_stands_without_the_sentence_before_it(content, text):
     (one,) = found(signal(1, content)).open
     assert one.text == text
+
+
+def test_what_the_readme_lacks_is_documentation_whatever_it_is_about():
+    text = "The README does not say how to start the database container for the end-to-end tests."
+    assert project_category(text) == "Documentation"

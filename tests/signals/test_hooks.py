@@ -39,10 +39,33 @@ def test_a_failure_told_to_the_program_is_a_signal(environment, store):
     assert [one.type for one in store.query()] == ["failure"]
 
 
-def test_the_end_of_a_session_told_to_the_program_is_its_summary(environment, store, transcript):
+def test_the_end_of_a_session_told_to_the_program_is_its_summary_and_what_it_taught(
+    environment, store, transcript
+):
     said = payload("SessionEnd", transcript_path=str(transcript), reason="other")
     assert told(environment, "SessionEnd", said) == ""
-    assert [one.type for one in store.query()] == ["summary"]
+    assert [one.type for one in store.query()] == ["summary", "correction"]
+    assert store.query()[1].content == "No, use pnpm instead of npm in this project."
+    assert store.query()[1].source == {"hook": "SessionEnd", "turn": 5}
+
+
+def test_a_session_that_was_compacted_and_then_ended_teaches_nothing_twice(
+    environment, store, transcript
+):
+    told(environment, "PreCompact", payload("PreCompact", transcript_path=str(transcript)))
+    told(environment, "SessionEnd", payload("SessionEnd", transcript_path=str(transcript)))
+    assert sorted(one.type for one in store.query()) == ["correction", "summary"]
+
+
+def test_a_session_that_goes_on_has_its_summary_brought_up_to_date(environment, store, transcript):
+    said = payload("SessionEnd", transcript_path=str(transcript), reason="other")
+    told(environment, "SessionEnd", said)
+    with transcript.open("a") as file:
+        file.write(json.dumps(said_by("user", "And now the receipt.", 8)) + "\n")
+    told(environment, "SessionEnd", said)
+    (kept,) = store.query(type="summary")
+    assert kept.content.startswith("Session of 5 turns")
+    assert kept.meta["turns"] == 5
 
 
 def test_before_a_compaction_the_session_is_mined_once(environment, store, transcript):

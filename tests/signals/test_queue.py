@@ -208,8 +208,9 @@ def test_a_session_that_ended_has_one_summary(store, transcript):
     put(store.folder, payload("Stop", transcript_path=str(transcript)), event="Stop")
     put(store.folder, said, event="SessionEnd", name="1")
     put(store.folder, said, event="SessionEnd", name="2")
-    assert absorb_queue(store.folder, NOW) == 1
-    (kept,) = store.query()
+    assert absorb_queue(store.folder, NOW) == 2
+    kept, taught = store.query()
+    assert taught.type == "correction"
     assert (kept.type, kept.session_id, kept.source) == ("summary", SESSION, {"hook": "SessionEnd"})
     assert kept.content == "Session of 4 turns; tools: Bash 2, Edit 1; 1 file touched"
     assert kept.context == "Add the coupon field to the cart."
@@ -225,8 +226,8 @@ def test_a_session_whose_end_was_never_told_is_summed_up_once_it_is_silent(store
     put(store.folder, said, event="Stop", name="2")
     assert absorb_queue(store.folder, NOW) == 0
     assert [path.name for path in (store.folder / "queue").glob("*.json")] == ["Stop-2.json"]
-    assert absorb_queue(store.folder, NOW + timedelta(hours=7)) == 1
-    assert store.query()[0].type == "summary"
+    assert absorb_queue(store.folder, NOW + timedelta(hours=7)) == 2
+    assert [one.type for one in store.query()] == ["summary", "correction"]
 
 
 def test_a_session_without_a_transcript_or_a_word_has_no_summary(store, tmp_path):

@@ -20,9 +20,8 @@ POINTS = 12
 
 def trivial(transcript: Transcript) -> bool:
     """Return whether no person asked for anything in a session."""
-    return not any(turn.role == "person" for turn in transcript.turns) and not requests(
-        transcript.turns
-    )
+    spoken = (turn for turn in transcript.turns if turn.role == "person")
+    return all(turn.kind == "command" for turn in spoken) and not requests(transcript.turns)
 
 
 def draft(transcript: Transcript) -> Draft:

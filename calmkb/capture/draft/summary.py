@@ -27,6 +27,7 @@ _TALK = re.compile(
     r"|^(?:thanks|thank you)\b.{0,40}$",
     re.IGNORECASE,
 )
+_OWN_COMMAND = re.compile(r"/(?:calmkb:)?(?:wrapup|reflect(?:ion|-toggle)?)\b")
 _OPENER = re.compile(
     r"^(?:(?:ok|okay|hi|hello|hey|so|now|also|looks good|please|pls|great|perfect|yes|thanks)\b"
     r"[\s,.!:;-]*)+",
@@ -55,7 +56,7 @@ def requests(turns: Sequence[Turn]) -> list[str]:
         # Nine turns in ten are the agent's or a tool's: to classify them takes most of a draft.
         if turn.role != "person" and turn.kind != "command":
             continue
-        if turn.kind == "command" and " " not in text:
+        if turn.kind == "command" and (" " not in text or _OWN_COMMAND.match(text)):
             continue
         # A correction belongs to the friction points; here it would read as a request.
         if found and (turn.kind == "rejection" or classify(text) or is_paste(text)):
@@ -75,7 +76,8 @@ def _request(prompt: str) -> str:
     text = one_line(_MARKUP.sub("", parts[0]))
     if len(text) < 40 and len(parts) > 1 and not looks_pasted(own):
         text = f"{text} {one_line(_MARKUP.sub('', parts[1]))}"
-    return (_OPENER.sub("", text) or text).strip(" :,;-")
+    # A greeting asks for nothing; what is quoted is not altered.
+    return text if len(_OPENER.sub("", text).split()) > 1 else ""
 
 
 def _asked(turns: Sequence[Turn]) -> str:

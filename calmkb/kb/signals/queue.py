@@ -20,6 +20,7 @@ from calmkb.store.signals.store import SignalStore
 from calmkb.system.files import make_private_folder
 
 if TYPE_CHECKING:
+    from calmkb.capture.formats.turns import Transcript
     from calmkb.capture.hooks.signals import Fields
     from calmkb.model import Signal
 
@@ -76,7 +77,7 @@ class _Run:
         else:
             self._keep(payload, self._read(payload))
 
-    def _read(self, payload: Payload) -> "Fields | None":
+    def _read(self, payload: Payload) -> "list[Fields]":
         """Return what a payload says; one that cannot be read must not hold up those behind it."""
         from calmkb.capture.hooks.signals import failure_fields
 
@@ -86,13 +87,13 @@ class _Run:
             if payload.event == "PostToolUseFailure":
                 fields = failure_fields(said, payload.raw, clean)
                 at = {"timestamp": stamp(datetime.fromtimestamp(payload.at, UTC))}
-                return fields and fields | at
+                return [fields | at] if fields else []
             if payload.event in ("SessionEnd", "Stop"):
                 self.ended.add(text_of(said, "session_id"))
-                return _summary(payload, self.folder, clean)
+                return _ended(payload, self.folder, clean)
         except (CalmError, OSError, ValueError, RecursionError):
-            return None
-        return None
+            return []
+        return []
 
     def _stopped(self, payload: Payload) -> None:
         """Remember the last stop of each session alone: it includes the ones before."""
@@ -110,9 +111,8 @@ class _Run:
                 self._keep(payload, self._read(payload))
         self.flush()
 
-    def _keep(self, payload: Payload, fields: "Fields | None") -> None:
-        if fields:
-            self.fields.append(fields)
+    def _keep(self, payload: Payload, found: "list[Fields]") -> None:
+        self.fields += [fields for fields in found if not _renewed(self.store, fields)]
         self.taken.append(payload)
         if len(self.taken) >= _BATCH:
             self.flush()
@@ -131,7 +131,6 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
     Raises TranscriptError where there is no conversation, StoreError where the disk refuses.
     """
     from calmkb.capture.hooks.transcripts import read_bounded
-    from calmkb.capture.mining.signals import mine
 
     scratch = store.folder / "queue"
     try:
@@ -140,13 +139,23 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror or error}") from error
     clean = cleaner(store, transcript.working_directory)
+    return len(_append(store, _mined(transcript, session_id, clean), now))
+
+
+def _mined(
+    transcript: "Transcript", session_id: str, clean: Callable[[str], str], hook: str = "PreCompact"
+) -> "list[Fields]":
+    """Return what the last turns teach, filtered before it is cut into sentences."""
+    from calmkb.capture.mining.signals import mine
+
     turns = transcript.turns[-LAST_TURNS:]
     cleaned = tuple(replace(turn, text=clean(turn.text)) for turn in turns)
     whole = replace(transcript, turns=(*transcript.turns[:-LAST_TURNS], *cleaned))
     found = mine(whole, last=LAST_TURNS)
     for fields in found:
         fields["session_id"] = fields.get("session_id") or session_id
-    return len(_append(store, found, now))
+        fields["source"]["hook"] = hook
+    return found
 
 
 def cleaner(store: SignalStore, folder: str) -> Callable[[str], str]:
@@ -171,18 +180,37 @@ def _append(store: SignalStore, many: "list[Fields]", now: datetime) -> "list[Si
         return [kept for one in many for kept in _append(store, [one], now)]
 
 
-def _summary(payload: Payload, scratch: Path, clean: Callable[[str], str]) -> "Fields | None":
-    """Return the summary of an ended session, which is noted as one to be wrapped up."""
+def _renewed(store: SignalStore, fields: "Fields") -> bool:
+    """Bring the summary of a session that went on up to date; return whether there was one."""
+    if fields.get("type") != "summary":
+        return False
+    known = store.query(type="summary", session=fields["session_id"])
+    for one in known:
+        if one.meta.get("key") == fields["meta"]["key"]:
+            store.update(one.id, {name: fields[name] for name in ("content", "context", "meta")})
+            return True
+    return False
+
+
+def _ended(payload: Payload, scratch: Path, clean: Callable[[str], str]) -> "list[Fields]":
+    """Return the summary of an ended session and what it teaches; a person's is to be wrapped up.
+
+    Most sessions end without a compaction, so nothing else has looked at them.
+    """
     from calmkb.capture.hooks.signals import summary_fields
     from calmkb.capture.hooks.transcripts import has_person, is_automated, read_bounded
 
     said = payload.fields
     session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
     if not path or "\0" in path:
-        return None
+        return []
     transcript, partial = read_bounded(Path(path), scratch)
     session = session or transcript.session_id
-    if session and has_person(transcript) and not is_automated(Path(path)):
+    summary = summary_fields(transcript, session, clean, partial=partial)
+    found = [summary] if summary else []
+    if is_automated(Path(path)):
+        return found
+    if session and has_person(transcript):
         folder = text_of(said, "cwd") or transcript.working_directory
         note_ended(scratch.parent, EndedSession(session, folder, path, payload.at))
-    return summary_fields(transcript, session, clean, partial=partial)
+    return [*found, *_mined(transcript, session, clean, payload.event)]

@@ -34,10 +34,11 @@ _LOCAL = re.compile(
     re.IGNORECASE,
 )
 _PROJECT_CUES = (
+    ("Documentation", r"\bREADME\b|\bCHANGELOG\b|\bdocs?\b|\bdocument(?:ation|ed)?\b"),
     ("Test Structure", r"\btests?\b|\bfixtures?\b|\bmocks?\b|\bconftest\b|\bspecs?\b|coverage"),
     ("Configuration", r"\bconfig\w*|\bsettings?\b|\benv(?:ironment)?\b|\.(?:toml|ya?ml|ini|env)\b"
                       r"|\bvariables?\b|\binstall\w*|not found"),
-    ("Documentation", r"\bREADME\b|\bdoc(?:s|ument\w*|strings?)?\b|\bcomments?\b|\bCHANGELOG\b"),
+    ("Documentation", r"\bdoc(?:ument\w*|strings?)?\b|\bcomments?\b"),
     ("Naming", r"\bnam(?:e[sd]?|ing)\b|\brenam\w+|\b(?:camel|snake|kebab)[ _-]?case\b"),
 )  # fmt: skip
 
