@@ -75,6 +75,6 @@ def test_a_long_log_is_shown_in_short_and_whole_on_demand(project, cli, tmp_path
     path.write_text(json.dumps(turn) + "\n" + json.dumps(noise) + "\n")
     identity = wrap(cli, "One.", "--log", str(path))
     assert cli("session", "show", identity, "--log").out.endswith(
-        "Log:\nperson: count the apples\n"
+        "Log:\n1 person: count the apples\n"
     )
     assert "noise noise" in cli("session", "show", identity, "--full").out

@@ -44,7 +44,7 @@ def start(folder, **more) -> str:
 
 @pytest.fixture
 def hostile(publish):
-    return publish({"calmkb.toml": "", PATH: HOSTILE.format(project="clone")})
+    return publish({"calmkb.toml": "", PATH: HOSTILE.format(project="theirs")})
 
 
 def test_text_of_a_cloned_session_does_not_reach_the_agent(hostile):
@@ -66,7 +66,7 @@ def test_the_person_reads_it_and_may_allow_it(hostile, cli, terminal):
 
 def test_a_record_that_was_changed_since_is_asked_about_again(hostile):
     allow_everything()
-    (hostile / PATH).write_text(HOSTILE.format(project="clone").replace("fix.sh", "worse.sh"))
+    (hostile / PATH).write_text(HOSTILE.format(project="theirs").replace("fix.sh", "worse.sh"))
     assert "worse.sh" not in start(hostile)
 
 
