@@ -150,3 +150,10 @@ def test_commands_that_need_the_extra_say_so(project, monkeypatch, cli):  # noqa
     said = cli("run", "echo", "x")
     assert (said.code, "[runs]" in said.err) == (1, True)
     assert os.environ["HOME"]
+
+
+@pytest.mark.parametrize("command", [("run", "echo", "x"), ("chat", "echo")])
+def test_an_empty_session_id_begins_no_session(project, cli, command):  # noqa: F811
+    said = cli(*command, "--session-id", "")
+    assert said.code == 1
+    assert "--session-id is empty; leave it out to begin a session" in said.err

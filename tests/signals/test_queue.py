@@ -84,6 +84,17 @@ def test_a_shell_that_cannot_write_or_serves_a_child_reads_all_and_says_nothing(
 
 
 @POSIX
+def test_a_full_disk_leaves_no_empty_file(tmp_path):
+    # No file may grow: each write fails as on a full disk.
+    command = f"trap '' XFSZ; ulimit -f 0; {shell_command('Stop')}"
+    env = {"PATH": os.environ["PATH"], "REFLECTIONS_DIR": str(tmp_path)}
+    done = subprocess.run(["sh", "-c", command], input=ODD["large"], env=env,
+                          capture_output=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert list((tmp_path / "queue").iterdir()) == []
+
+
+@POSIX
 def test_a_name_that_is_taken_is_not_written_over(tmp_path):
     # The shell's own number is its child's parent's: with exec the number stays the same.
     command = shell_command("Stop")
@@ -267,3 +278,21 @@ def test_no_payload_holds_up_the_queue(tmp_path, event, said):
     put(tmp_path, said, event=event, at=NOW - timedelta(days=1))
     absorb_queue(tmp_path, NOW)
     assert not list(Path(tmp_path / "queue").glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    "error, reason",
+    [
+        ("Exit code 254\nnpm error code ENOENT\nnpm error syscall open\n"
+         "npm error enoent Could not read package.json: Error: ENOENT: no such file",
+         "enoent Could not read package.json: Error: ENOENT: no such file"),
+        ("Exit code 1\n\n> shop2@1.0.0 test\n> exit 1\n", "Exit code 1"),
+        ("Exit code 7", "Exit code 7"),
+        ("Exit code 2\n> build\nthe lock is held by 12", "Exit code 2: the lock is held by 12"),
+    ],
+)  # fmt: skip
+def test_a_failure_is_told_by_the_line_that_says_why(store, error, reason):
+    put(store.folder, failure() | {"error": error})
+    absorb_queue(store.folder, NOW)
+    (kept,) = store.query()
+    assert kept.content == f"Bash failed: {reason}"

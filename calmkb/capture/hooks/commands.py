@@ -18,15 +18,17 @@ QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 
 # One file, made with O_EXCL (set -C): two shells with one number, in two containers that share a
 # home, never overwrite each other. No rename, which would cost a second process: the beginning of a
-# JSON object is not JSON, so a reader knows by that alone what is not finished. What is not kept is
-# read all the same: a client may take a closed pipe for a fault.
+# JSON object is not JSON, so a reader knows by that alone what is not finished. A file that a full
+# disk left empty goes. What is not kept is read all the same: a client may take a closed pipe for a
+# fault.
 _SHELL = (
     ": calmkb hook {event}; {guard}exec >/dev/null 2>&1; umask 077; set -C; "
     'd="${{REFLECTIONS_DIR:-$HOME/.calm}}/queue"; n=0; '
     'if [ "$CALMKB_CHILD" != 1 ] && [ -n "$REFLECTIONS_DIR$HOME" ] && '
     '{{ [ -d "$d" ] || mkdir -p -- "$d"; }}; then '
-    "while [ $n -lt 99 ]; do "
-    'if cat >"$d/{event}-$PPID-$$-$n.json"; then exit 0; fi; '
+    "o=; while [ $n -lt 99 ]; do "
+    'f="$d/{event}-$PPID-$$-$n.json"; if {{ o=1; cat; }} >"$f"; then exit 0; fi; '
+    '[ -z "$o" ] || {{ rm -f -- "$f"; break; }}; '
     "n=$((n+1)); done; fi; cat; exit 0"
 )
 

@@ -55,7 +55,9 @@ def _reason(error: str) -> str:
         return line
     lines = [line for each in error.split("\n") if (line := one_line(each))]
     if lines and lines[0].lower().startswith("exit code"):
-        return ": ".join([lines[0], *lines[-1:]]) if lines[1:] else lines[0]
+        # A line that a script runner prints before it runs a command says nothing of its end.
+        last = [line for line in lines[1:] if not line.startswith(">")]
+        return ": ".join([lines[0], *last[-1:]])
     return " ".join(lines)
 
 

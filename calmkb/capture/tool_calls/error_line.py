@@ -20,6 +20,7 @@ _NOISE = re.compile(
 )
 _SKIPPED = re.compile(
     r"^(?:Exit code -?\d+|exit status \d+|hint:|npm (?:warn|notice)|warning:|\[?WARN"
+    r"|npm (?:error|ERR!) (?:code|syscall|errno|path|dest|cwd|command|signal|at|enoent$)\b"
     r"|Traceback|During handling|The above exception|at \S|from \S+:\d|File \"|\.\.\.|…"
     r"|[{}\[\]()]+$"
     r"|FAIL$|FAILED$|ok\b|PASS\b|[✓✔]|={3,}|-{3,}(?! FAIL)|_{3,}|#\s|\? |>\s|diff |index |\+|\$ )"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.cli.runs.common import database, drive, needs_runs, refuse_empty_session
 from calmkb.cli.runs.run import follow, new_session
 from calmkb.errors import CalmError
 
@@ -34,6 +34,7 @@ def chat(context: click.Context, agent: str, session_id: str | None, database: s
     ^C cancels the current task; at the prompt it leaves.
     """
     needs_runs()
+    refuse_empty_session(session_id)
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - it gives the prompt its history
     kb = kb_from(context)

@@ -42,3 +42,9 @@ def drive(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
 def is_coloured(stream: Any) -> bool:
     """Tell whether to use colours: on a terminal, unless NO_COLOR is set."""
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
+
+
+def refuse_empty_session(session_id: str | None) -> None:
+    """Raise CalmError on a session id that is empty: it may be a variable that is not set."""
+    if session_id is not None and not session_id.strip():
+        raise CalmError("--session-id is empty; leave it out to begin a session")

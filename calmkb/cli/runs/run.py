@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
-from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.cli.runs.common import database, drive, needs_runs, refuse_empty_session
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def run(
     the run completed, 1 where it failed, 130 after ^C.
     """
     needs_runs()
+    refuse_empty_session(session_id)
     kb = kb_from(context)
     text = sys.stdin.read() if task == ("-",) else " ".join(task)
     if not text.strip():

@@ -175,8 +175,8 @@ class KbRunner:
         await self.journal.finish_run(run.id, status, result=result)
 
     async def _fail(self, run: Run, sink: JournalSink, error: str) -> None:
-        failures = sink.failures if error == CANCELLED else [*sink.failures, error]
-        await asyncio.to_thread(keep_failures, self._kb, run, failures)
+        # That it could not start, or was stopped at a limit, teaches nothing of the project.
+        await asyncio.to_thread(keep_failures, self._kb, run, sink.failures)
         with contextlib.suppress(RunConflictError):
             await sink.run_error(error, step=0)
             message = self._clean(storable(error))

@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 
+from calmkb.capture.tool_calls.error_line import is_noise
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
@@ -34,8 +35,9 @@ async def wrap_up_session(kb: KnowledgeBase, journal: RunJournal, session: RunSe
 
 
 def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
-    """Store the failures of a run as signals, each once; return how many were new.
+    """Store what failed in a run as signals, each once; return how many were new.
 
+    That a tool was refused teaches nothing of the project.
     A store that cannot be written must not fail the run: then nothing is stored.
     """
     fields = [
@@ -49,11 +51,15 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
             "tags": [run.agent_type],
             "meta": {"key": _key(run, text), "run_id": run.id},
         }
-        for text in list(dict.fromkeys(text for text in failures if text.strip()))[:_SIGNALS]
+        for text in list(dict.fromkeys(filter(_teaches, failures)))[:_SIGNALS]
     ]
     with suppress(CalmError, OSError):
         return len(signal_store(kb.environment).append_new(fields, now=kb.environment.now()))
     return 0
+
+
+def _teaches(text: str) -> bool:
+    return bool(text.strip()) and not is_noise(text)
 
 
 def _summary(session: RunSession, runs: Sequence[Run]) -> str:
