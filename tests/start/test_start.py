@@ -106,3 +106,17 @@ def test_each_step_asks_and_what_was_done_is_not_asked_again(terminal, shop, hom
     again.expect("> ")
     again.sendline("q")
     again.expect("You left")
+
+
+def test_the_page_opens_in_the_browser_of_the_person(terminal, shop, home, tmp_path):
+    list(histories(home, [str(shop)], 2))
+    browser = tmp_path / "browser.sh"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    browser.chmod(0o755)
+    child = terminal("start", BROWSER=f"{browser} %s")
+    child.expect("Begin a journal")
+    child.expect("> ")
+    child.sendline("q")
+    child.expect("You left")
+    opened = (tmp_path / "opened").read_text().strip()
+    assert opened.startswith("file:///") and opened.endswith("index.html")

@@ -1,8 +1,9 @@
 """`calmkb start`: what the sessions on this machine teach, and what to do about it."""
 
+import sys
 import tempfile
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def start(context: click.Context, page: Path | None, browser: bool, all_projects
     click.echo(_summary(found))
     click.echo(f"\nThe page with the evidence: {place}")
     reason = no_person_because(context)
-    if browser and not reason:
+    if browser and not reason and _has_browser(kb.environment.env):
         webbrowser.open(place.absolute().as_uri())
     if not found.sessions:
         return
@@ -65,6 +66,13 @@ def start(context: click.Context, page: Path | None, browser: bool, all_projects
         ask(context, found)
     except Quit:
         click.echo("You left. What you said yes to is done; to go on: calmkb start")
+
+
+def _has_browser(env: Mapping[str, str]) -> bool:
+    """Return whether a window can open: a browser for terminals would take the questions' place."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return any(env.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
 def _table(histories: "Sequence[AgentHistory]") -> str:
