@@ -32,7 +32,7 @@ class Proposal:
     `paths` are globs where all its sessions touched the same folders, `turns` what it cost them,
     `held` says why it is not asked about unless all are wanted, `reasoning` is an analyst's.
     `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
-    from them.
+    from them. `source` says whether somebody wrote what it rests on, or an import mined all of it.
     """
 
     id: str
@@ -53,6 +53,7 @@ class Proposal:
     waiting: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     supersedes: str = ""
+    source: Literal["", "written", "mined"] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

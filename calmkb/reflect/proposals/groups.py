@@ -20,6 +20,11 @@ class Group:
     members: tuple[Statement, ...]
 
     @property
+    def mined(self) -> bool:
+        """Whether nobody wrote any of it: it was all taken from transcripts."""
+        return all(member.mined for member in self.members)
+
+    @property
     def sessions(self) -> int:
         """How many sessions said it; a note tells of one that is here already or gone."""
         return len({member.entry_id for member in self.members if not member.note}) or 1
@@ -57,9 +62,17 @@ def with_best_statements(
     groups = []
     for rows in found:
         members = [statements[row] for row in rows]
-        best = choose_statement(members, closeness(vectors, rows) if rows[1:] else [1.0])
+        near = closeness(vectors, rows) if rows[1:] else [1.0]
+        spoken = _speakers(members)
+        best = choose_statement([members[i] for i in spoken], [near[i] for i in spoken])
         groups += _without_opposites(best, members)
     return groups
+
+
+def _speakers(members: list[Statement]) -> list[int]:
+    """Return the members that may speak for all: learnings, else what was written, else all."""
+    weights = [2 if one.learning else 0 if one.mined else 1 for one in members]
+    return [row for row, weight in enumerate(weights) if weight == max(weights)]
 
 
 def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from calmkb.model import (
+    CONFIDENCES,
+    Confidence,
     Evidence,
     Memory,
     Proposal,
@@ -17,6 +19,7 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.fixes import remedy_among, with_remedy
 from calmkb.reflect.proposals.from_agents import replacing
 from calmkb.reflect.proposals.groups import Group, group
+from calmkb.reflect.proposals.mined import is_failure, remedy_sentence, why_held
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.proposals.verdicts import KnownText, judge
@@ -109,6 +112,8 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
     projects = {member.project for member in one.members if member.project}
     evidence = evidence_of(one)
     text, said = _text_of(one), (one.best, *one.members)
+    # That a failure came again makes it no surer: what helped is what can be learnt.
+    counted = 1 if one.mined and is_failure(one.best.text) else one.sessions
     turns = sum({m.entry_id: turns_lost(m.text) for m in one.members}.values())
     return _identified(
         Proposal(
@@ -116,24 +121,30 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
             text=text,
             category=next((m.category for m in said if m.category), category_of(text)),
             importance=importance_of(
-                sessions=one.sessions,
+                sessions=counted,
                 projects=len(projects),
-                friction=friction,
+                friction=friction and not (one.mined and is_failure(one.best.text)),
+                learning=one.best.learning,
                 said_by_person=one.best.origin == "person" and bool(one.best.quoted),
                 age_days=_days(evidence[-1].date, newest),
                 turns=turns,
             ),
-            confidence=confidence_of(one.sessions),
+            confidence=confidence_of(counted),
             scope=sources.scope(evidence),
             origin=one.best.origin,
             evidence=evidence,
             evidence_hash=evidence_digest(evidence),
             paths=globs_of(one.members),
             turns=turns,
-            held=why_ephemeral(one.best.text),
+            held=why_ephemeral(one.best.text) or _why_mined_held(one),
+            source="mined" if one.mined else "written",
             reasoning=next((m.why for m in said if m.why), ""),
         )
     )
+
+
+def _why_mined_held(one: Group) -> str:
+    return why_held(one.best.text, one.best.lead, one.sessions) if one.mined else ""
 
 
 def _text_of(one: Group) -> str:
@@ -141,6 +152,8 @@ def _text_of(one: Group) -> str:
     if why_ephemeral(one.best.text):
         return shorten(one.best.text)
     text = shorten(stable(one.best.text))
+    if one.mined:
+        return remedy_sentence(text)
     others = [member.text for member in one.members if member is not one.best]
     beside = [said for member in one.members for said in member.beside]
     return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
@@ -183,7 +196,7 @@ def _merge(same: list[Proposal], sources: Sources) -> Proposal:
         replace(
             same[0],
             importance=max(proposal.importance for proposal in same),
-            confidence=confidence_of(sessions),
+            confidence=_surest(same, sessions),
             scope=sources.scope(evidence) if evidence else same[0].scope,
             evidence=tuple(evidence),
             evidence_hash=evidence_digest(evidence),
@@ -195,6 +208,13 @@ def _merge(same: list[Proposal], sources: Sources) -> Proposal:
             supersedes=next((p.supersedes for p in same if p.supersedes), ""),
         )
     )
+
+
+def _surest(same: list[Proposal], sessions: int) -> Confidence:
+    """Return the confidence of several proposals in one; failures alone make none surer."""
+    if any(is_failure(one.text) and one.source == "mined" for one in same):
+        return max((one.confidence for one in same), key=CONFIDENCES.index)
+    return confidence_of(sessions)
 
 
 def _judge(
@@ -250,5 +270,10 @@ def _with_history(
     return tuple(sorted(found, key=_rank))
 
 
-def _rank(proposal: Proposal) -> tuple[float, str, str]:
-    return (-proposal.importance, proposal.category, proposal.text)
+def _rank(proposal: Proposal) -> tuple[float, int, int, str]:
+    """Order by importance, then by the sessions that say it, the newest first; never by kind."""
+    newest = max(
+        (date.fromisoformat(item.date).toordinal() for item in proposal.evidence), default=0
+    )
+    sessions = len({item.source for item in proposal.evidence})
+    return (-proposal.importance, -sessions, -newest, proposal.text)

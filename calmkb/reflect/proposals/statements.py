@@ -5,9 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView
+from calmkb.model.session_identity import is_written
 
 # A draft quotes people under one of these leads; the words in the quotes are what was said.
-_QUOTED = re.compile(r"(?:Corrected|Rule given|Reported|Edit rejected): [\"\u201c](.*)[\"\u201d]\Z")
+_QUOTED = re.compile(
+    r"(Corrected|Rule given|Reported|[A-Z]\w{0,60}(?: call)? rejected): [\"\u201c](.*)[\"\u201d]\Z"
+)
 NOTE = "note-"
 """What the session id of an imported note begins with."""
 _OPENING = re.compile(
@@ -21,7 +24,8 @@ _OPENING = re.compile(
 class Statement:
     """One friction point or next step; `fresh` until a reflection has covered its entry.
 
-    `quoted` where a draft gives a person's own words.
+    `quoted` where a draft gives a person's own words, `lead` is how it marked them.
+    `mined` where an import took it from a transcript; a `learning` somebody wrote.
     `beside` is what else its session said (the summary, its own learnings), `files` what it
     changed. A `note` that an agent kept has a `category` and a `why` of its own where it says so,
     and is no session that met something.
@@ -40,6 +44,9 @@ class Statement:
     note: bool = False
     category: Category | None = None
     why: str = ""
+    lead: str = ""
+    mined: bool = False
+    learning: bool = False
 
 
 def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
@@ -55,15 +62,17 @@ def _of(view: SessionView) -> Iterable[Statement]:
     category, why = _of_note(entry) if note else (None, "")
     day = entry.created_at.strftime("%Y-%m-%d")
     # A learning stands alone, as friction does; a next step only where it comes again.
-    for friction, texts in (
-        (True, (*entry.friction_points, *entry.learnings)),
-        (False, entry.next_steps),
+    drafted = not note and not is_written(entry)
+    for friction, learning, texts in (
+        (True, False, entry.friction_points),
+        (True, True, entry.learnings),
+        (False, False, entry.next_steps),
     ):
         for text in texts:
             line = " ".join(text.split())
             said = _QUOTED.match(line)
             yield Statement(
-                text=_sentence(said[1]) if said else line,
+                text=_sentence(said[2]) if said else line,
                 entry_id=entry.id,
                 date=day,
                 project=entry.project_name,
@@ -76,6 +85,9 @@ def _of(view: SessionView) -> Iterable[Statement]:
                 note=note,
                 category=category,
                 why=why,
+                lead=said[1] if said else "",
+                mined=drafted and not learning,
+                learning=learning,
             )
 
 

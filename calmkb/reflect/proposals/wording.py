@@ -94,6 +94,7 @@ def importance_of(
     sessions: int,
     projects: int,
     friction: bool,
+    learning: bool = False,
     said_by_person: bool = False,
     age_days: int = 0,
     turns: int = 0,
@@ -103,6 +104,7 @@ def importance_of(
     `age_days` is how long before the newest statement of all it was last met, `turns` what it cost.
     """
     worth = 0.4 + 0.15 * (min(sessions, 4) - 1) + 0.05 * (projects > 1) + 0.05 * friction
+    worth += 0.1 * learning
     worth += 0.05 * said_by_person + 0.05 * (turns >= _DEAR) + 0.05 * (turns >= 4 * _DEAR)
     worth -= 0.05 * (age_days > _OLD_DAYS) + 0.05 * (age_days > 4 * _OLD_DAYS)
     return round(min(max(worth, 0.05), 0.95), 2)

@@ -1,0 +1,138 @@
+"""What a mined sentence must prove before it is proposed: it stands alone, and it holds tomorrow.
+
+An import quotes what people typed and which calls failed. Most of that was about the moment. Better
+no proposal than one that a reader must reject; `reflect --all` shows what was held, and why.
+"""
+
+import re
+
+_QUESTION = re.compile(
+    r"\?|\A(?:(?:can|could|should|shall|would|do|does|did|is|are|was|will|has|have)(?:n't)? "
+    r"(?:we|you|it|this|that|there|the|all|i|they)\b|(?:why|what|who|where|how|wondering|q:)\b)",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\A\W*(?:again|also|and|another|because|but|given|here|however|it|its|it's|looking|"
+    r"(?:no|not)\b(?! (?:one|longer))|now|only|or|otherwise|same|she|he|so|still|such|"
+    r"that|that's|the (?:first|second|third|last|other|one|same|above|previous|pattern here)|then|"
+    r"there|these|they|this(?! (?:repo|project|code|team))|those|though|which|while)\b",
+    re.IGNORECASE,
+)
+_CHAT = re.compile(
+    r"\A\W*(?:ah|anyway|cool|fine|great|hey|hm+|haha|i guess|lol|mean|nah|nice|nope|oh|ok|okay|"
+    r"oops|right|sorry|sure|thanks|the thing|ugh|uh|well|wow|yeah|yep|yes)\b"
+    r"|\b(?:i|i'm|i'd|i've|i'll|my|me|let's|lets)\b|[:;]-?[|)(]|[\u2600-\u27bf\U0001f300-\U0001faff]",
+    re.IGNORECASE,
+)
+_TASK = re.compile(
+    r"\b(?:task|step|phase|session|part|option|plan|item|point) ?#?\d+\b|#\d+|\b[A-Z]{2,8}-\d+\b"
+    r"|https?://|\b20\d\d-\d\d|\b(?:today|yesterday|tomorrow|(?<!\.)now(?!\()|currently|so far|"
+    r"this (?:time|pr|mr|branch|commit|change|plan|file|function|test|part|one|case|session)|"
+    r"(?:the|your|our) (?:plan|pr)|in here|the review|first commit|next task|"
+    r"just (?:merged|reset|did|now))\b",
+    re.IGNORECASE,
+)
+# "It" and its like, before anything was named that they could stand for.
+_POINTS = re.compile(
+    r"\b(?:it|its|them|they|this(?! (?:repo|project|code|team))|these|those|here|"
+    r"that(?= (?:one|is|was|way|part|file|again)\b)|above|below)\b|\bthat\W*\Z",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:(]|\s[-\u2013\u2014]\s|\.\s|\b(?:because|since|so that|otherwise)\b")
+_RULE = re.compile(
+    r"\b(?:always|never|everywhere|wherever|whenever|every ?time|(?:do not|don't|dont)(?! worry)|"
+    r"must(?: not|n't)?|prefer|avoid|make sure|for consistency|convention|house rule|policy|"
+    r"in this (?:repo\w*|project|code ?base|team)|"
+    r"we (?:always|never|only|use|follow|keep|don't|do not|want to|should (?:always|never|not|use|"
+    r"be using|avoid|prefer))|(?:should|need to|have to) (?:always |never )?(?:run|use) `)"
+    r"|\Ause\b.*\b(?:instead of|not|rather than)\b|\Aplease (?:please |always |never )",
+    re.IGNORECASE,
+)
+_IMPERATIVE = re.compile(
+    r"\A(?:please )?(?:run|use|keep|write|put|test|commit|push|format|name|pin|prefer|check|"
+    r"lint|build)\b(?!.*\b(?:fail(?:s|ed|ing|ure)?|error)\b)",
+    re.IGNORECASE,
+)
+_FAILURE = re.compile(
+    r"\A(?P<what>.{1,200}?) failed(?: \(\d+ times\))?: (?P<error>.+?)"
+    r"(?:; (?:it worked after (?P<after>`[^`]+`)"
+    r"|(?P<other>`[^`]+`) worked|(?P<again>it passed .*)))?\.?\Z"
+)
+# What would teach to go round a safeguard, or to lose work.
+_RISKY = re.compile(
+    r"\s(?:-f|--force\S*|--no-verify|--no-gpg-sign|--hard|--soft|-rf|-fr)\b|\b(?:rm|mv|sudo|kill|"
+    r"pkill|killall|chmod|checkout|stash|reset|rebase|pull|fetch|read-tree|clean|sleep|echo|cd)\s"
+)
+_FEWEST, _MOST = 3, 40
+_SAID_OFTEN = 3
+_VERIFIED = 2
+
+
+def why_held(text: str, lead: str, sessions: int) -> str:
+    """Return why a mined statement is not proposed, or nothing where it has proved itself.
+
+    `lead` is how the draft marked what a person said; without one it is what the log shows.
+    """
+    if not lead:
+        return _why_failure_held(text, sessions)
+    if lead not in ("Corrected", "Rule given"):
+        return "a rejected call or a pasted error, no rule"
+    return _not_alone(text) or _not_durable(text, sessions)
+
+
+def is_failure(text: str) -> bool:
+    """Say whether a mined statement is a failure as the log shows it."""
+    return _FAILURE.match(text) is not None
+
+
+def remedy_sentence(text: str) -> str:
+    """Return a failure and what helped as an instruction; the text itself where nothing helped.
+
+    Every name, number and command of it is kept.
+    """
+    found = _FAILURE.match(text)
+    remedy = found and (found["after"] or found["other"])
+    if not found or not remedy:
+        return text
+    verb = "use" if found["other"] else "run"
+    error = found["error"].rstrip(".")
+    return f"If {found['what']} fails with \u201c{error}\u201d, {verb} {remedy}."
+
+
+def _why_failure_held(text: str, sessions: int) -> str:
+    found = _FAILURE.match(text)
+    if not found:
+        return "a plan or a remark of one session, no rule"
+    remedy = found["after"] or found["other"]
+    if not remedy:
+        return "a failure without a remedy"
+    if _RISKY.search(remedy) or "\u2026" in text:
+        return "a remedy that may do harm or is cut off"
+    return "" if sessions >= _VERIFIED else "a remedy that one session alone has seen"
+
+
+def _not_alone(text: str) -> str:
+    """Return why a sentence cannot be understood without what was said around it."""
+    if _QUESTION.search(text):
+        return "a question"
+    if text.rstrip().endswith(("\u2026", "...")) or text.count("`") % 2:
+        return "cut off"
+    if text.rstrip().endswith(":"):
+        return "a heading"
+    if _CHAT.search(text):
+        return "talk of the moment"
+    first = _CLAUSE.split(text, maxsplit=1)[0]
+    if _BACK.match(text) or _POINTS.search(first):
+        return "refers back to what was said before"
+    return ""
+
+
+def _not_durable(text: str, sessions: int) -> str:
+    """Return why a sentence that can be understood says nothing for the next session."""
+    if _TASK.search(text):
+        return "about the task at hand"
+    words = len(text.split())
+    repeated = sessions >= _SAID_OFTEN and _IMPERATIVE.match(text)
+    if words > _MOST or (words < _FEWEST + 1 and not repeated):
+        return "too short or too long to act on"
+    return "" if repeated or _RULE.search(text) else "not said as a rule"
