@@ -189,9 +189,23 @@ def test_merging_by_json_names_the_memory(met_twice, cli, tmp_path):
     assert (said.code, "'ffff' names no memory to merge into" in said.err) == (1, True)
 
 
+def test_ten_are_shown_at_once_and_the_rest_waits(project, cli):
+    words = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima".split()
+    for word in words:
+        cli("wrapup", "--summary", "x", "--friction", f"{word} {word}ing broke the {word}er twice")
+    found = proposals(cli)["proposals"]
+    assert [one["shown"] for one in found] == [True] * 10 + [False] * 2
+    shown = cli("reflect", "--dry-run").out
+    assert "2 more wait for the next time; see them with --more." in shown
+    assert found[11]["text"] not in shown
+    assert found[11]["text"] in cli("reflect", "--dry-run", "--more").out
+
+
 def test_brittle_proposals_are_held_back_but_never_hidden(project, cli, tmp_path):
     cli("wrapup", "--summary", "x", "--friction", "The bug was on line 234 of user.py")
-    assert "1 held back as ephemeral; see them with --all." in cli("reflect", "--dry-run").out
+    shown = cli("reflect", "--dry-run").out
+    assert "1 held back, most of the moment; see them with --all." in shown
+    assert "Nothing worth a memory in 1 session." in shown
     (held,) = proposals(cli)["held"]
     assert held["held"] == "names a line of a file and little else"
     assert "held back: names a line of a file" in cli("reflect", "--dry-run", "--all").out

@@ -18,7 +18,9 @@ def pending_json(waiting: "Pending") -> str:
     document = {
         "version": VERSION,
         "sessions": list(waiting.entries),
-        "proposals": [_proposal(item) for item in waiting.proposals.open],
+        "proposals": [
+            _proposal(item) | {"shown": item in waiting.shown} for item in waiting.proposals.open
+        ],
         "known": [_proposal(item) for item in waiting.proposals.known],
         "held": [_proposal(item) for item in waiting.proposals.held],
     }
@@ -73,6 +75,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "confidence": item.confidence,
         "scope": item.scope,
         "origin": item.origin,
+        "source": item.source or None,
         "proposed_by_agent": bool(item.waiting),
         "tags": list(item.tags),
         "paths": list(item.paths),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Include proposals that are held back, with the reason.",
 )
+@click.option("--more", is_flag=True, help="Show every open proposal, not the best ten alone.")
 @click.option(
     "--analysts", is_flag=True, help="Have four model-run analysts read the sessions first."
 )
@@ -41,6 +42,7 @@ def reflect(
     decisions: str | None,
     dry_run: bool,
     everything: bool,
+    more: bool,
     analysts: bool,
     as_request: bool,
     only: tuple[str, ...],
@@ -82,9 +84,9 @@ def reflect(
     elif not (waiting.entries or waiting.proposals.open):
         click.echo(_known(waiting) or "No unreflected sessions to process.")
     elif dry_run:
-        _preview(waiting)
+        _preview(waiting, more=more or everything)
     else:
-        review_at_terminal(context, kb, waiting)
+        review_at_terminal(context, kb, waiting, more=more or everything)
 
 
 def _apply(
@@ -121,15 +123,18 @@ def _prepare(
     )
 
 
-def _preview(waiting: "Pending") -> None:
+def _preview(waiting: "Pending", *, more: bool) -> None:
     from calmkb.cli.reflect.review import begin
     from calmkb.cli.reflect.review_screen import screen
 
-    click.echo(screen(begin(waiting.proposals.open), full=True))
-    click.echo(_known(waiting))
+    shown = waiting.proposals.open if more else waiting.shown
+    click.echo(screen(begin(shown), full=True) if shown else _nothing(waiting))
+    click.echo(_known(waiting, len(shown)))
 
 
-def review_at_terminal(context: click.Context, kb: "KnowledgeBase", waiting: "Pending") -> None:
+def review_at_terminal(
+    context: click.Context, kb: "KnowledgeBase", waiting: "Pending", *, more: bool = False
+) -> None:
     """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
     from calmkb.cli.reflect.review_screen import ask
     from calmkb.kb.reflect.reflection import apply
@@ -138,7 +143,7 @@ def review_at_terminal(context: click.Context, kb: "KnowledgeBase", waiting: "Pe
     if not waiting.proposals.open:
         done = apply(kb, waiting, [], reviewed_by=approver(context, kb))
         warn(done.warning)
-        click.echo(_known(waiting) or "There is nothing new to learn from them.")
+        click.echo("\n".join(filter(None, [_nothing(waiting), _known(waiting)])))
         click.echo(_report(done))
         return
     reason = no_person_because(context)
@@ -148,11 +153,14 @@ def review_at_terminal(context: click.Context, kb: "KnowledgeBase", waiting: "Pe
             f"a review needs a person at a terminal, and {reason}; to prepare one: calmkb reflect "
             "--json > FILE, fill in the decisions, then: calmkb reflect --apply FILE"
         )
-    if known := _known(waiting):
+    earlier = saved_decisions(kb)
+    prepared = {one.proposal_id for one in earlier}
+    shown = [p for p in waiting.proposals.open if more or p in waiting.shown or p.id in prepared]
+    if known := _known(waiting, len(shown)):
         click.echo(known)
     decided = ask(
-        waiting.proposals.open,
-        saved_decisions(kb),
+        shown,
+        earlier,
         keep=lambda made: save_decisions(kb, made),
         check=lambda one: waiting.check(one),
     )
@@ -164,13 +172,19 @@ def review_at_terminal(context: click.Context, kb: "KnowledgeBase", waiting: "Pe
     click.echo(_report(done))
 
 
-def _known(waiting: "Pending") -> str:
+def _nothing(waiting: "Pending") -> str:
+    return f"Nothing worth a memory in {counted(len(waiting.entries), 'session')}."
+
+
+def _known(waiting: "Pending", shown: int | None = None) -> str:
     known, away = len(waiting.proposals.known), len(waiting.proposals.rejected)
     lines = [f"{known} already known, not asked again."] if known else []
     lines += [f"{away} rejected before, no new evidence since."] if away else []
     held = len(waiting.proposals.held)
     lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
-    lines += [f"{held} held back as ephemeral; see them with --all."] if held else []
+    lines += [f"{held} held back, most of the moment; see them with --all."] if held else []
+    later = len(waiting.proposals.open) - (len(waiting.proposals.open) if shown is None else shown)
+    lines += [f"{later} more wait for the next time; see them with --more."] if later else []
     return "\n".join(lines)
 
 

@@ -93,7 +93,7 @@ def _review(context: click.Context) -> None:
     waiting = pending(kb)
     if not waiting.proposals.open:
         return
-    count = counted(len(waiting.proposals.open), "proposal")
+    count = counted(len(waiting.shown), "proposal")
     if _yes(f"Review {count} now? What you accept becomes a memory."):
         review_at_terminal(context, kb, waiting)
 

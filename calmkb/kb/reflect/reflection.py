@@ -21,6 +21,7 @@ from calmkb.model import (
     Decision,
     Memory,
     Problem,
+    Proposal,
     Record,
     Reflection,
     Verdict,
@@ -34,6 +35,9 @@ from calmkb.store.local.agent_proposals import drop_proposed, load_proposed
 from calmkb.store.local.analyst_answers import load_insights, save_insights
 from calmkb.store.local.open_reviews import save_review
 from calmkb.store.local.session_logs import delete_logs
+
+AT_ONCE = 10
+"""Proposals that a person is asked about at once; the rest waits for the next time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,11 @@ class Pending:
     memories: tuple[Memory, ...]
     in_review: tuple[Memory, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def shown(self) -> tuple[Proposal, ...]:
+        """The best of what is open: what a person decides on at once."""
+        return self.proposals.open[:AT_ONCE]
 
     def outcome(
         self, environment: Environment, decisions: Sequence[Decision], *, reviewer: str = ""

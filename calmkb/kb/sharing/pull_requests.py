@@ -11,7 +11,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
 from calmkb.kb.reflect.in_review import EVIDENCE_KEY
-from calmkb.kb.reflect.reflection import Pending, pending
+from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
 from calmkb.kb.sharing.sync import sync_kb
 from calmkb.model import Decision, Memory
 from calmkb.reflect.proposals.propose import Proposals
@@ -88,7 +88,7 @@ def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
     if not only:
         if not proposals.open:
             raise CalmError("nothing is open, so there is nothing to propose")
-        return proposals
+        return replace(proposals, open=proposals.open[:AT_ONCE])
     offered = (*proposals.open, *proposals.held)
     for wanted in only:
         fitting = [one for one in offered if one.id.lower().startswith(wanted.lower())]
