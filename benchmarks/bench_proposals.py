@@ -1,7 +1,7 @@
 """How many proposals of a history a maintainer would keep, against proposals that were judged.
 
 `python benchmarks/bench_proposals.py KB JUDGED.jsonl`: an imported knowledge base, and a file of
-objects with `text` and `verdict` (keep, edit, noise). Proposals that nobody judged are counted apart.
+objects with `text` and `verdict` (keep, edit, noise). Proposals nobody judged are counted apart.
 The two halves of the sessions have figures of their own, for rules that were tuned on one.
 """
 

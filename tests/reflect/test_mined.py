@@ -49,6 +49,7 @@ def test_a_rule_said_outright_is_proposed_as_it_was_said(words):
         ('Rule given: "Never merge the totals before ENT-250 is closed"', "the task at hand"),
         ('Rule given: "Always write the totals to the summary file and …"', "cut off"),
         ('Corrected: "The totals are wrong on the summary page"', "not said as a rule"),
+        ('Corrected: "never mind, the totals can wait for later"', "not said as a rule"),
         ('Bash rejected: "never do the nuclear thing"', "a rejected call"),
         ('Reported: "Error: the database must always be running"', "a rejected call"),
         ("`make test` failed (3 times): FAIL shop/cart [build failed].", "without a remedy"),

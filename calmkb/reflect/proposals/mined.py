@@ -40,7 +40,8 @@ _POINTS = re.compile(
 )
 _CLAUSE = re.compile(r"[,;:(]|\s[-\u2013\u2014]\s|\.\s|\b(?:because|since|so that|otherwise)\b")
 _RULE = re.compile(
-    r"\b(?:always|never|everywhere|wherever|whenever|every ?time|(?:do not|don't|dont)(?! worry)|"
+    r"\b(?:always|never(?! mind)|everywhere|wherever|whenever|every ?time|"
+    r"(?:do not|don't|dont)(?! worry)|"
     r"must(?: not|n't)?|prefer|avoid|make sure|for consistency|convention|house rule|policy|"
     r"in this (?:repo\w*|project|code ?base|team)|"
     r"we (?:always|never|only|use|follow|keep|don't|do not|want to|should (?:always|never|not|use|"
