@@ -1,7 +1,5 @@
 """A repository of code with work trees, a home with a history, a person at a terminal."""
 
-import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from tests.cli.conftest import Said
 from tests.conftest import git
+from tests.trust.conftest import terminal  # noqa: F401 - fixture
 
 
 @pytest.fixture
@@ -40,20 +39,6 @@ def shop(tmp_path, monkeypatch):
     git(folder, "push", "-q", "-u", "origin", "HEAD:main")
     monkeypatch.chdir(folder)
     return folder
-
-
-@pytest.fixture
-def terminal():
-    """Return a function that starts `calmkb ARGS` at a real terminal."""
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-
-    def start(*args: str, **env: str):
-        return pexpect.spawn(
-            sys.executable, ["-m", "calmkb", *args], encoding="utf-8", dimensions=(60, 160),
-            timeout=120, cwd=str(Path.cwd()), env={**os.environ, **env},
-        )  # fmt: skip
-
-    return start
 
 
 def everything_in(*folders: Path) -> dict[str, bytes]:
