@@ -1,6 +1,6 @@
 """Train the table of `calmkb/capture/mining/prompt_model.json`, and print its evaluation card.
 
-    python benchmarks/train_prompt_model.py DATA
+    python benchmarks/train_prompt_model.py DATA --project-words WORD,WORD
 
 DATA holds `prompts.jsonl`: one object a line with `file`, `text`, `kind` (prompt or rejection),
 `first`, `before`, `tool` and `labels`. Scores are those of sessions left out: five folds by
@@ -28,7 +28,7 @@ from calmkb.capture.mining.prompt_model import TABLE
 KEPT = 6_000
 """Weights of each question that are kept, the largest."""
 PEOPLE = 3
-"""People whose prompts must have a feature before it counts: no name and no jargon of one team."""
+"""People whose prompts must have a feature before it counts: no jargon of one of them."""
 BASE = 0.1
 """The share of lessons among the prompts of other repositories; here it is twice that."""
 _HOME = re.compile(r"/(?:Users|home)/(\w+)")
@@ -59,11 +59,13 @@ def main() -> None:
     """Train, print the card, write the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("data", type=Path)
+    parser.add_argument("--project-words", default="", help="names of the project, with commas")
     given = parser.parse_args()
     rows = read_rows(given.data)
-    found = [features(prompt_of(row)) for row in rows]
     files = np.array([row["file"] for row in rows])
     people = np.array(_people(rows))
+    names = {*given.project_words.split(","), *people} - {"", "not known"}
+    found = [_without(names, features(prompt_of(row))) for row in rows]
     print(f"{len(rows)} prompts of {len(set(files))} sessions and {len(set(people))} people")
     models = {}
     for question in QUESTIONS:
@@ -89,6 +91,11 @@ def _people(rows: Sequence[dict[str, Any]]) -> list[str]:
         if named := _HOME.search(f"{row.get('tool')} {row.get('before')} {row['text']}"):
             known.setdefault(row["file"], named[1])
     return [known.get(row["file"], "not known") for row in rows]
+
+
+def _without(names: set[str], found: Any) -> dict[str, float]:
+    """Return the features that no name of the project or of its people is part of."""
+    return {key: value for key, value in found.items() if not any(n in key for n in names)}
 
 
 def _scaled(found: Any, grams: float) -> dict[str, float]:

@@ -9,8 +9,6 @@ import json
 import re
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
-from urllib.parse import unquote, urlparse
-from urllib.request import url2pathname
 
 _ADDRESS = re.compile(r"https://[\w.-]+(:\d+)?/[\w./~+-]+")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -40,6 +38,9 @@ def source_in(noted: str) -> Source:
         found = json.loads(noted)
         address = str(found["url"])
         if address.startswith("file://"):
+            from urllib.parse import unquote, urlparse  # what nobody else pays for
+            from urllib.request import url2pathname
+
             path = url2pathname(unquote(urlparse(address).path))
             return Source(path=path, editable=bool(found.get("dir_info", {}).get("editable")))
         commit = str(found["vcs_info"]["commit_id"])

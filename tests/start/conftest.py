@@ -6,7 +6,7 @@ import pytest
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
-from tests.cli.conftest import Said
+from tests.cli.conftest import Said, cli  # noqa: F401 - fixture
 from tests.conftest import git
 from tests.trust.conftest import terminal  # noqa: F401 - fixture
 

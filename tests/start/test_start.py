@@ -1,7 +1,11 @@
 """`calmkb start`: a look that writes nothing, then one question at a time."""
 
+import contextlib
 import json
+import os
 import shutil
+import sqlite3
+import sys
 
 import pytest
 
@@ -120,3 +124,114 @@ def test_the_page_opens_in_the_browser_of_the_person(terminal, shop, home, tmp_p
     child.expect("You left")
     opened = (tmp_path / "opened").read_text().strip()
     assert opened.startswith("file:///") and opened.endswith("index.html")
+
+
+AGENT = """#!{python}
+import json, sys
+with open({log!r}, "a") as log:
+    log.write(json.dumps(sys.argv[1:]) + "\\n")
+if "-p" in sys.argv:
+    lines = [json.loads(x) for x in sys.stdin.read().split("Session:\\n")[1].splitlines() if x]
+    number, words = lines[0].split(" ", 1)[0], lines[0].split(": ", 1)[1]
+    said = {{"summary": [{{"text": "Wanted: " + words, "lines": [int(number)]}}]}}
+    print(json.dumps({{"result": json.dumps(said), "total_cost_usd": 0.01}}))
+"""
+
+
+@pytest.fixture
+def agent(tmp_path, monkeypatch):
+    """Put a `claude` on PATH that writes entries and notes what it was called with."""
+    program, log = tmp_path / "bin/claude", tmp_path / "called"
+    program.parent.mkdir()
+    program.write_text(AGENT.format(python=sys.executable, log=str(log)))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    return log
+
+
+def answer(child, question, *lines):
+    child.expect(question)
+    for line in lines:
+        child.expect("> ")
+        child.sendline(line)
+
+
+def listed(cli, *options):
+    return json.loads(cli(*options, "session", "list", "--json", "--limit", "99").out)["entries"]
+
+
+def test_an_agent_writes_the_entries_and_the_client_installs_the_plugin(
+    terminal, cli, shop, home, agent
+):
+    list(histories(home, [str(shop)], 3))
+    assert cli("init", "--yes").code == 0
+    child = terminal("start", "--no-browser")
+    # A command that is none keeps nothing, whatever is answered next.
+    answer(child, "Keep 3 sessions", "w '", "w claude")
+    child.expect("left of today's")
+    child.expect(r"Send them\? \[y/N\]")
+    child.sendline("y")
+    child.expect("Added 3 entries")
+    answer(child, "Capture corrections", "p")
+    child.expect("Installed the plugin")
+    child.expect("That is all")
+    assert [one["summary"].split(":")[0] for one in listed(cli)] == ["Wanted"] * 3
+    called = [json.loads(line) for line in agent.read_text().splitlines()]
+    assert [one[:2] for one in called[-2:]] == [["plugin", "marketplace"], ["plugin", "install"]]
+
+
+def test_words_that_are_no_command_are_no_yes(terminal, cli, shop, home):
+    list(histories(home, [str(shop)], 2))
+    assert cli("init", "--yes").code == 0
+    child = terminal("start", "--no-browser")
+    answer(child, "Keep 2 sessions", "w '", "n")
+    answer(child, "Capture corrections", "q")
+    child.expect("You left")
+    assert listed(cli) == []
+
+
+def test_a_repositorys_journal_takes_its_own_sessions_whatever_was_looked_at(
+    terminal, cli, shop, home, tmp_path
+):
+    list(histories(home, [str(shop), str(tmp_path / "private")], 6))
+    assert cli("init", "--yes").code == 0
+    child = terminal("start", "--no-browser", "--all-projects")
+    child.expect("Read 6 sessions")
+    answer(child, "Keep 3 sessions", "y")
+    child.expect("Added 3 entries")
+    child.close()
+    assert {one["project_name"] for one in listed(cli)} == {"shop"}
+
+
+def test_without_a_journal_of_its_own_the_personal_one_takes_this_repositorys_sessions(
+    terminal, cli, shop, home, tmp_path
+):
+    list(histories(home, [str(shop), str(tmp_path / "private")], 6))
+    child = terminal("start", "--no-browser")
+    answer(child, "Begin a journal", "n")
+    answer(child, "Keep 3 sessions", "y")
+    child.expect("Added 3 entries")
+    child.close()
+    assert {one["project_name"] for one in listed(cli)} == {"shop"}
+
+
+def test_sessions_in_a_database_are_counted_and_a_broken_one_hides_nobody(look, shop, home):
+    list(histories(home, [str(shop)], 1))
+    folder = home / ".local/share/opencode"
+    folder.mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(folder / "opencode.db")) as db:
+        db.execute("CREATE TABLE session (id TEXT)")
+        db.execute("INSERT INTO session VALUES ('ses_1')")
+        db.commit()
+    assert "opencode  1 session, " in look().out
+    (folder / "opencode.db").write_bytes(b"no database" * 100)
+    said = look()
+    assert (said.code, "opencode" in said.out) == (0, False)
+
+
+@pytest.mark.parametrize("days", [10**15, -1, 0, True, "30", None])
+def test_a_strange_setting_of_the_client_is_its_default(look, shop, home, days):
+    list(histories(home, [str(shop)], 1))
+    (home / ".claude/settings.json").write_text(json.dumps({"cleanupPeriodDays": days}))
+    said = look()
+    assert (said.code, "(it keeps 30 days)" in said.out) == (0, True)

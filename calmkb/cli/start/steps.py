@@ -42,7 +42,7 @@ def _yes(question: str, *more: Choice, yes: str = "yes") -> bool:
 
 def _keep(context: click.Context, found: "Preview") -> None:
     """Offer to keep the sessions as entries: skimmed, or written by an agent within a budget."""
-    from calmkb.kb.journal.writing import WRITERS, cost_notice, writer_named
+    from calmkb.kb.journal.writing import WRITERS, Writer, cost_notice, writer_named
     from calmkb.kb.start.keeping import keep_sessions, new_sessions
 
     kb = _knowledge_base(context)
@@ -50,22 +50,23 @@ def _keep(context: click.Context, found: "Preview") -> None:
     if not count:
         click.echo(f"\nThe journal in {kb.root} has these sessions already.")
         return
-    chosen: list[str] = []
+    chosen: list[Writer] = []
 
     def write(name: str) -> bool:
-        chosen.append(name or next(iter(WRITERS)))
-        click.echo(cost_notice(kb, writer_named(chosen[-1])))
-        return True
+        writer = writer_named(name or next(iter(WRITERS)))
+        click.echo(cost_notice(kb, writer))
+        if click.confirm("Send them?", default=False):
+            chosen.append(writer)
+        return bool(chosen)
 
     by_agent = Choice("write", f"yes, each written by an agent ({', '.join(WRITERS)}), which costs",
                       write, "[AGENT]")  # fmt: skip
     question = f"Keep {counted(count, 'session')} and what is older as entries in {kb.root}?"
     if _yes(question, by_agent, yes="yes, skimmed without a model: free, and rougher") or chosen:
-        writer = writer_named(chosen[-1]) if chosen else None
-        done = keep_sessions(kb, found, writer)
+        done = keep_sessions(kb, found, chosen[0] if chosen else None)
         click.echo(f"Added {counted(sum(one.added for one in done), 'entry', 'entries')}.")
         for fault in dict.fromkeys(fault for one in done for fault in one.unwritten):
-            warn(f"drafted without {chosen[-1]}: {fault}")
+            warn(f"drafted without {chosen[0].name}: {fault}")
 
 
 def _knowledge_base(context: click.Context) -> "KnowledgeBase":
@@ -106,13 +107,11 @@ def _capture(context: click.Context) -> None:
     state = hook_state(environment)
     if state.present or state.plugin or not state.path.parent.is_dir():
         return
-    plugin: list[bool] = []
 
     def install(_: str) -> bool:
         from calmkb.kb.start.plugin import install_plugin
 
         click.echo(install_plugin(environment, _plugin_folder()))
-        plugin.append(True)
         return True
 
     choice = Choice("plugin", "install the plugin instead: hooks, MCP server and skills", install)

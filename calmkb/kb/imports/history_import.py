@@ -29,8 +29,8 @@ from calmkb.store.local.session_logs import save_log
 
 __all__ = ["SOURCES", "ImportRequest", "Imported", "import_history"]
 
-BATCH, WRITTEN_BATCH = 200, 5
-"""Entries a commit: a run that is stopped goes on from the last one; what a model wrote costs."""
+BATCH, WRITTEN_BATCH = 200, 1
+"""Entries a commit: a run that is stopped goes on from the last; what a model wrote was paid."""
 
 
 @dataclass

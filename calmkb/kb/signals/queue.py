@@ -4,6 +4,7 @@ The readers and the filter take ten times as long to import as a look at a queue
 stops of running sessions: they are imported where something is read.
 """
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.capture.hooks.payload import text_of
-from calmkb.errors import CalmError, RecordError, StoreError
+from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
 from calmkb.store.local.ended_sessions import EndedSession, note_ended
 from calmkb.store.signals.ids import stamp
 from calmkb.store.signals.queue import Payload, held, waiting
@@ -187,7 +188,10 @@ def _renewed(store: SignalStore, fields: "Fields") -> bool:
     known = store.query(type="summary", session=fields["session_id"])
     for one in known:
         if one.meta.get("key") == fields["meta"]["key"]:
-            store.update(one.id, {name: fields[name] for name in ("content", "context", "meta")})
+            changes = {name: fields[name] for name in ("content", "context", "meta")}
+            # One that was removed meanwhile, or of which nothing is left, holds nobody up.
+            with contextlib.suppress(NotFoundError, RecordError):
+                store.update(one.id, changes)
             return True
     return False
 

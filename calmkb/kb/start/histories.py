@@ -9,6 +9,7 @@ from calmkb.capture.formats.base import History
 from calmkb.capture.formats.claude_code import claude_home
 from calmkb.capture.formats.table import FORMATS
 from calmkb.capture.history.sources import is_sub_agents
+from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 
 SOON = timedelta(days=7)
@@ -16,6 +17,7 @@ SOON = timedelta(days=7)
 _CLAUDE = "claude"
 _CLAUDE_DAYS = 30
 """Claude Code's default for `cleanupPeriodDays` (its settings' documentation, 2026)."""
+_MOST_DAYS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,12 @@ def _history(environment: Environment, kept: History) -> AgentHistory | None:
     folder = kept.folder(environment.home, environment.env)
     if not folder.is_dir():
         return None
-    dated = [
-        one for path in kept.files(folder) if not is_sub_agents(path) and (one := _dated(path))
-    ]
+    try:
+        dated = [
+            one for path in kept.files(folder) if not is_sub_agents(path) and (one := _dated(path))
+        ]
+    except TranscriptError:  # one agent's broken database hides no other agent
+        return None
     if not dated:
         return None
     sessions = tuple(sorted(dated, key=lambda one: (one.at, str(one.path)), reverse=True))
@@ -75,7 +80,9 @@ def _history(environment: Environment, kept: History) -> AgentHistory | None:
 
 def _dated(path: Path) -> SessionFile | None:
     try:
-        return SessionFile(path, datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        # A session in a database is named by a path below the database's file.
+        place = path.parent if path.parent.is_file() else path
+        return SessionFile(path, datetime.fromtimestamp(place.stat().st_mtime, UTC))
     except OSError:  # deleted meanwhile
         return None
 
@@ -88,4 +95,4 @@ def _kept_days(environment: Environment) -> int:
         days = settings["cleanupPeriodDays"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return _CLAUDE_DAYS
-    return days if isinstance(days, int) and not isinstance(days, bool) else _CLAUDE_DAYS
+    return days if type(days) is int and 0 < days <= _MOST_DAYS else _CLAUDE_DAYS

@@ -19,26 +19,42 @@ from calmkb.store.caches.drafts import restore_drafts
 def may_begin(kb: KnowledgeBase) -> bool:
     """Return whether a repository is around the current folder that has no journal yet."""
     environment = kb.environment
-    personal = kb.root == environment.home / DEFAULT_ROOT
-    return personal and repository_at(environment.cwd, environment) is not None
+    return _is_personal(kb) and repository_at(environment.cwd, environment) is not None
+
+
+def _is_personal(kb: KnowledgeBase) -> bool:
+    return kb.root == kb.environment.home / DEFAULT_ROOT
 
 
 def new_sessions(kb: KnowledgeBase, found: Preview) -> int:
-    """Return how many of the sessions looked at the knowledge base has not got."""
+    """Return how many of the sessions looked at belong here and are not here yet."""
     known = {view.entry.session_id for view in read_contents(kb).sessions}
-    return len({view.entry.session_id for view in found.sessions} - known)
+    own = "" if _is_personal(kb) else kb.project_at(kb.environment.cwd)
+    return len(
+        {
+            view.entry.session_id
+            for view in found.sessions
+            if not own or view.entry.project_name == own
+        }
+        - known
+    )
 
 
 def keep_sessions(
     kb: KnowledgeBase, found: Preview, writer: Writer | None = None
 ) -> list[Imported]:
-    """Import the sessions that were looked at, and older ones; none is added twice."""
-    restore_drafts(kb.environment.state, found.read)
+    """Import the sessions that were looked at, and older ones; none is added twice.
+
+    A repository's journal takes the sessions of that repository alone, whatever was looked at; the
+    personal one takes those of the repository that was looked at, or all.
+    """
+    restore_drafts(kb.environment.state, found.drafts)
     return [
         import_history(
             kb,
             ImportRequest(
-                source, files=paths, all_projects=not found.project, writer=writer,
+                source, files=paths, project=found.project if _is_personal(kb) else "",
+                writer=writer,
                 batch=WRITTEN_BATCH if writer else BATCH,
             ),
         )

@@ -22,7 +22,7 @@ from calmkb.store.git.repository import create_repository
 BEST = 10
 """Proposals and troubles that are shown: what a person reads at once."""
 NEWEST = 300
-"""Sessions that a first look reads, the newest: in under a minute."""
+"""Sessions that a first look reads, each agent's newest first: in under a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Preview:
 
     `proposed` counts all proposals. `project` is the repository whose sessions were read, empty
     where those of all projects were; `files` are all sessions of each agent, newest first.
-    `left_out` says in words how many were not read, and why. `read` is what was read of each
+    `left_out` says in words how many were not read, and why. `drafts` is what was read of each
     transcript, so that an import need not read it again.
     """
 
@@ -42,7 +42,7 @@ class Preview:
     project: str
     files: Mapping[str, tuple[Path, ...]]
     left_out: str
-    read: bytes
+    drafts: bytes
 
 
 def preview(
@@ -76,7 +76,7 @@ def preview(
             project="" if all_projects or place is None else place.name,
             files=files,
             left_out=_left_out(done),
-            read=saved_drafts(kb.environment.state),
+            drafts=saved_drafts(kb.environment.state),
         )
 
 
