@@ -32,7 +32,7 @@ def scanner_version() -> str:
 def hide_found_by_scanner(text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` without what the scanner finds; RedactionError where it fails."""
     scanner = _scanner()
-    if scanner is None or not text.strip():
+    if scanner is None or len(text.strip()) < _SHORTEST:
         return text
     for finding in _scan(scanner, text):
         value = finding.match.value or finding.match.full

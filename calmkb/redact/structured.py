@@ -8,6 +8,9 @@ from calmkb.redact.rules.rule import IsAllowed
 from calmkb.redact.rules.values import is_secret_value
 
 _HOLDERS = frozenset({"value", "val", "plain", "plaintext", "raw", "current"})
+_ROOM = 16_000_000
+"""Characters of the texts, each with some for itself, that are remembered as clean."""
+_EACH = 100
 
 
 class JsonCleaner:
@@ -16,9 +19,24 @@ class JsonCleaner:
     def __init__(
         self, clean: Callable[[str], str], is_allowed: IsAllowed, hide: Callable[[str], str]
     ) -> None:
-        self._clean = clean
+        self._clean_text = clean
+        self._kept: set[str] = set()
+        self._room = _ROOM
         self._is_allowed = is_allowed
         self._hide = hide
+
+    def _clean(self, text: str) -> str:
+        """Return a text redacted; one that held nothing is known again.
+
+        Keys are on every line, and clients write what a tool answered twice.
+        """
+        if text in self._kept:
+            return text
+        cleaned = self._clean_text(text)
+        if cleaned == text and len(text) <= self._room:
+            self._kept.add(text)
+            self._room -= len(text) + _EACH
+        return cleaned
 
     def document(self, text: str) -> str:
         """Return one JSON document redacted, or a text redacted as the whole that it is."""
@@ -117,6 +135,8 @@ class JsonCleaner:
 
 def whole(text: str) -> str:
     """Return `text` with what UTF-8 or a file cannot hold replaced: logs are cut anywhere."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from calmkb.model import Place
 from calmkb.redact import Redactor
 from calmkb.redact.machine import Machine
+from calmkb.redact.rules.rule import allow_nothing
+from calmkb.redact.structured import JsonCleaner
 
 R = Redactor(
     home=Path("/home/ada"),
@@ -118,3 +120,18 @@ def test_a_pattern_that_is_passed_over_would_have_changed_nothing(parts):
     # A word that lets every pattern be tried, where it can touch nothing.
     tail = "\n\nhome Users @ code"
     assert machine.neutralise(text + tail) == machine.neutralise(text) + tail
+
+
+def test_what_a_log_holds_twice_is_looked_through_once_and_only_where_it_was_clean():
+    seen = []
+
+    def clean(text):
+        seen.append(text)
+        return text.replace("bad", "[redacted]")
+
+    cleaner = JsonCleaner(clean, allow_nothing, str)
+    long, bad = "a line of output\n" * 5_000, "bad " * 5_000
+    line = json.dumps({"content": long, "stdout": long, "stderr": bad, "again": bad})
+    cleaned = json.loads(cleaner.lines(f"{line}\n{line}").split("\n")[1])
+    assert cleaned["stdout"] == long and "bad" not in cleaned["again"]
+    assert (seen.count(long), seen.count(bad)) == (1, 4)

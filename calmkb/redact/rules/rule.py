@@ -1,16 +1,22 @@
 """What a rule is, and how one is applied: only the value goes, what stands around it is kept."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
+from calmkb.redact.rules.names import HINTS, NAME
+
 Match = re.Match[str]
 MARK = "[redacted"
 LONGEST = 2_000
 """Characters of a bare value that a pattern reads: unbounded, an allowed one costs its square."""
+NAME_HINTS = (*HINTS.split(), "value")
+"""All hints of the rules that begin with a name."""
+_NAMES = re.compile(f"(?={NAME})", re.IGNORECASE)
 _TAIL = re.compile(r"[^\s\"'`]*")
 
 
@@ -69,6 +75,11 @@ class Rule:
     shape: bool = False
 
     @property
+    def begins_with_name(self) -> bool:
+        """Whether each match begins where a secret's name does; these are found but once a text."""
+        return self.flags == re.IGNORECASE and self.text.startswith((NAME, f"(?P<name>{NAME})"))
+
+    @property
     def pattern(self) -> re.Pattern[str]:
         """The pattern, compiled on first use: most texts need few, and all take 50 ms."""
         return _compiled(self.text, self.flags)
@@ -94,25 +105,57 @@ def rule(
 
 def apply_rules(rules: Sequence[Rule], text: str, *, is_allowed: IsAllowed, hits: Hits) -> str:
     """Return `text` with the values that the rules hit replaced by `[redacted:RULE]`."""
-    lowered = text.lower()
+    lowered, names = text.lower(), None
     for item in rules:
         for hint in item.hints:  # to look here saves a call for each of nine rules in ten
             if hint in lowered:
                 break
         else:
             continue
-        before, text = text, _apply(item, text, _windows(item, text, lowered), is_allowed, hits)
-        lowered = lowered if text is before else text.lower()
+        if names is None and item.begins_with_name:
+            names = name_starts(text, lowered)
+        windows = line_windows(item.hints, text, lowered, spans=item.spans)
+        found = Finder(item, text, names if item.begins_with_name else None)
+        before, text = text, _apply(found, windows, is_allowed, hits)
+        if text is not before:
+            lowered, names = text.lower(), None
     return text
 
 
-def _windows(item: Rule, text: str, lowered: str) -> list[tuple[int, int]]:
+def name_starts(text: str, lowered: str) -> list[int]:
+    """Return where names of secrets begin: the patterns for what follows are tried only there."""
+    windows = line_windows(NAME_HINTS, text, lowered, spans=False)
+    return [one.start() for start, end in windows for one in _NAMES.finditer(text, start, end)]
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Looks for what a rule matches in a text, only at `names` if these are given."""
+
+    rule: Rule
+    text: str
+    names: Sequence[int] | None
+
+    def search(self, pos: int, last: int) -> Match | None:
+        """Return the first match that begins at `pos` or later and ends at `last` or before."""
+        pattern = self.rule.pattern
+        if self.names is None:
+            return pattern.search(self.text, pos, last)
+        for at in range(bisect_left(self.names, pos), bisect_left(self.names, last)):
+            if found := pattern.match(self.text, self.names[at], last):
+                return found
+        return None
+
+
+def line_windows(
+    hints: Sequence[str], text: str, lowered: str, *, spans: bool
+) -> list[tuple[int, int]]:
     """Return the spans of lines around the hints, from the line before to the line after."""
     found: list[tuple[int, int]] = []
-    for hint in item.hints:
+    for hint in hints:
         at = lowered.find(hint)
         # A few letters change their number in lower case, and every place after them.
-        if at >= 0 and (item.spans or len(lowered) != len(text)):
+        if at >= 0 and (spans or len(lowered) != len(text)):
             return [(0, len(text))]
         while at >= 0:
             start = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
@@ -144,17 +187,13 @@ def _tail_end(text: str, at: int) -> int:
 
 
 def _apply(
-    item: Rule,
-    text: str,
-    windows: list[tuple[int, int]],
-    is_allowed: IsAllowed,
-    hits: Hits,
+    finder: Finder, windows: list[tuple[int, int]], is_allowed: IsAllowed, hits: Hits
 ) -> str:
-    search = item.pattern.search
+    item, text = finder.rule, finder.text
     parts: list[str] = []
     at = 0
     for pos, last in windows:
-        while found := search(text, pos, last):
+        while found := finder.search(pos, last):
             start, end = found.span("value")
             shaped = item.shape
             if end > start and item.when(found) and not is_allowed(found["value"], shaped=shaped):
