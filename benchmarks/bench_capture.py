@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import bench_drafts
+import capture_failures
 import numpy as np
 from prompt_labels import interval, prompt_of, read_rows
 from sklearn.metrics import average_precision_score
@@ -57,6 +59,7 @@ def main() -> None:
                 )
                 words = np.array([bool(_KEYWORDS.search(p.text)) for p in prompts])
                 _show("lesson, by keywords", truth, words, files)
+        capture_failures.main(folder)
 
 
 def _show(name: str, truth: Any, chosen: Any, files: Any, scores: Any = None) -> None:
@@ -76,3 +79,4 @@ def _show(name: str, truth: Any, chosen: Any, files: Any, scores: Any = None) ->
 
 if __name__ == "__main__":
     main()
+    bench_drafts.main()

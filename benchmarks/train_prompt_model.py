@@ -5,6 +5,9 @@
 DATA holds `prompts.jsonl`: one object a line with `file`, `text`, `kind` (prompt or rejection),
 `first`, `before`, `tool` and `labels`. Scores are those of sessions left out: five folds by
 session, and once more with each person left out whose prompts are told by the paths in them.
+
+One team's prompts know one team's words. So the English sentences of tests/data/languages that may
+be tuned on are learnt from too, and never scored.
 """
 
 import argparse
@@ -16,21 +19,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from language_sentences import read_sentences
 from prompt_labels import interval, prompt_of, read_rows
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn.model_selection import GroupKFold
 
-from calmkb.capture.mining.prompt_features import features
+from calmkb.capture.mining.prompt_features import Prompt, features
 from calmkb.capture.mining.prompt_model import TABLE
 
 KEPT = 6_000
 """Weights of each question that are kept, the largest."""
 PEOPLE = 3
 """People whose prompts must have a feature before it counts: no jargon of one of them."""
+WRITTEN = 0.5
+"""What a written sentence weighs beside a prompt: with 1 and more the prompts are told worse."""
 BASE = 0.1
 """The share of lessons among the prompts of other repositories; here it is twice that."""
+AGENT = "I changed the code and all tests pass."
+"""What the agent said before a written sentence."""
 _HOME = re.compile(r"/(?:Users|home)/(\w+)")
 
 
@@ -50,8 +58,8 @@ class Question:
 
 QUESTIONS = (
     Question("lesson", frozenset({"correction", "rule"}), 1.0, 0.80, BASE),
-    Question("friction", frozenset({"friction"}), 3.0, 0.85),
-    Question("machine", frozenset({"machine"}), 3.0, 0.97),
+    Question("friction", frozenset({"friction"}), 2.0, 0.80),
+    Question("machine", frozenset({"machine"}), 3.0, 0.95),
 )
 
 
@@ -71,12 +79,13 @@ def main() -> None:
     for question in QUESTIONS:
         y = np.array([bool(question.labels & set(row["labels"])) for row in rows])
         scaled = [_scaled(one, question.grams) for one in found]
-        scores = _out_of_fold(scaled, y, people, files, 5)
+        more = _written() if question.name == "lesson" else []
+        scores = _out_of_fold(scaled, y, people, files, more)
         threshold = _threshold(y, scores, question)
         _report(question.name, y, scores, threshold, files)
-        by_person = _out_of_fold(scaled, y, people, people, len(set(people)))
+        by_person = _out_of_fold(scaled, y, people, people, more)
         print(f"  a person left out: average precision {average_precision_score(y, by_person):.3f}")
-        models[question.name] = _table(scaled, y, people, question.grams, threshold)
+        models[question.name] = _table(scaled, y, people, question.grams, threshold, more)
     text = json.dumps(
         {"version": 1, "models": models}, ensure_ascii=False, sort_keys=True, indent=0
     )
@@ -102,23 +111,43 @@ def _scaled(found: Any, grams: float) -> dict[str, float]:
     return {k: v * grams if k[:2] in ("w:", "c:") else v for k, v in found.items()}
 
 
+def _written() -> list[tuple[dict[str, float], bool]]:
+    """Return the features of each written English sentence, and whether it teaches."""
+    rows = [row for row in read_sentences("tuned") if row["language"] == "en"]
+    return [
+        (dict(features(Prompt(row["text"], AGENT, "Edit"))), row["kind"] != "other") for row in rows
+    ]
+
+
 def _fit(
-    rows: Sequence[dict[str, float]], y: Any, people: Any
+    rows: Sequence[dict[str, float]], y: Any, people: Any, more: Any
 ) -> tuple[DictVectorizer, Any, LogisticRegression]:
+    weight = np.concatenate([_balanced(y), np.full(len(more), WRITTEN)])
+    rows = [*rows, *(found for found, _ in more)]
+    y = np.concatenate([y, [teaches for _, teaches in more]]).astype(bool)
+    # Written sentences stand for three people: a feature that three parts of them have may count.
+    people = np.concatenate([people, [f"written {n % PEOPLE}" for n in range(len(more))]])
     vectorizer = DictVectorizer()
     table = vectorizer.fit_transform(rows)
     has = [np.asarray((table[people == one] > 0).sum(axis=0)).ravel() > 0 for one in set(people)]
     kept = np.flatnonzero(np.sum(has, axis=0) >= PEOPLE)
-    model = LogisticRegression(C=1.0, max_iter=5_000, class_weight="balanced")
-    return vectorizer, kept, model.fit(table[:, kept], y)
+    model = LogisticRegression(C=1.0, max_iter=5_000)
+    return vectorizer, kept, model.fit(table[:, kept], y, sample_weight=weight)
+
+
+def _balanced(y: Any) -> Any:
+    """Return weights with which yes and no count the same."""
+    return np.where(y, 0.5 / y.mean(), 0.5 / (1 - y.mean()))
 
 
 def _out_of_fold(
-    rows: Sequence[dict[str, float]], y: Any, people: Any, groups: Any, folds: int
+    rows: Sequence[dict[str, float]], y: Any, people: Any, groups: Any, more: Any
 ) -> Any:
+    """Return the probability of each row by a model that saw no row of its group, in five parts."""
     scores = np.zeros(len(rows))
-    for train, test in GroupKFold(folds).split(rows, y, groups):
-        vectorizer, kept, model = _fit([rows[n] for n in train], y[train], people[train])
+    parts = len(set(people)) if groups is people else 5
+    for train, test in GroupKFold(parts).split(rows, y, groups):
+        vectorizer, kept, model = _fit([rows[n] for n in train], y[train], people[train], more)
         table = vectorizer.transform([rows[n] for n in test])[:, kept]
         scores[test] = model.predict_proba(table)[:, 1]
     return scores
@@ -146,10 +175,15 @@ def _report(name: str, y: Any, scores: Any, threshold: float, files: Any) -> Non
 
 
 def _table(
-    rows: Sequence[dict[str, float]], y: Any, people: Any, grams: float, threshold: float
+    rows: Sequence[dict[str, float]],
+    y: Any,
+    people: Any,
+    grams: float,
+    threshold: float,
+    more: Any,
 ) -> Any:
     """Return the weights of a model trained on all rows, for features as calmkb computes them."""
-    vectorizer, kept, model = _fit(rows, y, people)
+    vectorizer, kept, model = _fit(rows, y, people, more)
     names = np.array(vectorizer.get_feature_names_out())[kept]
     weights = model.coef_[0]
     largest = np.argsort(-np.abs(weights))[:KEPT]

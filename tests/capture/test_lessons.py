@@ -49,7 +49,9 @@ def test_the_reason_given_with_a_refusal_is_a_correction():
 
 @pytest.mark.parametrize(
     "text",
-    ["can you add a test for the empty case?", "looks good, commit it", "yes", "",
+    ["no, this is fine.",
+     "I paste what it said:\n<calmkb-context>\nNo, use yarn, never npm\n</calmkb-context>",
+     "can you add a test for the empty case?", "looks good, commit it", "yes", "",
      "Implement the following plan:\n\n# Plan: Change the index\n\n## Goal\nDo not use floats."],
 )  # fmt: skip
 def test_a_wish_praise_and_a_plan_teach_nothing(text):
@@ -91,3 +93,31 @@ def test_the_table_is_small_sound_and_of_features_that_exist():
 def test_a_strange_prompt_is_judged_like_any_other(text):
     judged = prompt_model.judge(Prompt(text))
     assert all(0 <= value <= 1 for value in (judged.lesson, judged.friction, judged.machine))
+
+
+REVIEW = (
+    "The retry loop swallows the original exception and returns a general message, so callers "
+    "cannot tell a timeout from a refused connection. Consider wrapping the error."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"I got this feedback on the branch:\n\n{REVIEW}",
+        f"{REVIEW}\n\nThis could hide failures in production. Medium Severity",
+        "$ npm run build\n> shop@1.0.0 build\n> tsc -p .\n\nsrc/cart.ts:14:3 - error TS2304: Cannot"
+        " find name 'total'.\nsrc/till.ts:3:1 - error TS2304: Cannot find name 'tax'.\n\n"
+        "Found 2 errors in 2 files.",
+    ],
+)
+def test_a_pasted_review_or_log_was_not_typed(text):
+    assert prompt_model.judge(Prompt(text, DONE, "Edit")).is_machine
+    assert taught(text) == []
+
+
+def test_a_report_of_trouble_is_told_from_a_task_about_failures():
+    trouble = Prompt("I tried it again and it still doesn't work, same error as before", DONE)
+    task = Prompt("can you add a test for the case that the payment fails?", DONE)
+    assert prompt_model.judge(trouble).is_friction
+    assert not prompt_model.judge(task).is_friction

@@ -115,7 +115,7 @@ def test_three_searches_for_nothing_are_friction_of_the_project():
         t for name in ("auth", "login", "session") for t in tool("Grep", name, "No matches found")
     ]
     assert signals(START, *turns, agent("It is not there.")) == [
-        ("project_friction", 1, "3 searches in a row found nothing: auth; login; session")
+        ("project_friction", 1, "3 searches in a row found nothing: `auth`; `login`; `session`")
     ]
     assert signals(START, *turns[:4], *tool("Grep", "found", "a.py:1: x")) == []
 

@@ -54,8 +54,9 @@ CONVENTION = _any(
 # These correct wherever they stand, unless the person merely wonders.
 STRONG = _any(
     rf"{_LEAD}(?:no|nope|nah)(?: no)*\s*[,.!:;\u2013\u2014-]+"
-    r"(?!\s*(?:worries|problem|need|rush|idea|thanks|that's (?:fine|ok|all|good|it)"
-    r"|it's (?:fine|ok)|all good|go ahead|you can))\s*\w+",
+    r"(?!\s*(?:worries|problem|need|rush|idea|thanks"
+    r"|(?:that|this|it)(?:'s| is) (?:fine|ok|okay|all|good|it)\b|all good|go ahead|you can))"
+    r"\s*\w+",
     rf"{_LEAD}no (?:we|you|it|that|this|the|don't|do not|use|i (?:meant|want|said|mean))\b",
     rf"{_LEAD}(?:wrong|incorrect|not quite|not what|not like that|nope)\b",
     r"\b(?:that|this|it|which)(?:'s| is| was|s) (?:just |still |simply |actually )?"

@@ -4,22 +4,25 @@ The table of numbers decides whether a prompt teaches anything; the patterns of 
 where one statement ends and the next begins.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from calmkb.capture.formats.turns import Turn
 from calmkb.capture.mining.corrections import Finding, Label, find
+from calmkb.capture.mining.language_features import is_known
+from calmkb.capture.mining.language_model import is_rule, lesson_probability, teaches
 from calmkb.capture.mining.prompt_features import SEEN, Prompt
 from calmkb.capture.mining.prompt_model import judge
-from calmkb.capture.mining.prompts import own_sentences
+from calmkb.capture.mining.prompts import own_sentences, own_words
+from calmkb.language.detect import language
 
 LENGTH = 280
 """Characters of a statement: what a person reads at once."""
-_SURE_OF_RULE, _SURE_OF_PATTERN, _SURE_OF_REJECTION = 0.15, 0.6, 0.3
+_SURE_OF_RULE, _SURE_OF_PATTERN, _SURE_OF_REJECTION = 0.3, 0.65, 0.3
 """Where the patterns say so, this much of the table's probability is enough: a word list is a
 floor for recall. Reasons given with a refusal are corrections 19 times in 20. Chosen with the
 people left out whose prompts were judged."""
-_FEW_WORDS = 2
+_FEW_WORDS, _FEW_LETTERS = 2, 8
 _BACK = 12
 
 
@@ -42,6 +45,9 @@ def prompt_at(turns: Sequence[Turn], place: int) -> Prompt:
 def lessons(prompt: Prompt) -> list[Finding]:
     """Return the corrections and rules in a prompt, in their order; none if it teaches nothing."""
     prompt = replace(prompt, text=prompt.text[:SEEN])
+    spoken = language(own_words(prompt.text))
+    if is_known(spoken):
+        return _in_another_language(prompt, spoken)
     judged = judge(prompt)
     if judged.is_machine:
         return []
@@ -57,17 +63,36 @@ def lessons(prompt: Prompt) -> list[Finding]:
     if ruled and not judged.is_lesson:
         return [one for one in _statements(sentences) if one.label == "convention"]
     if sum(map(len, sentences)) > LENGTH:
-        sentences = _best_window(prompt, sentences)
+        scores = [judge(replace(prompt, text=one)).lesson for one in sentences]
+        sentences = _best_window(scores, sentences)
     return list(_statements(sentences))
 
 
-def _statements(sentences: Sequence[str]) -> Iterator[Finding]:
+def _in_another_language(prompt: Prompt, spoken: str) -> list[Finding]:
+    """Return what a prompt teaches that is not English; a long one by its best sentences."""
+    sentences = own_sentences(prompt.text)
+    if sum(map(len, sentences)) > LENGTH:
+        scores = [lesson_probability(one, spoken) for one in sentences]
+        sentences = _best_window(scores, sentences)
+    refused = prompt.rejection and sum(map(len, sentences)) > _FEW_LETTERS
+    if not sentences or not (refused or teaches(" ".join(sentences), spoken)):
+        return []
+    return list(_statements(sentences, lambda one: is_rule(one, spoken)))
+
+
+def _is_english_rule(sentence: str) -> bool:
+    found = find(sentence)
+    return found is not None and found.label == "convention"
+
+
+def _statements(
+    sentences: Sequence[str], lasts: Callable[[str], bool] = _is_english_rule
+) -> Iterator[Finding]:
     """Yield each rule by itself, and the sentences between rules as one correction."""
     label: Label = "correction"
     group: list[str] = []
     for sentence in sentences:
-        found = find(sentence)
-        starts = found is not None and found.label == "convention"
+        starts = lasts(sentence)
         if group and (starts or label == "convention"):
             yield Finding(label, " ".join(group))
             group = []
@@ -77,9 +102,8 @@ def _statements(sentences: Sequence[str]) -> Iterator[Finding]:
         yield Finding(label, " ".join(group))
 
 
-def _best_window(prompt: Prompt, sentences: Sequence[str]) -> list[str]:
+def _best_window(scores: Sequence[float], sentences: Sequence[str]) -> list[str]:
     """Return the run of sentences that fits and teaches most, by its best sentence."""
-    scores = [judge(replace(prompt, text=one)).lesson for one in sentences]
     best = max(range(len(scores)), key=lambda n: (scores[n], -n))
     first, last = best, best + 1
     while last < len(sentences) and _fits(sentences[first : last + 1]):

@@ -4,16 +4,19 @@ Plain Python: hooks judge prompts, and the numbers that weigh these features are
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log1p, sqrt
 
 from calmkb.capture.mining import correction_patterns as patterns
+from calmkb.capture.mining.paste_features import paste_features
 from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_sentences, own_words
+from calmkb.capture.mining.trouble_features import trouble_features
 
 _READ = 400
 """Characters of a prompt whose words count: what it is about stands at its beginning."""
+_SENTENCES = 12
 SEEN = 6_000
 """Characters of a prompt that are looked at: more is a paste."""
 _WORD = re.compile(r"\w[\w']*|[?!]")
@@ -102,26 +105,28 @@ def features(prompt: Prompt) -> Mapping[str, float]:
     """Return the features of a prompt by name; those that are 0 are left out."""
     prompt = replace(prompt, text=prompt.text[:SEEN])
     own = own_words(prompt.text)
-    found = dict.fromkeys(_flags(prompt, own), 1.0)
+    sentences = own_sentences(prompt.text)[:_SENTENCES]
+    found = dict.fromkeys(_flags(prompt, own, sentences), 1.0)
+    found |= paste_features(prompt.text)
+    found |= trouble_features(prompt.text, sentences[0] if sentences else "")
     found["length"] = min(1.0, log1p(len(own)) / 8)
     found["share of own words"] = len(own) / max(1, len(prompt.text))
     words = [word.lower() for word in _WORD.findall(own[:_READ])]
     for place, word in enumerate(words[:3]):
         found[f"^{' '.join(words[:place])} {word}"] = 0.7
     _add(found, [*words, *map(" ".join, pairwise(words))], "w:")
-    _add(found, _grams(own[:_READ].lower()), "c:")
+    add_grams(found, own[:_READ].lower(), "c:")
     if prompt.tool:
         found[f"tool {prompt.tool}"] = 0.5
     return found
 
 
-def _flags(prompt: Prompt, own: str) -> Iterator[str]:
+def _flags(prompt: Prompt, own: str, sentences: Sequence[str]) -> Iterator[str]:
     text = own or prompt.text
     yield from (name for name, pattern in _IN_TEXT.items() if pattern.search(text))
     yield from (
         name for name, pattern in _IN_BEFORE.items() if pattern.search(prompt.before[-600:])
     )
-    sentences = own_sentences(prompt.text)
     for name, pattern in _OF_SENTENCES.items():
         if any(map(pattern.search, sentences)):
             yield name
@@ -142,15 +147,16 @@ def _flags(prompt: Prompt, own: str) -> Iterator[str]:
     yield from (name for name, holds in conditions.items() if holds)
 
 
-def _grams(text: str) -> list[str]:
-    """Return the runs of two to five characters of a text, within its words."""
+def add_grams(found: dict[str, float], text: str, prefix: str) -> None:
+    """Add the runs of two to five characters of a text, within its words."""
     words = [f" {word} " for word in _SPACE.split(text) if word]
-    return [
+    grams = [
         word[place : place + size]
         for word in words
         for size in _GRAMS
         for place in range(len(word) - size + 1)
     ]
+    _add(found, grams, prefix)
 
 
 def _add(found: dict[str, float], items: list[str], prefix: str) -> None:

@@ -7,11 +7,13 @@ what, and how well they do on sessions that they were not trained on.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import exp
 from pathlib import Path
 
 from calmkb.capture.mining.prompt_features import Prompt, features
+from calmkb.capture.mining.prompts import own_words
+from calmkb.language.detect import ENGLISH, language
 
 QUESTIONS = ("lesson", "friction", "machine")
 """A correction or a rule; a failure that the person met; text that nobody typed."""
@@ -44,8 +46,15 @@ class _Model:
         return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
 
 
+@lru_cache(maxsize=64)  # a draft asks of each prompt twice
 def judge(prompt: Prompt) -> Judgement:
-    """Return what a prompt most probably is."""
+    """Return what a prompt most probably is.
+
+    The table knows English: of a prompt in another language, which it would take for a formal text
+    that nobody typed, it says nothing.
+    """
+    if language(own_words(prompt.text)) != ENGLISH:
+        return Judgement(0.0, 0.0, 0.0, is_lesson=False, is_friction=False, is_machine=False)
     found = features(prompt)
     models = _models()
     values = [models[name].probability(found) for name in QUESTIONS]

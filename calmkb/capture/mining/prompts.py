@@ -1,8 +1,10 @@
 """A person's own sentences in a prompt: without code, quotations, logs and other pastes."""
 
 import re
+from functools import lru_cache
 
 from calmkb.capture.formats.cleaning import clean, sentences
+from calmkb.language.detect import ENGLISH, language
 
 _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _LOG_LINE = re.compile(
@@ -14,11 +16,13 @@ _LOG_LINE = re.compile(
     re.IGNORECASE,
 )
 _SHELL_PROMPT = re.compile(r"^\s*[\u276f$]\s")
-_PROSE = re.compile(r"[A-Za-zÀ-ɏ]{2,}")
+_PROSE = re.compile(r"[^\W\d_]{2,}")
 _FIRST_PERSON = re.compile(
     r"\b(?:I|I'\w+|we|we'\w+|my|our|me|us|let's|lets|you|you'\w+|please|pls|ok|okay|hmm|btw)\b",
     re.IGNORECASE,
 )
+_NO_LETTER = re.compile(r"[\d_]|[^\w\s]")
+_MANY_SIGNS = 0.4
 _SHORT_LINE = 30
 _LONG_PASTE_LINES = 12
 _REVIEW_LENGTH = 160
@@ -26,11 +30,12 @@ _TOO_LONG = 1_000
 """Nobody talks in such sentences; it is a paste without line ends."""
 
 
+@lru_cache(maxsize=16)  # several questions are asked of one prompt
 def own_words(prompt: str) -> str:
     """Return what the person wrote: code blocks, quotations, logs and long pastes taken out."""
     text = _FENCE.sub("\n", clean(prompt))
     lines = text.split("\n")
-    kept = [line for line in lines if not _foreign(line)]
+    kept = [line for line in lines if not is_log_line(line)]
     if len(kept) > _LONG_PASTE_LINES and len(lines) - len(kept) > len(kept) // 3:
         # Mostly a log: what a person adds stands before it or after it.
         kept = [*kept[:3], *kept[-2:]]
@@ -51,13 +56,19 @@ def own_sentences(prompt: str) -> list[str]:
 def is_paste(prompt: str) -> bool:
     """Tell a prompt that is all log or tool output, at most with a line that looks like prose."""
     words = own_words(prompt)
-    logged = any(_foreign(line) for line in prompt.split("\n") if line.strip())
-    return not words or (logged and not _FIRST_PERSON.search(_without_code(words)))
+    logged = any(is_log_line(line) for line in prompt.split("\n") if line.strip())
+    if not words or language(words) != ENGLISH:
+        return not words
+    return logged and not _FIRST_PERSON.search(_without_code(words))
 
 
 def looks_pasted(text: str) -> bool:
-    """Tell a review or an issue pasted from elsewhere: long, formal, no I, we or you in it."""
-    if len(text) < _REVIEW_LENGTH or _FIRST_PERSON.search(_without_code(text)):
+    """Tell an English review or issue from elsewhere: long, formal, no I, we or you in it."""
+    if (
+        language(text) != ENGLISH
+        or len(text) < _REVIEW_LENGTH
+        or _FIRST_PERSON.search(_without_code(text))
+    ):
         return False
     formal = [one for one in sentences(text) if one[:1].isupper() and one[-1:] in ".:`)"]
     return len(formal) >= 2
@@ -67,10 +78,10 @@ def _without_code(text: str) -> str:
     return re.sub(r"`[^`\n]*`|\"[^\"\n]*\"", "", text)
 
 
-def _foreign(line: str) -> bool:
+def is_log_line(line: str) -> bool:
+    """Tell a line of output, of a log or of a session at a shell from prose."""
     if _SHELL_PROMPT.match(line) or _LOG_LINE.match(line):
         return True
     if len(line) <= _SHORT_LINE:
         return False
-    letters = sum(character.isalpha() or character.isspace() for character in line)
-    return letters < 0.6 * len(line)
+    return len(_NO_LETTER.findall(line)) > _MANY_SIGNS * len(line)

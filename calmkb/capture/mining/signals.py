@@ -14,15 +14,15 @@ from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.mining.lessons import LENGTH, lessons, prompt_at
 from calmkb.capture.mining.praise import praises
 from calmkb.capture.mining.prompts import own_words
-from calmkb.capture.tool_calls.attempts import Attempt, attempts, shown, tool_name
-from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, normalised
-from calmkb.capture.tool_calls.failures import remedy_of
+from calmkb.capture.tool_calls.attempts import Attempt, attempts, tool_name
+from calmkb.capture.tool_calls.failures import failures, statement
+from calmkb.language.detect import ENGLISH, language
 
 LAST = 200
 CONTENT, CONTEXT = LENGTH, 200
 _COMMANDS = 3
 _SEARCHES = 3
-_FAILURES = 2
+_NAME = 60
 _BACK = 4
 _SUBSTANTIAL = 50
 _INSTEAD = re.compile(r"\buse\s+\S+.{0,40}?\binstead of\b|\binstead of\s+\S+.{0,40}?\buse\b", re.I)
@@ -62,10 +62,11 @@ def _said_by_person(turns: Sequence[Turn], place: int, agent_spoke: bool) -> Ite
     turn = turns[place]
     context = _before(turns, place)
     for lesson in lessons(prompt_at(turns, place)):
+        sure = 2 if language(lesson.sentence) == ENGLISH else 1
         if lesson.label == "convention":
-            yield _signal("convention", 2, lesson.sentence, context, turn)
+            yield _signal("convention", sure, lesson.sentence, context, turn)
         elif agent_spoke:  # before the agent did anything there is nothing to correct
-            sure = 3 if _INSTEAD.search(lesson.sentence) else 2
+            sure += bool(_INSTEAD.search(lesson.sentence))
             yield _signal("correction", sure, lesson.sentence, context, turn)
     words = own_words(turn.text)
     if _RUN.search(words):
@@ -101,61 +102,40 @@ def _praised(turns: Sequence[Turn], place: int) -> str:
 
 
 def _failures(done: Sequence[Attempt]) -> Iterator[Fields]:
-    """Yield one signal for each error that a tool met twice or more in a row."""
-    run: list[int] = []
-    for place, attempt in enumerate([*done, None]):
-        same = attempt is not None and run and done[run[0]].tool == attempt.tool
-        if attempt is not None and _failed(attempt) and (same or not run):
-            run.append(place)
+    """Yield a signal for each error that a command met twice or more, or that a step resolved."""
+    for failure in failures(done):
+        if failure.first.is_sidechain or not failure.is_signal:
             continue
-        if len(run) >= _FAILURES:
-            yield from _repeated(done, run)
-        run = [place] if attempt is not None and _failed(attempt) else []
-
-
-def _failed(attempt: Attempt) -> bool:
-    counts = attempt.failed and attempt.kind == "result" and not attempt.is_sidechain
-    return counts and not is_noise(attempt.output)
-
-
-def _repeated(done: Sequence[Attempt], run: Sequence[int]) -> Iterator[Fields]:
-    groups: dict[str, list[int]] = {}
-    for place in run:
-        if line := find_error_line(done[place].output):
-            groups.setdefault(normalised(line), []).append(place)
-    if groups and max(map(len, groups.values())) < _FAILURES:
-        # Different errors one after the other: the first is what set it off.
-        groups = dict([next(iter(groups.items()))])
-    for places in groups.values():
-        first = done[places[0]]
-        line = find_error_line(first.output).rstrip(".;:")
-        what = shown(first.command) if first.is_shell and first.command else tool_name(first.tool)
-        remedy = remedy_of(done, places[-1])
-        text = f"{what} failed {len(run)} times: {line}" + (f"; {remedy}" if remedy else "")
+        if not (text := statement(failure, limit=CONTENT)):
+            continue
         yield {
             "type": "failure",
             "confidence": 2,
-            "content": clip(one_line(text), CONTENT),
-            "context": clip(one_line(first.output), CONTEXT),
-            "tags": [first.tool],
+            "content": text,
+            "context": clip(one_line(failure.first.output), CONTEXT),
+            "tags": [failure.first.tool],
+            "about": f"{failure.first.use_id}\0{failure.ending.remedy}",
         }
 
 
 def _searches(done: Sequence[Attempt]) -> Iterator[Fields]:
     """Yield one signal for three searches or more in a row that found nothing."""
     run: list[Attempt] = []
-    for attempt in [*done, None]:
+    # After an edit an agent looks whether what it removed or is about to write is there.
+    edited = next((place for place, one in enumerate(done) if one.is_edit), len(done))
+    for attempt in [*done[:edited], None]:
         if attempt is not None and _is_search(attempt) and _NOTHING.match(attempt.output):
             run.append(attempt)
             continue
         if attempt is not None and not _is_search(attempt) and run and attempt.only_looks:
             continue
-        if len(run) >= _SEARCHES:
-            asked = "; ".join(dict.fromkeys(clip(one.command, 60) for one in run if one.command))
+        names = dict.fromkeys(one.command for one in run if one.command)
+        if len(names) >= _SEARCHES:
+            asked = "; ".join(f"`{name}`" for name in names if len(name) <= _NAME)
             yield {
                 "type": "project_friction",
                 "confidence": 1,
-                "content": clip(f"{len(run)} searches in a row found nothing: {asked}", CONTENT),
+                "content": clip(f"{len(names)} searches in a row found nothing: {asked}", CONTENT),
                 "context": "",
                 "tags": [run[0].tool],
             }
@@ -183,7 +163,10 @@ def _keyed(found: Sequence[Fields], session_id: str) -> list[Fields]:
     """Return the signals with their key and source, those said twice once."""
     keyed: dict[str, Fields] = {}
     for fields in found:
-        said = f"{session_id}\0{fields['type']}\0{fields['content'].casefold()}"
+        # A resumed or forked session holds calls of another one: a failure is known by its call.
+        about = fields.pop("about", "")
+        told = f"{session_id}\0{fields['type']}\0{fields['content'].casefold()}"
+        said = told if about.startswith("\0") or not about else about
         key = hashlib.sha256(said.encode(errors="replace")).hexdigest()[:16]
         source: Fields = {"hook": "PreCompact"}
         if turn := fields.pop("turn", 0):
