@@ -54,10 +54,11 @@ def unapproved_words() -> str:
     )
 
 
-def waiting_words(sessions: int, entries: int, signals: int) -> str:
+def waiting_words(sessions: int, entries: int, signals: int, written: int = 0) -> str:
     """Return the line that offers a person what waits, with how to begin each."""
+    wrap = f"{written} written for you to read: /wrapup last" if written else "/wrapup last"
     parts = [
-        ("sessions to wrap up", sessions, "/wrapup last"),
+        ("sessions to wrap up", sessions, wrap),
         ("entries to reflect on", entries, "/reflection"),
         ("signals to review", signals, "/reflect"),
     ]

@@ -12,8 +12,9 @@ from typing import Any
 from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.hooks.payload import text_of
-from calmkb.capture.tool_calls.attempts import tool_name
-from calmkb.capture.tool_calls.error_line import find_error_line
+from calmkb.capture.tool_calls.attempts import SHELLS, tool_name
+from calmkb.capture.tool_calls.commands import only_looks
+from calmkb.capture.tool_calls.error_line import find_error_line, is_noise
 from calmkb.redact.spans import hide_spans
 
 Fields = dict[str, Any]
@@ -23,15 +24,21 @@ _ERROR_AT_LEAST, _INPUT = 40, 90
 _TOOLS, _FILES = 10, 20
 # What find_error_line reads of an error; the end of a long one tells as much as its beginning.
 _ERROR_READ = 20_000
+_COMMAND_READ = 4_000
 
 
 def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fields | None:
-    """Return the signal of a failed tool call; None where a person stopped it, or none is named."""
+    """Return the signal of a failed tool call.
+
+    None where no tool is named, a person stopped it, it never ran, or only looked for something.
+    """
     tool = one_line(text_of(payload, "tool_name"))
     if payload.get("is_interrupt") is True or not tool:
         return None
     error = payload.get("error")
     error = error if isinstance(error, str) else str(error or "")
+    if is_noise(error) or _only_looked(tool, payload.get("tool_input")):
+        return None
     error = hide_spans(error)
     error = clean(error[:_ERROR_READ] + "\n" + error[_ERROR_READ:][-_ERROR_READ:])
     start = f"{clip(tool, 80)} failed: "
@@ -47,6 +54,11 @@ def failure_fields(payload: Mapping[str, Any], raw: bytes, clean: Clean) -> Fiel
         "tags": [tool],
         "meta": {"key": _key(session, use) if use else hashlib.sha256(raw).hexdigest()[:16]},
     }
+
+
+def _only_looked(tool: str, tool_input: object) -> bool:
+    command = tool_input.get("command") if isinstance(tool_input, Mapping) else None
+    return tool in SHELLS and isinstance(command, str) and only_looks(command[:_COMMAND_READ])
 
 
 def _reason(error: str) -> str:

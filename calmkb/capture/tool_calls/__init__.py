@@ -1,4 +1,5 @@
-"""Tool calls of a session: joined with their answers, and what failed.
+"""Tool calls of a session: joined with their answers, what failed, and how that ended.
 
-Read `attempts` first; `failures` picks what failed and `error_line` the line that says why.
+Read `attempts` first; `failures` tells what failed (`error_line` why, `remedies` how it ended) and
+`commands` what a shell command does.
 """

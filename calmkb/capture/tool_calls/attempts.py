@@ -1,34 +1,34 @@
-"""Tool calls joined with their answers, and shell commands brought to the form one talks about."""
+"""Tool calls joined with their answers, each answered call once."""
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
-from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Transcript, Turn
+from calmkb.capture.tool_calls import commands
+from calmkb.capture.tool_calls.commands import LIMIT, short_command
+from calmkb.capture.tool_calls.error_line import ends_in_failure, is_noise
 
 EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 SHELLS = frozenset({"Bash", "PowerShell", "shell"})
 
-_CD = re.compile(r"^(?:cd|pushd)\s+(?:\"[^\"]*\"|'[^']*'|\S+)\s*(?:&&|;)\s*")
-_EXPORT = re.compile(r"^(?:export\s+)?[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)\s*(?:(?:&&|;)\s*)?")
-_MESSAGE = re.compile(r"(\bgit commit\b.*?) -\w*m(?: |=)?[\"'$].*$")
-_TAIL = re.compile(
-    r"\s*(?:\d?>&\d|\d?>\s*/dev/null|\|\s*(?:head|tail|less|cat|tee)\b[^|&;]*"
-    r"|\|\|\s*(?:true|:)|;\s*echo\b[^;|&]*)\s*$"
+# Said before a call: the agent looks whether a new test fails, or shows a fault once more.
+_EXPECTED = re.compile(
+    r"\b(?:should|must|will|to|it|they|tests?|expect\w*|confirm\w*|verify\w*|see|watch) "
+    r"(?:now |still |first |currently |it |they |them |to |the tests? |that )*fails?\b"
+    r"|\breproduc\w+|\bexpected to fail",
+    re.IGNORECASE,
 )
-_LOOKING = re.compile(
-    r"^(?:ls|cat|head|tail|grep|rg|find|fd|echo|pwd|which|wc|sed -n|tree|stat|file|diff|jq|sleep"
-    r"|git (?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame|grep)"
-    r"|docker (?:ps|logs|images|inspect|compose (?:ps|logs))|gh (?:pr|run|issue) (?:view|list"
-    r"|checks)"
-    r"|test|\[|cd|ps|env|printenv|node -v|python3? --version)\b"
-)
-COMMAND_LIMIT = 80
+_BEFORE = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One tool call with its answer."""
+    """One tool call with its answer.
+
+    `command` is fit to be shown, `task` what was typed; `prompt` counts what the person said
+    before, and `expected` says that the agent meant it to fail.
+    """
 
     tool: str
     command: str
@@ -37,6 +37,14 @@ class Attempt:
     kind: str
     is_sidechain: bool
     place: int
+    task: str = ""
+    prompt: int = 0
+    line: int = 0
+    at: datetime | None = None
+    expected: bool = False
+    files: tuple[str, ...] = ()
+    root: str = ""
+    use_id: str = ""
 
     @property
     def is_shell(self) -> bool:
@@ -44,48 +52,79 @@ class Attempt:
         return self.tool in SHELLS
 
     @property
+    def is_edit(self) -> bool:
+        """Tell a change of a file that was made."""
+        return self.tool in EDITS and not self.failed
+
+    @property
+    def ran(self) -> bool:
+        """Tell a call that was carried out from one that was refused, cancelled or a slip."""
+        return self.kind == "result" and not (self.failed and is_noise(self.output))
+
+    @property
     def only_looks(self) -> bool:
         """Tell commands that read and change nothing: they neither break nor fix."""
-        return _LOOKING.match(self.command) is not None
+        return commands.only_looks(self.task)
 
 
 def attempts(transcript: Transcript) -> list[Attempt]:
     """Return the answered tool calls in the order of their answers."""
-    calls: dict[str, Turn] = {}
+    calls: dict[str, tuple[Turn, str]] = {}
+    answered: set[str] = set()
     found: list[Attempt] = []
+    prompt, said = 0, ""
     for place, turn in enumerate(transcript.turns):
         if turn.kind == "call":
-            calls[turn.tool_use_id] = turn
+            calls[turn.tool_use_id] = (turn, said)
+            said = ""
+        elif turn.role == "agent":
+            said = turn.text[-_BEFORE:]
         elif turn.role == "tool":
-            call = calls.get(turn.tool_use_id)
-            found.append(
-                Attempt(
-                    tool=turn.tool,
-                    command=short_command(call.text) if call else "",
-                    failed=turn.failed,
-                    output=turn.text,
-                    kind=turn.kind,
-                    is_sidechain=turn.is_sidechain,
-                    place=place,
-                )
-            )
+            if turn.tool_use_id in answered:
+                continue
+            answered.update([turn.tool_use_id] if turn.tool_use_id else [])
+            call, before = calls.get(turn.tool_use_id, (None, ""))
+            found.append(_attempt(transcript, place, call, prompt, before))
+        elif turn.role == "person" or turn.kind == "interruption":
+            prompt += 1
     return found
 
 
-def short_command(command: str) -> str:
-    """Return the command without change of folder, variables, redirections and pagers."""
-    command = re.split(r"<<-?\s*['\"]?\w+", command)[0]
-    command = one_line(command.replace("\\\n", " "))
-    while (shorter := _EXPORT.sub("", _CD.sub("", command, count=1), count=1)) != command:
-        command = shorter
-    while (shorter := _TAIL.sub("", command)) != command:
-        command = shorter
-    return _MESSAGE.sub(r"\1", command).strip()
+def _attempt(
+    transcript: Transcript, place: int, call: Turn | None, prompt: int, before: str
+) -> Attempt:
+    turn = transcript.turns[place]
+    text = call.text if call else ""
+    shell = turn.tool in SHELLS
+    # Of a command that was cut off nobody can say whether another one is the same.
+    cut = f"\0{place}" if text.endswith("…") else ""
+    hidden = shell and not turn.failed and turn.kind == "result" and commands.hides_its_end(text)
+    failed = turn.failed or (hidden and ends_in_failure(turn.text))
+    return Attempt(
+        tool=turn.tool,
+        command=short_command(text, transcript.working_directory) if shell else text,
+        failed=failed,
+        output=turn.text,
+        kind=turn.kind,
+        is_sidechain=turn.is_sidechain,
+        place=place,
+        task=(commands.task_of(text) if shell else text) + cut,
+        prompt=prompt,
+        line=turn.line,
+        at=turn.timestamp,
+        expected=failed and _EXPECTED.search(before) is not None,
+        files=call.files if call else (),
+        root=transcript.working_directory,
+        use_id=turn.tool_use_id,
+    )
 
 
-def shown(command: str) -> str:
-    """Return the command as a span of code, short enough for a sentence."""
-    return f"`{clip(command.replace('`', chr(39)), COMMAND_LIMIT)}`"
+def shown(command: str, task: str = "") -> str:
+    """Return the command as a span of code; a long one is named by its program, never cut."""
+    if 0 < len(command) <= LIMIT and "`" not in command:
+        return f"`{command}`"
+    name = commands.program(task or command).replace("`", "")
+    return f"a long `{name}` command" if name else "a command"
 
 
 def tool_name(name: str) -> str:

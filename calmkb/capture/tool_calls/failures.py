@@ -2,15 +2,18 @@
 
 Most failures are the ordinary round of work: write, run, fix. Friction is what a next session
 would meet again: a tool or service that is missing, an error that keeps coming back, a command
-that worked only after another one, a test that passes when run again.
+that worked only after another one, a test that passes when run again, and what was left failing.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from calmkb.capture.tool_calls.attempts import EDITS, Attempt, shown, tool_name
-from calmkb.capture.tool_calls.error_line import find_error_line, is_noise, normalised
+from calmkb.capture.formats.cleaning import clip
+from calmkb.capture.tool_calls.attempts import Attempt, shown, tool_name
+from calmkb.capture.tool_calls.commands import without_folders
+from calmkb.capture.tool_calls.error_line import find_error_line, normalised
+from calmkb.capture.tool_calls.remedies import Ending, ending_of
 
 _SURROUNDINGS = re.compile(
     r"ECONNREFUSED|ERESOLVE|Unsupported URL"
@@ -21,134 +24,149 @@ _SURROUNDINGS = re.compile(
     r"|[Uu]nauthorized|[Ff]orbidden|\b40[13]\b|no space left|out of memory|heap|pre-?commit|hook"
     r"|already used by worktree|protected branch|non-fast-forward|failed to push|not running"
     r"|environment variable|must be set|is not set|[Mm]issing (?:required )?(?:env|script|key"
-    r"|secret)"
+    r"|secret)|cannot find main module|updates to go\.mod|unknown (?:flag|option|command)"
+    r"|GH0\d\d|not trusted"
     r"|ignored by one of your|certificate|ENOSPC|ENOTFOUND|resolve host|Session info not available"
 )
-_REACH = 14
-"""How many calls after a failure the one that worked is looked for."""
+# What a compiler says in the middle of a change: the next edit was on its way.
+_SLIP = re.compile(
+    r"\bundefined\b|(?:imported|declared) and not used|declared but|unused (?:import|variable)"
+    r"|is not defined|has no attribute|cannot find symbol|redeclared|cannot use\b|not enough arg"
+    r"|too many arg|:\d+:.*syntax error|SyntaxError|expected '|unexpected token|unresolved|TS\d{4}"
+    r"|could not import|has no (?:field|member)|does not implement|mismatched types|assignment mis"
+    r"|\[(?:build|setup) failed\]|CONFLICT|could not apply"
+    r"|unknown field|F401|F821|missing return|no tests to run"
+    r"|directory not found|typecheck"
+)
+# What is said where there is nothing to see: the call was sent to the wrong place.
+_LOOKED = re.compile(
+    r"(?:ls|cat|head|tail|e?grep|rg|find|stat|wc|file|diff|sed|awk|du|tree): |fatal: ambiguous arg"
+    r"|fatal: path(?:spec)? '|FAIL \S+ \[setup failed\]"
+)
+_ERROR_FILE = re.compile(r"([\w.-]+\.\w{1,5})(?=:\d|\(\d)")
+_ERROR_AT_LEAST = 40
+_REPEATED = 3
+_ORDINARY = 3
+"""The most failures of ordinary work that are told."""
 
 
-@dataclass(slots=True)
-class _Group:
-    line: str
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One error: the command that met it most, in how many calls, and how that ended."""
+
     first: Attempt
-    count: int = 0
-    remedy: str = ""
-    fixed: bool = False
-    commands: set[str] = field(default_factory=set)
+    last: Attempt
+    error: str
+    count: int
+    total: int
+    ending: Ending
 
     @property
     def rank(self) -> int:
-        """Order by use to the next session: a known remedy, then the surroundings, then returns."""
-        if self.remedy:
+        """Order by use to the next session: what helped, what is still broken, what returned."""
+        if self.ending.remedy:
             return 0
-        if _SURROUNDINGS.search(self.line) and not self.fixed:
+        edited = self.ending.state == "edited"
+        if _SLIP.search(self.error):
+            return 4 if self.total < _REPEATED or edited else 3
+        if _SURROUNDINGS.search(self.error) and not edited:
             return 1
-        return 2 if self.count > 1 else 3
+        if self.ending.state == "open" and self.first.is_shell:
+            return 2
+        return 3 if self.total > 1 or self.first.is_shell else 4
+
+    @property
+    def is_signal(self) -> bool:
+        """Whether it may teach by itself: it came back, or one step resolved it."""
+        if self.ending.state == "remedied":
+            return True
+        # What the surroundings lack, every command meets.
+        return self.rank < 3 and (self.total if self.rank == 1 else self.count) > 1
+
+
+def failures(done: Sequence[Attempt]) -> list[Failure]:
+    """Return each error of the session once, in the order in which it was first met."""
+    groups: dict[str, list[int]] = {}
+    lines: dict[int, str] = {}
+    for place, attempt in enumerate(done):
+        if error := error_of(attempt):
+            lines[place] = error
+            groups.setdefault(f"{attempt.tool} {normalised(error)}", []).append(place)
+    return [_failure(done, places, lines) for places in groups.values()]
+
+
+def error_of(attempt: Attempt) -> str:
+    """Return the line that says why a call failed; "" where it did not, or was meant to."""
+    if not attempt.failed or not attempt.ran or attempt.expected:
+        return ""
+    if attempt.is_shell and attempt.only_looks:
+        return ""
+    line = find_error_line(attempt.output)
+    return "" if _LOOKED.match(line) else without_folders(line, attempt.root, prose=True)
 
 
 def failure_points(done: Sequence[Attempt]) -> list[str]:
     """Return one sentence for each error worth telling, most telling first."""
-    groups = [group for group in _groups(done).values() if group.rank < 3]
-    groups.sort(key=lambda group: (group.rank, -group.count, group.first.place))
-    return [_sentence(group) for group in groups]
+    told = [failure for failure in failures(done) if failure.rank < 4]
+    told.sort(key=lambda one: (one.rank, -one.total, one.first.place))
+    ordinary = [one for one in told if one.rank == 3][_ORDINARY:]
+    return [sentence(one) for one in told if one not in ordinary]
 
 
-def _groups(done: Sequence[Attempt]) -> dict[str, _Group]:
-    groups: dict[str, _Group] = {}
-    for number, attempt in enumerate(done):
-        if not _counts(attempt):
-            continue
-        line = find_error_line(attempt.output)
-        if not line or (attempt.is_shell and attempt.only_looks):
-            continue
-        key = f"{attempt.tool} {normalised(line)}"
-        group = groups.setdefault(key, _Group(line, attempt))
-        group.count += 1
-        group.commands.add(attempt.command)
-        if attempt.is_shell and not group.remedy:
-            later = done[number + 1 :]
-            group.remedy = _remedy(attempt, later)
-            group.fixed = _fixed_by_an_edit(attempt, later)
-            if group.remedy:
-                group.first = attempt
-    return groups
+def sentence(failure: Failure) -> str:
+    """Return the failure as an entry tells it: a sentence with a full stop of its own."""
+    text = statement(failure, f" ({failure.count} times)")
+    return text if text.endswith(("?", "!", "…")) else f"{text}."
 
 
-def _counts(attempt: Attempt) -> bool:
-    return attempt.failed and attempt.kind == "result" and not is_noise(attempt.output)
+def statement(failure: Failure, times: str = "", *, limit: int = 0) -> str:
+    """Return what failed, why, and what helped, as a signal tells it.
 
-
-def _remedy(failed: Attempt, later: Sequence[Attempt]) -> str:
-    """Tell what made the same command work, where nothing else was changed in between."""
-    between: list[str] = []
-    for attempt in later[:_REACH]:
-        if attempt.tool in EDITS and not attempt.failed:
+    With a `limit` the error is cut to keep to it, never a command; "" where that is not enough.
+    """
+    times = (times or f" {failure.count} times") if failure.count > 1 else ""
+    more = failure.ending.remedy or _edited(failure)
+    error = failure.error.rstrip(".;:")
+    start, end = f"{named(failure.first)} failed{times}: ", f"; {more}" if more else ""
+    if limit:
+        room = limit - len(start) - len(end)
+        if room < min(_ERROR_AT_LEAST, len(error)):
             return ""
-        if not attempt.is_shell or attempt.is_sidechain != failed.is_sidechain:
-            continue
-        if attempt.failed:
-            continue
-        if attempt.command == failed.command:
-            return _after(between)
-        if prefix := _prefix(failed.command, attempt.command):
-            return _after([*between, prefix])
-        if _same_but_for_the_runner(failed.command, attempt.command):
-            return f"{shown(attempt.command)} worked"
-        if not attempt.only_looks:
-            between.append(attempt.command)
-    return ""
+        error = clip(error, room)
+    return f"{start[:1].upper()}{start[1:]}{error}{end}"
 
 
-def remedy_of(done: Sequence[Attempt], place: int) -> str:
-    """Tell what made the attempt at `place` work later, where it can be read off; else nothing."""
-    return _remedy(done[place], done[place + 1 :]) if done[place].is_shell else ""
+def named(attempt: Attempt) -> str:
+    """Return what was called: the command whole, or the name of the tool."""
+    if not attempt.is_shell:
+        return tool_name(attempt.tool) or "A tool"
+    return shown(attempt.command, attempt.task)
 
 
-def _fixed_by_an_edit(failed: Attempt, later: Sequence[Attempt]) -> bool:
-    """Tell an error of the work itself: the same command passed once files had been changed."""
-    edited = False
-    for attempt in later:
-        edited = edited or (attempt.tool in EDITS and not attempt.failed)
-        if attempt.is_shell and not attempt.failed and attempt.command == failed.command:
-            return edited
-    return False
+def _edited(failure: Failure) -> str:
+    """Say what was edited before the command passed, unless the error is about another file."""
+    names = list(dict.fromkeys(re.split(r"[/\\]", name)[-1] for name in failure.ending.files))
+    about = _ERROR_FILE.findall(failure.error)
+    meant = [name for name in names if name in about]
+    if not names or (about and not meant and not any("test" in name for name in about)):
+        return ""
+    if len(names) <= 2:
+        return f"it passed after edits to {' and '.join(names)}"
+    more = f"{meant[0]} and {len(names) - 1} other files" if meant else f"{len(names)} files"
+    return f"it passed after edits to {more}"
 
 
-def _after(between: list[str]) -> str:
-    if not between:
-        return "it passed when run again unchanged"
-    # With many steps in between nobody can say which one helped.
-    return f"it worked after {' and '.join(map(shown, between))}" if len(between) <= 2 else ""
+def _failure(done: Sequence[Attempt], places: list[int], lines: dict[int, str]) -> Failure:
+    """Count the calls of the one command that met the error most, and no other's."""
+    calls: dict[str, list[int]] = {}
+    for place in places:
+        calls.setdefault(done[place].task, []).append(place)
+    endings = {task: _ending(done, mine[-1], lines) for task, mine in calls.items()}
+    task = max(calls, key=lambda one: (bool(endings[one].remedy), len(calls[one])))
+    mine = calls[task]
+    first = done[mine[0]]
+    return Failure(first, done[mine[-1]], lines[mine[0]], len(mine), len(places), endings[task])
 
 
-def _prefix(failed: str, worked: str) -> str:
-    """Return X where the command that worked is `X && failed`."""
-    for joint in ("&&", ";"):
-        if worked.endswith(failed) and (head := worked.removesuffix(failed).rstrip()).endswith(
-            joint
-        ):
-            return head.removesuffix(joint).strip()
-    return ""
-
-
-def _same_but_for_the_runner(failed: str, worked: str) -> bool:
-    """Tell `npm run test` from `pnpm test`: other program, same task."""
-    old, new = (
-        [word for word in command.split() if word not in ("run", "--")]
-        for command in (failed, worked)
-    )
-    return len(old) > 1 and len(new) > 1 and old[0] != new[0] and old[1:] == new[1:]
-
-
-def _sentence(group: _Group) -> str:
-    first = group.first
-    what = shown(first.command) if first.is_shell and first.command else tool_name(first.tool)
-    times = f" ({group.count} times)" if group.count > 1 else ""
-    if others := len(group.commands) - 1:
-        what = f"{what} and {others} other {'command' if others == 1 else 'commands'}"
-    # The sentence has a full stop of its own.
-    line = group.line.rstrip(".;:")
-    remedy = f"; {group.remedy}" if group.remedy else ""
-    end = "" if not remedy and line.endswith(("?", "!", "…")) else "."
-    return f"{what or 'A tool'} failed{times}: {line}{remedy}{end}"
+def _ending(done: Sequence[Attempt], place: int, lines: dict[int, str]) -> Ending:
+    return ending_of(done, place, lines[place]) if done[place].is_shell else Ending("unclear")

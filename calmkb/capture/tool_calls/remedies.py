@@ -1,0 +1,175 @@
+"""How a failure ended: what made the very same command pass, and whether one can know it.
+
+That something worked later proves little: time may have passed, a network come back, a person have
+helped. A remedy is told only where one step alone lay between, and bears on the error.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from calmkb.capture.tool_calls import commands
+from calmkb.capture.tool_calls.attempts import Attempt, shown
+from calmkb.capture.tool_calls.commands import LIMIT, same_but_for_the_runner
+
+State = Literal["open", "unclear", "edited", "remedied", "again"]
+"""How a failure ended: it was never seen to pass; it may have; it passed after edits, after one
+step that helped, or unchanged."""
+_SECONDS = 600
+_DELEGATES = frozenset({"Task", "Agent"})
+# Lines and services far away come back by themselves.
+_PASSING = re.compile(
+    r"getaddrinfo|ENOTFOUND|EAI_AGAIN|resolve host|name resolution|[Nn]etwork|ETIMEDOUT|timed? ?out"
+    r"|ECONNRESET|rate limit|\b(?:429|50[0234])\b|[Tt]oo [Mm]any [Rr]equests|[Tt]emporar|TLS|SSL"
+    r"|index\.lock|database is locked|[Cc]onnection (?:reset|closed)|unreachable"
+)
+# Steps that provide what a command needs, and the errors of what is missing.
+_PROVIDES = re.compile(
+    r"\b(?:i|install|ci|add|sync|get|restore|download|tidy|trust|login|up|start|generate|migrate"
+    r"|upgrade|setup|init|bootstrap|build|use|create|createdb|mkdir|mod|link|enable|fetch)\b"
+)
+_MISSING = re.compile(
+    r"ECONNREFUSED|[Cc]onnection refused|[Cc]ould not connect|[Cc]annot connect|not running"
+    r"|command not found|not installed|No module named|[Cc]annot find|ModuleNotFound|not found"
+    r"|does not exist|[Nn]o such|[Uu]nauthorized|authenticat|not logged|not trusted|out of date"
+    r"|needed|[Mm]issing|lock ?file|EADDRINUSE|already in use|not initiali[sz]ed|is not set"
+)
+_WORD = re.compile(r"[A-Za-z_][\w.-]{3,}|\d{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a failure ended, and the words for what helped, where that is known."""
+
+    state: State
+    remedy: str = ""
+    files: tuple[str, ...] = ()
+
+
+def ending_of(done: Sequence[Attempt], place: int, error: str) -> Ending:
+    """Return how the failed shell command at `place` ended; `error` is the line that says why."""
+    failed = done[place]
+    between: list[Attempt] = []
+    edits: dict[str, None] = {}
+    changed = alike = False
+    for later in done[place + 1 :]:
+        if later.is_edit or later.tool in _DELEGATES:
+            changed = True
+            edits.update(dict.fromkeys(later.files))
+        elif not later.is_shell or later.is_sidechain != failed.is_sidechain:
+            continue
+        elif later.failed:
+            if later.task == failed.task:
+                # Another error: this one is gone, and what came of the command is its story.
+                return Ending("edited" if changed else "unclear")
+        elif later.kind == "result":
+            if (how := _how_passed(failed, later)) is not None:
+                if changed:
+                    otherwise = any(_may_have_fixed(step, failed) for step in between)
+                    return Ending("edited", files=() if otherwise else tuple(edits))
+                return _cause(failed, later, between, how, error)
+            alike = alike or commands.program(later.task) == commands.program(failed.task)
+            if not later.only_looks or re.match(r"(?:cd|pushd|popd)\b", later.task):
+                between.append(later)
+    return Ending("unclear" if alike else "open")
+
+
+def _how_passed(failed: Attempt, later: Attempt) -> str | None:
+    """Return what was put before the command that passed, None where it is another command."""
+    if later.task == failed.task:
+        return ""
+    for joint in ("&&", ";"):
+        head = later.task.removesuffix(failed.task).rstrip()
+        if head != later.task and head.endswith(joint):
+            return head.removesuffix(joint).strip()
+    if same_but_for_the_runner(failed.task.split(), later.task.split()):
+        return later.task
+    return None
+
+
+def _cause(
+    failed: Attempt, later: Attempt, between: Sequence[Attempt], how: str, error: str
+) -> Ending:
+    if any(map(_is_unsafe, (*between, later))):
+        return Ending("unclear")
+    # What a person did or said in between may have helped as well.
+    alone = later.prompt == failed.prompt
+    late = failed.at and later.at and (later.at - failed.at).total_seconds() > _SECONDS
+    passing = _PASSING.search(error) is not None
+    if how == later.task:
+        # The other program may have worked because the line was back.
+        clear = alone and not (between or passing or late) and _can_be_shown(later)
+        return Ending("remedied", f"{shown(later.command)} worked") if clear else Ending("unclear")
+    taken = [*between, *([] if not how else [later])]
+    if not taken:
+        again = alone and not late and not passing
+        return Ending("again", "it passed when run again unchanged") if again else Ending("unclear")
+    if len(taken) > 1 or passing:
+        return Ending("unclear")
+    if how:
+        text = shown(later.command)
+        told = (
+            alone
+            and not _other_files(how, failed)
+            and _can_be_shown(later)
+            and later.command != failed.command
+        )
+        return Ending("remedied", f"{text} worked") if told else Ending("unclear")
+    step = taken[0]
+    if _can_be_shown(step) and (
+        _provides(step, failed, error) or (alone and _concerns(step, failed, error))
+    ):
+        return Ending("remedied", f"it worked after {shown(step.command)}")
+    return Ending("unclear")
+
+
+def _is_unsafe(attempt: Attempt) -> bool:
+    return commands.is_unsafe(attempt.task)
+
+
+def _can_be_shown(attempt: Attempt) -> bool:
+    return 0 < len(attempt.command) <= LIMIT and "`" not in attempt.command
+
+
+def _provides(step: Attempt, failed: Attempt, error: str) -> bool:
+    """Tell a step that the failed command itself asks for, or that provides what is missing."""
+    if _is_hinted(step, failed):
+        return True
+    return bool(
+        _PROVIDES.search(step.task)
+        and _MISSING.search(error)
+        and not commands.changes_files(step.task)
+    )
+
+
+def _concerns(step: Attempt, failed: Attempt, error: str) -> bool:
+    """Tell a step of the same program, or one that names what the error names."""
+    if re.match(r"(?:cd|pushd|popd)\b", step.task) or _other_files(step.task, failed):
+        return False
+    return _is_of_one_program(step.task, failed) or bool(_words(step.task) & _words(error))
+
+
+def _other_files(step: str, failed: Attempt) -> bool:
+    """Tell a step after which the same command works on other files; git's own are its work."""
+    if not commands.changes_files(step):
+        return False
+    return not (_is_of_one_program(step, failed) and commands.program(step).startswith("git"))
+
+
+def _is_of_one_program(step: str, failed: Attempt) -> bool:
+    return commands.program(step).split()[:1] == commands.program(failed.task).split()[:1]
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def _is_hinted(step: Attempt, failed: Attempt) -> bool:
+    """Tell a step that the failed command's own output names: `run go mod tidy`."""
+    name = commands.program(step.task)
+    return " " in name and name in " ".join(failed.output.split())
+
+
+def _may_have_fixed(step: Attempt, failed: Attempt) -> bool:
+    return _is_hinted(step, failed) or commands.changes_files(step.task)
