@@ -30,7 +30,8 @@ def test_a_draft_tells_what_was_asked_changed_run_and_said_last(tmp_path: Path) 
     )
     assert made.summary == (
         'Asked: "Add a coupon field to the checkout form". Changed src/form.ts.'
-        ' Ran `pnpm test` (passed). Ended with: "The field is in and its tests pass".'
+        ' Ran `pnpm test` (passed). Ended with: "The field is in and its tests pass.'
+        ' More on request".'
     )
     assert made.friction_points == ()
 
@@ -52,16 +53,18 @@ def test_a_test_that_passes_unchanged_is_told_by_its_name() -> None:
     assert any("keeps the day across midnight" in p and "unchanged" in p for p in points)
 
 
-def test_a_failure_that_an_edit_fixed_is_ordinary_work(tmp_path: Path) -> None:
+def test_a_failure_that_an_edit_fixed_says_so_and_claims_no_remedy(tmp_path: Path) -> None:
     made = drafted(
         tmp_path,
         user("Add a test"),
-        *shell(1, "make test", "Error: timed out waiting for the button", failed=True),
+        *shell(1, "make test", "Error: no button is shown", failed=True),
         agent(call("e1", "Edit", file_path="/a.py")),
         result("e1", "updated"),
         *shell(2, "make test", "1 passed"),
     )
-    assert made.friction_points == ()
+    assert made.friction_points == (
+        "`make test` failed: Error: no button is shown; it passed after edits to a.py.",
+    )
 
 
 def test_the_same_error_is_one_point_with_its_count(tmp_path: Path) -> None:

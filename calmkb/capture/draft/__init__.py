@@ -1,4 +1,5 @@
 """A wrap-up drafted from a transcript without a model.
 
-Read `draft` first: it calls `summary`, `quotes` and `next_steps` and puts the parts together.
+Read `draft` first: `person` says what was typed and what it teaches; `summary` puts `goal`,
+`findings`, `commits` and `ending` into sentences; `quotes` and `next_steps` make the lists.
 """

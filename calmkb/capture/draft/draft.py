@@ -3,14 +3,18 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from calmkb.capture.draft.commits import commits_in, shows_a_commit
+from calmkb.capture.draft.findings import cause_points, marked_findings
+from calmkb.capture.draft.goal import requests
 from calmkb.capture.draft.next_steps import next_steps
+from calmkb.capture.draft.person import Said, said_in
 from calmkb.capture.draft.quotes import quoted_points
-from calmkb.capture.draft.summary import changed_files, requests, summarise
+from calmkb.capture.draft.summary import changed_files, summarise
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.tool_calls.attempts import attempts
 from calmkb.capture.tool_calls.failures import failure_points
 from calmkb.errors import TranscriptError
-from calmkb.model import Draft
+from calmkb.model import COMMITS_LIMIT, Draft
 
 Contents = Callable[[Sequence[str]], Sequence[str]]
 """The filter for the texts of one record."""
@@ -20,27 +24,33 @@ POINTS = 12
 
 def trivial(transcript: Transcript) -> bool:
     """Return whether no person asked for anything in a session."""
-    spoken = (turn for turn in transcript.turns if turn.role == "person")
-    return all(turn.kind == "command" for turn in spoken) and not requests(transcript.turns)
+    return _trivial(transcript, said_in(transcript.turns))
+
+
+def _trivial(transcript: Transcript, said: Sequence[Said]) -> bool:
+    return not said and not requests(transcript.turns, said)
 
 
 def draft(transcript: Transcript) -> Draft:
     """Return the draft of a session's wrap-up; TranscriptError if no person spoke in it."""
-    if trivial(transcript):
+    said = said_in(transcript.turns)
+    if _trivial(transcript, said):
         raise TranscriptError(
             f"Session {transcript.session_id or '(unnamed)'} holds no prompt of a person;"
             " write its summary by hand"
         )
     done = attempts(transcript)
-    points = [*quoted_points(transcript.turns), *failure_points(done)]
+    found = marked_findings(transcript.turns)
+    points = [*quoted_points(said), *failure_points(done), *cause_points(found)]
     return Draft(
-        summary=summarise(transcript, done),
+        summary=summarise(transcript, done, said, found),
         friction_points=tuple(dict.fromkeys(points))[:POINTS],
-        next_steps=tuple(next_steps(transcript.turns)),
+        next_steps=tuple(next_steps(transcript.turns, said)),
         working_directory=transcript.working_directory,
         agent=transcript.agent,
         session_id=transcript.session_id,
         files=changed_files(transcript),
+        commits=tuple(one.id for one in commits_in(transcript))[-COMMITS_LIMIT:],
         ended_at=transcript.ended_at,
         broken_lines=transcript.broken_lines,
     )
@@ -58,7 +68,7 @@ def filtered(transcript: Transcript, contents: Contents) -> Transcript:
 
 
 def _quoted(turn: Turn) -> list[str]:
-    if turn.role == "tool" and not turn.failed:
+    if turn.role == "tool" and not turn.failed and not shows_a_commit(turn):
         return []
     return [turn.text, *(item.text for item in turn.plan or ())]
 

@@ -1,29 +1,44 @@
-"""What the session left open: the agent's own task list, or the list that closes its last words."""
+"""What the session left open: the agent's task list, what its last words name, its question."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from calmkb.capture.formats.cleaning import clip, one_line
+from calmkb.capture.draft.ending import open_question
+from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.quotation import quoted, without_markup
+from calmkb.capture.formats.cleaning import clip, one_line, sentences
 from calmkb.capture.formats.turns import Turn
 
 STEP_LIMIT = 200
 STEPS = 10
+_LAST_ANSWERS = 3
 
 _DONE = frozenset({"completed", "done", "cancelled", "deleted"})
-_HEADING = re.compile(
-    r"^[#*_\s]*(?:(?:suggested |remaining |possible )?next steps?|(?:still )?(?:to ?do"
-    r"|left to do|open|remaining"
-    r"(?: work| items| tasks)?)|follow[- ]?ups?|what(?:'s| is) (?:left|next))\b[^\n]{0,40}$",
+_NAMES = (
+    r"(?:(?:suggested |remaining |possible |recommended |immediate )?next steps?"
+    r"|(?:still )?(?:to[ -]?do|todos?)|left to do|(?:still )?open(?: questions?| points?| items?)?"
+    r"|(?:still )?(?:remaining|pending|outstanding)(?: work| items?| tasks?| issues?| steps?)?"
+    r"|follow[- ]?ups?|not (?:yet )?(?:done|implemented|tested|verified|covered)(?: yet)?"
+    r"|what(?:'s| is) (?:left|next)|future work|deferred)"
+)
+_HEADING = re.compile(rf"^[#*_\s]*{_NAMES}\b[^\n]{{0,40}}$", re.IGNORECASE)
+_INLINE = re.compile(rf"^[#*_\s-]*{_NAMES}(?:\*\*)?:(?:\*\*)?\s+(\S.{{10,}})$", re.IGNORECASE)
+_LEFT = re.compile(
+    r"\b(?:still (?:needs?|fails?|have to|has to|to be|missing|open)|not (?:yet|been) "
+    r"(?:committed|pushed|tested|verified|implemented|merged|run)|remains? (?:to be|open|unfixed)"
+    r"|(?:you|you'll|we|we'll) (?:still |will )?(?:need|have) to|needs? to be (?:done|tested|run"
+    r"|verified)|left (?:open|undone|for later)|haven't|hasn't been)\b",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[ \]\s*)?(\S.*)$")
 _TICKED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[[xX]\]|✅|✓)")
 
 
-def next_steps(turns: Sequence[Turn]) -> list[str]:
+def next_steps(turns: Sequence[Turn], said: Sequence[Said]) -> list[str]:
     """Return the open items, without repeats, in their own order."""
     main = [turn for turn in turns if not turn.is_sidechain]
-    steps = _open_plan(main) or _closing_list(main)
+    steps = _open_plan(main) or _named(main)
+    steps += _unanswered(main, said)
     return list(dict.fromkeys(clip(one_line(step), STEP_LIMIT) for step in steps))[:STEPS]
 
 
@@ -34,15 +49,39 @@ def _open_plan(turns: Sequence[Turn]) -> list[str]:
     return [item.text for item in plans[-1] if item.status not in _DONE]
 
 
-def _closing_list(turns: Sequence[Turn]) -> list[str]:
-    last = next((turn for turn in reversed(turns) if turn.role == "agent" and not turn.kind), None)
-    if last is None:
-        return []
-    lines = last.text.split("\n")
+def _named(turns: Sequence[Turn]) -> list[str]:
+    """Return what the last answers name as open; a list further up was worked off since."""
+    answers = [turn.text for turn in turns if turn.role == "agent" and not turn.kind]
+    for text in reversed(answers[-_LAST_ANSWERS:]):
+        if found := list(_listed(text)):
+            return found
+    return [] if not answers else list(_mentioned(answers[-1]))
+
+
+def _listed(text: str) -> Iterator[str]:
+    lines = text.split("\n")
     for number, line in enumerate(lines):
-        if _HEADING.match(line):
-            return _items(lines[number + 1 :])
-    return []
+        if _INLINE.match(line):
+            yield without_markup(line)
+        elif _HEADING.match(line):
+            yield from _items(lines[number + 1 :])
+
+
+def _mentioned(text: str) -> Iterator[str]:
+    for sentence in sentences(text):
+        words = without_markup(sentence)
+        if _LEFT.search(words) and not words.endswith(("?", ":")):
+            yield words
+
+
+def _unanswered(turns: Sequence[Turn], said: Sequence[Said]) -> Iterator[str]:
+    """Yield the question left to the person, and a request that nothing came of."""
+    if asked := open_question(turns):
+        yield f"Answer the question {quoted(asked, STEP_LIMIT - 25)}"
+    last = said[-1] if said else None
+    spoke = last and any(t.role == "agent" for t in turns if t.line > last.turn.line)
+    if last and not spoke and not last.is_machine and len(last.turn.text.split()) > 3:
+        yield f"Asked and not answered: {quoted(one_line(last.turn.text), STEP_LIMIT - 30)}"
 
 
 def _items(lines: Sequence[str]) -> list[str]:

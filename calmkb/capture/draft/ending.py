@@ -1,0 +1,188 @@
+"""How a session ended: done, tests red, cut off by a limit or the person, a question left."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.quotation import quoted, without_markup
+from calmkb.capture.formats.cleaning import clip, one_line, sentences
+from calmkb.capture.formats.turns import Turn
+from calmkb.capture.tool_calls.attempts import tool_name
+
+_LIMIT = 260
+_QUESTION_LIMIT = 200
+_SUBSTANTIAL = 60
+"""Characters that an answer has at least: shorter ones ("Already synced") tell of a chore."""
+_SENTENCES = 2
+_EXCHANGES = 3
+_ITEM = re.compile(r"\s*(?:[-*•>]|\d{1,2}[.)])\s")
+_OUTCOME = re.compile(
+    r"\b(?:added|fixed|created|removed|updated|implemented|moved|renamed|replaced|refactored"
+    r"|extracted|simplified|committed|pushed|merged|opened|passe?[sd]?|works?|working|fails?|failed"
+    r"|now|no longer|complete|ready|verified|confirmed|found|because|recommend|safe|correct)\b",
+    re.IGNORECASE,
+)
+_CHORE = re.compile(
+    r"(?:committed|pushed|already|synced|up to date|nothing to|no pending"
+    r"|working tree|branch is)\b",
+    re.IGNORECASE,
+)
+_INTENT = re.compile(
+    r"(?:Perfect|Great|Good|OK|Okay|Now|First|Next)?[!,.:\s]*"
+    r"(?:I'll|I will|Let me|Let's|Now,? (?:I|let|the|update|add)|I'm going to|I need to|First,)",
+)
+_EMPTY = re.compile(
+    r"^(?:(?:perfect|great|excellent|done|all done|good|ok|yes|no|fixed"
+    r"|you're (?:absolutely )?right)[\s!,.:]*)+$|here(?:'s| is| are)\b[^.]{0,60}"
+    r"(?:summary|what|overview)\b|^summary\b",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_LAYOUT = re.compile(r"^\s*(?:#{1,6}\s.*|\|.*|[-=*_]{3,}|★.*|`★.*)$", re.MULTILINE)
+_CAUSES = (
+    (re.compile(r"rate.?limit|\b429\b|overloaded|\b529\b", re.I), "a rate limit of the model"),
+    (re.compile(r"(?:usage|session|hour|weekly|spending) limit|limit reached|hit your .{0,20}limit"
+                r"|credit balance|quota", re.I), "the usage limit"),
+    (re.compile(r"prompt is too long|context (?:low|window|length|limit)|conversation too long",
+                re.I), "a full context window"),
+    (re.compile(r"tim(?:ed|e) ?out", re.I), "a time-out of the model"),
+)  # fmt: skip
+_FAREWELL = re.compile(
+    r"^(?:thanks|thank you|thx|great|perfect|nice|cool|ok|okay|bye|good|lgtm|done|awesome"
+    r"|looks good)\b.{0,40}$",
+    re.IGNORECASE,
+)
+
+
+def ending(turns: Sequence[Turn], said: Sequence[Said], failing: str) -> str:
+    """Return one sentence on the end; `failing` is the check that was red at last, or nothing."""
+    main = [turn for turn in turns if not turn.is_sidechain and not _is_aside(turn)]
+    if not main:
+        return ""
+    answer = _last_answer(main)
+    so_far = f"; the last answer was {quoted(answer, _LIMIT)}" if answer else ""
+    red = f", with {failing} failing" if failing else ""
+    if cut := _cut_off(main, said):
+        return f"{cut}{red}{so_far}."
+    asked = open_question(turns)
+    if failing and not asked:
+        return f"Ended with {failing} failing{so_far}."
+    if asked:
+        told = f"{quoted(answer, _LIMIT)} and " if answer and asked not in answer else ""
+        more = f" ({failing} was failing)" if failing else ""
+        return f"Ended with: {told}the question {quoted(asked, _QUESTION_LIMIT)}{more}."
+    if main[-1].role == "tool" or main[-1].kind == "call":
+        return f"{_broken_off(main[-1])}{so_far}."
+    if answer:
+        return f"Ended with: {quoted(answer, _LIMIT)}."
+    last = next((turn for turn in reversed(main) if _is_words(turn)), None)
+    words = one_line(without_markup(last.text)) if last else ""
+    return f"Ended with: {quoted(words, _LIMIT)}." if words else ""
+
+
+def open_question(turns: Sequence[Turn]) -> str:
+    """Return the question with which the agent left the session to the person, or nothing."""
+    main = [turn for turn in turns if not turn.is_sidechain and not _is_aside(turn)]
+    if not main or not _is_words(main[-1]):
+        return ""
+    closing = [without_markup(one) for one in sentences(_prose(main[-1].text))[-_SENTENCES:]]
+    return next((one for one in reversed(closing) if one.endswith("?")), "")
+
+
+def _cut_off(main: Sequence[Turn], said: Sequence[Said]) -> str:
+    last = main[-1]
+    if last.kind == "error":
+        why = next((why for form, why in _CAUSES if form.search(last.text)), "")
+        return f"Stopped by {why}" if why else f"Stopped by an error, {quoted(last.text, _LIMIT)}"
+    if last.kind in ("interruption", "rejection"):
+        refused = [turn for turn in main[-3:] if turn.kind == "rejection" and turn.tool]
+        call = f" when {tool_name(refused[-1].tool)} was refused" if refused else ""
+        reason = next((t.text for t in reversed(main[-3:]) if _is_reason(t)), "")
+        words = f" with the words {quoted(one_line(reason), _QUESTION_LIMIT)}" if reason else ""
+        return f"Interrupted by the person{call}{words}"
+    if last.kind == "compaction":
+        return "Ended when the conversation was compacted"
+    if last.role == "person" and not _FAREWELL.match(last.text):
+        machine = bool(said) and said[-1].turn is last and said[-1].is_machine
+        words = quoted(one_line(last.text), _QUESTION_LIMIT)
+        return f"Ended before an answer to {'an event' if machine else words}"
+    return ""
+
+
+def _broken_off(turn: Turn) -> str:
+    outcome = ", which failed" if turn.failed else ""
+    return f"Broke off after a call of {tool_name(turn.tool) or 'a tool'}{outcome}"
+
+
+def _is_aside(turn: Turn) -> bool:
+    """Tell what says nothing of the end: the client's echoes, leaving, "No response requested."."""
+    if turn.kind == "command":
+        return True
+    if turn.kind == "error":
+        return "No response requested" in turn.text
+    if turn.role == "person" and turn.kind == "" and _FAREWELL.match(turn.text):
+        return True
+    return turn.kind == "echo" or (turn.role == "agent" and not turn.kind and not turn.text)
+
+
+def _is_reason(turn: Turn) -> bool:
+    return turn.role == "person" and turn.kind == "rejection" and bool(turn.text)
+
+
+def _is_words(turn: Turn) -> bool:
+    return turn.role == "agent" and not turn.kind
+
+
+def _prose(text: str) -> str:
+    return _LAYOUT.sub("", _FENCE.sub("", text))
+
+
+def _last_answer(main: Sequence[Turn]) -> str:
+    """Return two sentences of the last answer with substance; a chore after it is passed over.
+
+    What the agent says between its calls counts for the last request alone: of earlier ones, only
+    the answer that closed them tells how they ended.
+    """
+    found: list[str] = []
+    closing, exchange = True, 0
+    for turn in reversed(main):
+        if turn.role == "person" and not turn.kind:
+            closing, exchange = True, exchange + 1
+        if exchange > _EXCHANGES:
+            break
+        if not _is_words(turn) or (exchange and not closing):
+            continue
+        closing = False
+        words = _substance(turn.text)
+        if len(words) >= _SUBSTANTIAL and not _CHORE.match(words):
+            return words
+        found += [words] if words else []
+    return max(found, key=len, default="")
+
+
+def _substance(text: str) -> str:
+    """Return the two sentences that say most of the outcome, apart ones joined by an ellipsis."""
+    lines = [line for line in _prose(text).split("\n") if line.strip()]
+    parts = [
+        (number, _ITEM.match(line) is not None, without_markup(one))
+        for number, line in enumerate(lines)
+        for one in sentences(line)
+    ]
+    told = [n for n, (_, _, one) in enumerate(parts) if _says_what_is(one)]
+    # A sentence before an item of a list, one of what was done before one of how it is.
+    best = sorted(told, key=lambda n: (not _OUTCOME.search(parts[n][2]), parts[n][1], n))
+    kept = sorted(best[:_SENTENCES])
+    if not kept:
+        return ""
+    words = parts[kept[0]][2]
+    for before, n in pairwise(kept):
+        adjacent = n == before + 1 and parts[n][0] == parts[before][0]
+        words += f" {parts[n][2]}" if adjacent else f" … {parts[n][2]}"
+    return clip(words, _LIMIT).removesuffix(".")
+
+
+def _says_what_is(sentence: str) -> bool:
+    if len(sentence) < 12 or sentence.endswith((":", "?")):
+        return False
+    return not _INTENT.match(sentence) and not _EMPTY.search(sentence)

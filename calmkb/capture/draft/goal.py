@@ -1,0 +1,116 @@
+"""What a session was for: the request behind a greeting, a plan's title, in the words it had."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.quotation import quoted, without_markup
+from calmkb.capture.formats.cleaning import one_line, sentences
+from calmkb.capture.formats.turns import Transcript, Turn
+from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_words
+
+_FIRST_LIMIT, _MORE_LIMIT = 220, 120
+_MORE = 2
+_TALK = re.compile(
+    r"^(?:yes|yep|yeah|ok|okay|sure|no|nope|continue|go on|go ahead|do it|commit|push|thanks"
+    r"|thank you|perfect|great|nice|try again|commit (?:this|it)|retry|please continue)\b"
+    r"[\s\w,]{0,20}[.!]*$"
+    r"|^(?:thanks|thank you)\b.{0,40}$",
+    re.IGNORECASE,
+)
+_OWN_COMMAND = re.compile(r"/(?:calmkb:)?(?:wrapup|reflect(?:ion|-toggle)?)\b")
+_OPENER = re.compile(
+    r"^(?:(?:ok|okay|hi|hello|hey|there|so|now|also|looks good|please|pls|great|perfect|yes|thanks"
+    r"|good (?:morning|afternoon|evening))\b[\s,.!:;-]*)+",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(
+    r"\s*(?:please\s+)?(?:implement|execute|carry out|follow)\s+(?:the|this)\s+(?:following\s+)?"
+    r"plan\b[^\n]{0,30}\n+\s*#+\s*(?P<title>[^\n]+)\n",
+    re.IGNORECASE,
+)
+_PLAN_TITLE = re.compile(r"^(?:implementation )?plan\s*[:—-]\s*", re.IGNORECASE)
+_WHY = re.compile(
+    r"^#+\s*(?:\d+[.)]\s*)?(?:context|goal|problem|overview|summary|background|objective|purpose"
+    r"|motivation)\b[^\n]*\n+(?P<text>(?!#)[^\n]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def goal(transcript: Transcript, said: Sequence[Said]) -> str:
+    """Return the sentence that tells what was asked, first things first."""
+    asked = requests(transcript.turns, said)
+    who = "Asked by a program" if _is_programs(transcript, said) else "Asked"
+    if not asked:
+        # Nothing but small talk, or nothing that was typed.
+        prompt = said[0].turn.text if said else ""
+        return f"{who}: {quoted(one_line(prompt), _FIRST_LIMIT)}."
+    # After the first, the longer ones say more; shown in the order in which they were asked.
+    rest = sorted(asked[1:], key=lambda text: -min(len(text), _MORE_LIMIT))[:_MORE]
+    parts = [quoted(asked[0], _FIRST_LIMIT)]
+    parts += [quoted(text, _MORE_LIMIT) for text in asked[1:] if text in rest]
+    left = len(asked) - len(parts)
+    return f"{who}: {'; then '.join(parts)}{f' (and {left} more)' if left else ''}."
+
+
+def requests(turns: Sequence[Turn], said: Sequence[Said]) -> list[str]:
+    """Return what was asked for, each request once, small talk left out."""
+    heard = {one.place: one for one in said}
+    found: dict[str, None] = {}
+    for place, turn in enumerate(turns):
+        one = heard.get(place)
+        if turn.kind == "command" and _is_request(turn.text):
+            found.setdefault(one_line(turn.text))
+        elif one is not None and not (found and _is_no_request(one)):
+            for text in _request(turn.text, one.is_machine):
+                found.setdefault(text)
+    return list(found)
+
+
+def _is_request(command: str) -> bool:
+    return " " in command and _OWN_COMMAND.match(command) is None
+
+
+def _is_no_request(one: Said) -> bool:
+    """Tell what follows the first request and is none: a correction, a reason, an event, a log."""
+    teaches = bool(one.lessons) and one.agent_spoke
+    return teaches or one.is_machine or one.turn.kind == "rejection" or is_paste(one.turn.text)
+
+
+def _is_programs(transcript: Transcript, said: Sequence[Said]) -> bool:
+    return transcript.automated or (bool(said) and all(_is_event(one) for one in said))
+
+
+def _is_event(one: Said) -> bool:
+    return one.is_machine and one.turn.text.startswith("<")
+
+
+def _request(prompt: str, is_machine: bool) -> Iterator[str]:
+    if plan := _PLAN.match(prompt):
+        yield _plan(plan["title"], prompt)
+        return
+    own = own_words(prompt)
+    if _TALK.match(own):
+        return
+    parts = [without_markup(one) for one in sentences(own)]
+    parts = [one for one in parts if one]
+    while len(parts) > 1 and not _OPENER.sub("", parts[0]).strip(" !.,"):
+        parts = parts[1:]
+    if not parts:
+        return
+    text, *more = parts
+    # One sentence often only leads up to the request; a review's or a log's say no more.
+    while more and len(f"{text} {more[0]}") <= _FIRST_LIMIT and not looks_pasted(own):
+        text = f"{text} {more.pop(0)}"
+        if is_machine:
+            break
+    if len(_OPENER.sub("", text).split()) > 1:
+        yield text.removesuffix(".")
+
+
+def _plan(title: str, prompt: str) -> str:
+    """Return a plan's title, with why it was made where it tells it."""
+    name = _PLAN_TITLE.sub("", without_markup(title))
+    why = _WHY.search(prompt)
+    reason = next(iter(sentences(without_markup(why["text"]))), "") if why else ""
+    return name if not reason or reason.endswith(":") else f"{name}: {reason.removesuffix('.')}"
