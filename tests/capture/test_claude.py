@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import PlanItem, Transcript
 
-from .support import DATA, agent, call, result, text, user, write
+from .support import DATA, agent, call, result, shell, text, user, write
 
 
 def people(transcript: Transcript) -> list[str]:
@@ -88,6 +89,16 @@ def test_the_words_of_a_rejection_are_a_persons_turn(tmp_path: Path) -> None:
 def test_a_rejection_without_words_adds_no_person(tmp_path: Path) -> None:
     refusal = "The user doesn't want to proceed with this tool use. STOP what you are doing."
     path = write(tmp_path, agent(call("t1", "Bash")), result("t1", refusal, failed=True))
+    assert people(read_transcript(path)) == []
+
+
+def test_what_the_client_says_with_a_rejection_is_nobodys_word(tmp_path: Path) -> None:
+    refusal = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell "
+        "you how to proceed, the user said:\nThe user wants to clarify these questions.\n"
+        "    This means they may have additional information for you."
+    )
+    path = write(tmp_path, agent(call("t1", "AskUserQuestion")), result("t1", refusal, failed=True))
     assert people(read_transcript(path)) == []
 
 
@@ -188,3 +199,14 @@ def test_the_odd_session_loses_no_turn_and_names_its_broken_lines() -> None:
         "wait, prices are in cents, not in euros. the slider has to send cents",
     ]
     assert not any("\x1b" in turn.text for turn in transcript.turns)
+
+
+def test_texts_are_read_whole_with_their_changes_only_to_be_kept(tmp_path: Path) -> None:
+    lines = "\n".join(f"line {number}" for number in range(2_000))
+    edit = call("t2", "Edit", file_path="a.py", old_string="one\ntwo", new_string="three")
+    path = write(tmp_path, *shell(1, "make", lines), agent(edit), result("t2", "ok"))
+    judged = read_transcript(path).turns
+    with whole_texts():
+        kept = read_transcript(path).turns
+    assert ("line 900\n" in judged[1].text, "line 900\n" in kept[1].text) == (False, True)
+    assert (judged[2].change, kept[2].change) == ("", "- one\n- two\n+ three")

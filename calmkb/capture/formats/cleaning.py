@@ -1,8 +1,13 @@
 """Texts made fit to read: no escapes, no control characters, no tags of the client."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 _HEAD, _TAIL = 2_500, 1_500
+_WHOLE = 16
+_scale: ContextVar[int] = ContextVar("scale", default=1)
 _ANSI = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor moves
     r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # links and titles
@@ -12,11 +17,15 @@ _ANSI = re.compile(
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _TAGS = (
     "system-reminder|ide_[a-z_]+|task-notification|local-command-[a-z]+|command-[a-z]+"
-    "|bash-[a-z]+|user-prompt-submit-hook|new-diagnostics|system-notification|agent-notification"
+    "|bash-[a-z]+|calmkb-context|user-prompt-submit-hook|new-diagnostics|system-notification|agent-notification"
 )
 _OPENING = re.compile(rf"<({_TAGS})\b[^<>]{{0,200}}>", re.IGNORECASE)
 _STRAY_TAG = re.compile(rf"</?({_TAGS}|tool_use_error)\b[^>]*>", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?<=[\w)\]`\"'*%][.!?…])[\"')\]`*]*\s+(?=\S)|\n+")
+_SENTENCE_END = re.compile(
+    r"(?<=[\w)\]`\"'*%][.!?…])[\"')\]`*]*\s+(?=\S)|\n+"
+    # Chinese and Japanese put no space after a sentence.
+    r"|(?<=[\u3002\uff01\uff1f])\s*(?=[^\s\u300d\u300f\uff09\u3002\uff01\uff1f])"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no)|(?:^|\s)[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
 )
@@ -71,9 +80,29 @@ def clip(text: str, limit: int) -> str:
     return cut.rstrip(" ,;:-(") + "…"
 
 
+@contextmanager
+def whole_texts() -> Iterator[None]:
+    """Read transcripts with texts of sixteen times the length: to keep them, not to judge them."""
+    before = _scale.set(_WHOLE)
+    try:
+        yield
+    finally:
+        _scale.reset(before)
+
+
+def is_whole() -> bool:
+    """Return whether what is read is kept: what a call writes is wanted too."""
+    return _scale.get() > 1
+
+
+def scaled(limit: int) -> int:
+    """Return a limit of characters as it is for what is being read."""
+    return limit * _scale.get()
+
+
 def clip_middle(text: str, factor: int = 1) -> str:
     """Keep the beginning and the end of a long text: errors stand at either."""
-    head, tail = _HEAD * factor, _TAIL * factor
+    head, tail = scaled(_HEAD) * factor, scaled(_TAIL) * factor
     if len(text) <= head + tail:
         return text
     return f"{text[:head]}\n…\n{text[-tail:]}"

@@ -8,6 +8,7 @@ from typing import Any
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import (
+    change_of,
     files_of,
     name_of,
     object_of,
@@ -144,7 +145,7 @@ class _Collector:
         self.turns.append(
             replace(
                 base, role="agent", kind="call", tool=self.tools[call], tool_use_id=call,
-                text=short_input(given), files=tuple(files_of(given)),
+                text=short_input(given), files=tuple(files_of(given)), change=change_of(given),
             )
         )  # fmt: skip
 

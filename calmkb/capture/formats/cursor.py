@@ -9,7 +9,14 @@ from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import files_of, name_of, object_of, short_input, text_of
+from calmkb.capture.formats.fields import (
+    change_of,
+    files_of,
+    name_of,
+    object_of,
+    short_input,
+    text_of,
+)
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
@@ -93,7 +100,7 @@ def _call(block: dict[str, Any], base: Turn) -> Turn:
     return replace(
         base, role="agent", kind="call", tool=_TOOLS.get(name, name),
         tool_use_id=text_of(block.get("id")), text=short_input(given),
-        files=tuple(files_of(given)),
+        files=tuple(files_of(given)), change=change_of(given),
     )  # fmt: skip
 
 

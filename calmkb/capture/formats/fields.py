@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from calmkb.capture.formats.cleaning import clean, clip, one_line
+from calmkb.capture.formats.cleaning import clean, clip, clip_middle, is_whole, one_line, scaled
 
 _INPUT_LIMIT = 1_000
 _FILE_KEYS = ("file_path", "notebook_path", "path")
@@ -18,8 +18,26 @@ def short_input(given: dict[str, Any]) -> str:
     """Return what a call was given, in the words that tell most."""
     for key in _TELLING_KEYS:
         if isinstance(given.get(key), str) and given[key].strip():
-            return clip(clean(given[key]), _INPUT_LIMIT)
+            return clip(clean(given[key]), scaled(_INPUT_LIMIT))
     return clip(one_line(json.dumps(given, ensure_ascii=False)[: 4 * _INPUT_LIMIT]), _INPUT_LIMIT)
+
+
+def change_of(given: dict[str, Any]) -> str:
+    """Return what a call writes into a file, as lines that go and lines that come.
+
+    Nothing where transcripts are only judged: a file that is written whole would stay in memory.
+    """
+    if not is_whole():
+        return ""
+    edits = given.get("edits")
+    steps = [one for one in edits if isinstance(one, dict)] if isinstance(edits, list) else [given]
+    return clip_middle("\n".join(line for one in steps for line in _changed_lines(one)))
+
+
+def _changed_lines(step: dict[str, Any]) -> Iterator[str]:
+    for sign, keys in (("-", ("old_string",)), ("+", ("new_string", "content", "new_source"))):
+        for text in (text_of(step.get(key)) for key in keys):
+            yield from (f"{sign} {line}" for line in clean(text).split("\n") if text)
 
 
 def files_of(given: dict[str, Any]) -> Iterator[str]:

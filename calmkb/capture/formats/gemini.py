@@ -7,7 +7,14 @@ from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import files_of, name_of, short_input, text_of, time_of
+from calmkb.capture.formats.fields import (
+    change_of,
+    files_of,
+    name_of,
+    short_input,
+    text_of,
+    time_of,
+)
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 
@@ -106,7 +113,7 @@ def _call(call: dict[str, Any], base: Turn) -> list[Turn]:
     tool = _TOOLS.get(name, name)
     call_turn = replace(
         base, role="agent", kind="call", tool=tool, tool_use_id=use_id,
-        text=short_input(given), files=tuple(files_of(given)),
+        text=short_input(given), files=tuple(files_of(given)), change=change_of(given),
     )  # fmt: skip
     answer = replace(
         base, role="tool", kind="result", tool=tool, tool_use_id=use_id,

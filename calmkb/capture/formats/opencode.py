@@ -12,7 +12,14 @@ from urllib.parse import quote
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import files_of, name_of, object_of, short_input, text_of
+from calmkb.capture.formats.fields import (
+    change_of,
+    files_of,
+    name_of,
+    object_of,
+    short_input,
+    text_of,
+)
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
 
@@ -150,7 +157,8 @@ def _call(part: JsonObject, base: Turn) -> Iterator[Turn]:
     tool = _TOOLS.get(name, name)
     files = (*files_of(given), *([name_of(path)] if (path := given.get("filePath")) else []))
     yield replace(base, role="agent", kind="call", tool=tool, tool_use_id=call,
-                  text=short_input(given), files=tuple(file for file in files if file))  # fmt: skip
+                  text=short_input(given), files=tuple(file for file in files if file),
+                  change=change_of(given))  # fmt: skip
     status = state.get("status")
     if status in ("completed", "error"):
         code = object_of(state.get("metadata")).get("exit")

@@ -33,6 +33,7 @@ class Turn:
     A tool call is a turn of the agent (`kind` "call", its text the command or the input in
     short) and the answer a turn of the tool (`kind` "result"); `tool_use_id` joins the two.
     `plan` is the whole task list as it stands after this turn, None where it was not touched.
+    `change` is what a call writes into a file, read only where whole texts are.
     """
 
     role: Role
@@ -43,6 +44,7 @@ class Turn:
     tool_use_id: str = ""
     failed: bool = False
     files: tuple[str, ...] = ()
+    change: str = ""
     plan: tuple[PlanItem, ...] | None = None
     is_sidechain: bool = False
     line: int = 0

@@ -28,11 +28,20 @@ class _PrivateNotes(History):
         return (path for path in super().files(folder) if _DAY.fullmatch(path.parent.name))
 
 
+def _no_place(home: Path, env: Mapping[str, str]) -> Path:
+    raise TranscriptError(
+        "reviews come from a file: gh api --paginate repos/OWNER/NAME/pulls/comments"
+        " > reviews.json, then calmkb import reviews reviews.json"
+    )
+
+
 _SESSIONS = [known.history for known in FORMATS.values() if known.history]
 _NOTES = [
     _MemoryNotes("auto-memory", lambda home, env: claude_home(home, env) / "projects", "*.md"),
     _PrivateNotes("private-journal", lambda home, env: home / ".private-journal", "*.md"),
+    History("reviews", _no_place, "*.json"),
 ]
+SESSION_SOURCES = tuple(sorted(source.name for source in _SESSIONS))
 SOURCES: dict[str, History] = {
     source.name: source for source in (*sorted(_SESSIONS, key=lambda one: one.name), *_NOTES)
 }

@@ -3,7 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
-from calmkb.capture.formats.cleaning import clean, clip_middle, without_echoes
+from calmkb.capture.formats.cleaning import clean, clip_middle, scaled, without_echoes
 from calmkb.capture.formats.turns import Kind, Role
 
 PROMPT_LIMIT = 20_000
@@ -29,6 +29,8 @@ _REJECTED = (
     "User chose to stay in plan mode",
 )
 _SAID = re.compile(r"the user (?:said|provided the following reason[^:]*):\s*(.*)\Z", re.DOTALL)
+_CLIENT_ASKS = "The user wants to clarify these questions"
+"""What the client says for a person who chose to talk about its questions first."""
 _NOTE = re.compile(r"\n+Note: The user's next message may contain.*\Z", re.DOTALL)
 
 
@@ -54,7 +56,7 @@ def user_words(text: str, *, is_meta: bool, is_compaction: bool) -> Words | None
         return Words("system", "command", _command_line(command[1], stripped))
     own = clean(without_echoes(_MEMORY.sub("", text)))
     if own:
-        return Words("person", "", own[:PROMPT_LIMIT])
+        return Words("person", "", own[: scaled(PROMPT_LIMIT)])
     return Words("system", "echo", _untagged(stripped)) if stripped else None
 
 
@@ -63,7 +65,8 @@ def rejection(output: str) -> str | None:
     if not output.startswith(_REJECTED):
         return None
     answer = _SAID.search(output)
-    return clean(_NOTE.sub("", answer[1])) if answer else ""
+    words = clean(_NOTE.sub("", answer[1])) if answer else ""
+    return "" if words.startswith(_CLIENT_ASKS) else words
 
 
 def result_text(content: Any) -> str:
@@ -88,7 +91,7 @@ def _block_text(block: Any) -> str:
 
 def _command_line(name: str, text: str) -> str:
     arguments = text.partition("<command-args>")[2].partition("</command-args>")[0]
-    return clean(f"/{name.strip().lstrip('/')} {arguments.strip()}")[:PROMPT_LIMIT]
+    return clean(f"/{name.strip().lstrip('/')} {arguments.strip()}")[: scaled(PROMPT_LIMIT)]
 
 
 def _untagged(text: str) -> str:

@@ -12,8 +12,15 @@ from calmkb.capture.formats.claude.speakers import (
     result_text,
     user_words,
 )
-from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import files_of, name_of, short_input, text_of, time_of
+from calmkb.capture.formats.cleaning import clean, clip_middle, scaled
+from calmkb.capture.formats.fields import (
+    change_of,
+    files_of,
+    name_of,
+    short_input,
+    text_of,
+    time_of,
+)
 from calmkb.capture.formats.turns import Kind, Role, Turn
 
 _FOLDERS = 20
@@ -121,7 +128,11 @@ class TurnCollector:
         )
         if words:
             self._add(
-                base, "person", "rejection", words[:PROMPT_LIMIT], tool=self._tools.get(use_id, "")
+                base,
+                "person",
+                "rejection",
+                words[: scaled(PROMPT_LIMIT)],
+                tool=self._tools.get(use_id, ""),
             )
 
     def _agent_block(
@@ -174,5 +185,6 @@ class TurnCollector:
             tool=name,
             tool_use_id=use_id,
             files=tuple(files_of(given)),
+            change=change_of(given),
             plan=self._plan.call(name, given, use_id),
         )
