@@ -8,6 +8,7 @@ from calmkb.documents.front_matter import FrontMatterError, Plain, StrictHandler
 from calmkb.documents.kinds import (
     entries,
     feedbacks,
+    finished_steps,
     improvements,
     memories,
     projects,
@@ -24,6 +25,7 @@ _MODULES: dict[Kind, Any] = {
     "reflection": reflections,
     "improvement": improvements,
     "resumption": resumptions,
+    "step": finished_steps,
     "feedback": feedbacks,
     "project": projects,
 }

@@ -9,6 +9,7 @@ from typing import Literal
 from calmkb.model import (
     Entry,
     Feedback,
+    FinishedStep,
     Improvement,
     Memory,
     ProjectAlias,
@@ -18,7 +19,7 @@ from calmkb.model import (
 )
 
 Kind = Literal[
-    "session", "memory", "reflection", "improvement", "resumption", "feedback", "project"
+    "session", "memory", "reflection", "improvement", "resumption", "feedback", "project", "step"
 ]
 FOLDERS: dict[Kind, str] = {
     "session": "sessions",
@@ -28,6 +29,7 @@ FOLDERS: dict[Kind, str] = {
     "resumption": "resumed",
     "feedback": "feedback",
     "project": "projects",
+    "step": "done",
 }
 KINDS: tuple[Kind, ...] = tuple(FOLDERS)
 _CLASSES: dict[type, Kind] = {
@@ -38,6 +40,7 @@ _CLASSES: dict[type, Kind] = {
     Resumption: "resumption",
     Feedback: "feedback",
     ProjectAlias: "project",
+    FinishedStep: "step",
 }
 _SLUG_LENGTH = 40
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})Z")
@@ -84,6 +87,8 @@ def _title(record: Record) -> str:
         return record.title
     if isinstance(record, ProjectAlias):
         return record.name
+    if isinstance(record, FinishedStep):
+        return record.step
     return record.text if isinstance(record, Memory) else kind_of_record(record)
 
 

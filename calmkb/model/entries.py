@@ -10,10 +10,12 @@ from datetime import datetime
 from typing import Any, Literal
 
 from calmkb.model.checks import (
+    COMMITS_LIMIT,
     FILES_LIMIT,
     ITEM_LIMIT,
     ITEMS_LIMIT,
     SUMMARY_LIMIT,
+    check_hashes,
     check_items,
     check_line,
     check_paths,
@@ -28,7 +30,7 @@ _UNBOUNDED = 8 * 1024 * 1024
 
 FrontValue = str | list["FrontValue"] | dict[str, "FrontValue"]
 """A front-matter value: every scalar is text, so that nothing is guessed from its look."""
-Kind = Literal["text", "items", "line", "flag", "paths"]
+Kind = Literal["text", "items", "line", "flag", "paths", "hashes"]
 """Text and items are sections of the file, one bullet an item; the others are front matter."""
 
 
@@ -51,7 +53,8 @@ class FieldSpec:
     `metavar` if not TEXT. A `tool` field is a parameter of the MCP tool that stores an entry.
     `weight` is that of its words in a search. `limit` bounds a text's characters or a list's items,
     `item_limit` the characters of an item; `given` bounds both for one wrap-up, where they are
-    fewer. An `always` field is written to the file even when empty.
+    fewer. An `always` field is written to the file even when empty. `reasons` where an item may
+    say why it holds (see `model.learnings`).
     """
 
     label: str
@@ -65,6 +68,7 @@ class FieldSpec:
     given: tuple[int, int] | None = None
     always: bool = False
     tool: bool = True
+    reasons: bool = False
 
     @property
     def is_section(self) -> bool:
@@ -94,13 +98,14 @@ class SessionContent:
     learnings: tuple[str, ...] = _content(
         "Learnings", "items", "What a new session of this project should know; at most 5.",
         option="--learning", default=(), limit=_UNBOUNDED, item_limit=_UNBOUNDED, given=(5, 300),
+        reasons=True,
     )  # fmt: skip
     project_name: str = _content(
         "Project", "line", "The project's name; else that of the folder's repository.",
         option="--project", always=True, tool=False,
     )  # fmt: skip
     working_directory: str = _content(
-        "Working directory", "line", "Where the session worked; else here.",
+        "Working directory", "line", "Where it worked; else here.",
         option="--working-directory", metavar="FOLDER", always=True,
     )  # fmt: skip
     repository: str = _content(
@@ -112,7 +117,7 @@ class SessionContent:
         option="--agent", tool=False,
     )  # fmt: skip
     session_id: str = _content(
-        "Agent's session", "line", "The agent's own id of the session.",
+        "Agent's session", "line", "The agent's session id.",
         option="--session-id", weight="",
     )  # fmt: skip
     needs_continuation: bool = _content(
@@ -122,6 +127,10 @@ class SessionContent:
     files: tuple[str, ...] = _content(
         "Changed files", "paths", "Paths from the top of the project's repository.",
         default=(), weight="", limit=FILES_LIMIT, tool=False,
+    )  # fmt: skip
+    commits: tuple[str, ...] = _content(
+        "Commits", "hashes", "The commits that the session made, oldest first.",
+        default=(), weight="", limit=COMMITS_LIMIT, tool=False,
     )  # fmt: skip
 
 
@@ -163,5 +172,7 @@ def _checks(name: str, spec: FieldSpec, value: Any) -> Iterator[Check]:
             yield check_items, (value, spec.label, spec.limit, spec.item_limit)
         case "paths":
             yield check_paths, (value, name, spec.limit)
+        case "hashes":
+            yield check_hashes, (value, name, spec.limit)
         case "line":
             yield check_line, (value, name)

@@ -14,6 +14,7 @@ from calmkb.model import (
     Entry,
     Evidence,
     Feedback,
+    FinishedStep,
     Memory,
     ProjectAlias,
     Reflection,
@@ -93,6 +94,12 @@ RESUMPTIONS = st.builds(
 )
 
 
+STEPS = st.builds(
+    FinishedStep, id=IDS, created_at=TIMES, entry=IDS, step=TEXT.filter(str.strip),
+    finished_by=NAME, extra=EXTRA, sections=SECTIONS,
+)  # fmt: skip
+
+
 FEEDBACKS = st.builds(
     Feedback, id=IDS, created_at=TIMES, memory=IDS, verdict=st.sampled_from(["helpful", "harmful"]),
     note=TEXT | st.just(""), given_by=NAME, extra=EXTRA, sections=SECTIONS,
@@ -105,7 +112,7 @@ ALIASES = st.builds(
 )  # fmt: skip
 
 
-@given(ENTRIES | memories() | REFLECTIONS | RESUMPTIONS | FEEDBACKS | ALIASES)
+@given(ENTRIES | memories() | REFLECTIONS | RESUMPTIONS | STEPS | FEEDBACKS | ALIASES)
 def test_every_record_comes_back_as_it_was(record):
     text = render(record)
     again = parse(text, record_path(record))

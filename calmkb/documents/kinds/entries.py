@@ -36,6 +36,7 @@ def parse(fields: Fields, body: str, path: str) -> Entry:
         "line": fields.text,
         "flag": fields.flag,
         "paths": fields.texts,
+        "hashes": fields.texts,
         "text": parts.text,
         "items": parts.items,
     }
