@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import warn
+from calmkb.cli.journal.background import choose
 
 if TYPE_CHECKING:
     from calmkb.kb.hooks.toggle import SettingsChange
@@ -55,8 +56,10 @@ def status(project: bool) -> None:
     """Show which of calmkb's hooks are installed."""
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import hook_state
+    from calmkb.kb.journal.background import writing_words
 
-    found = hook_state(process_environment(), project=project)
+    environment = process_environment()
+    found = hook_state(environment, project=project)
     if found.plugin and not found.present:
         click.echo(
             f"on: the calmkb plugin is enabled and captures; {found.path} has no calmkb hooks"
@@ -71,8 +74,12 @@ def status(project: bool) -> None:
         click.echo("digests are refreshed when a session starts (--export)")
     if found.status_line:
         click.echo("the status line is calmkb's")
+    click.echo(writing_words(environment))
     for text in found.warnings:
         warn(text)
+
+
+hooks.add_command(choose)
 
 
 def _report(done: "SettingsChange", did: str, nothing: str) -> None:

@@ -14,9 +14,11 @@ from calmkb import hook
 from calmkb.capture.hooks.commands import CLIENT_VARIABLE, QUEUED
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
+from calmkb.kb.archive.background import keep_ended
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.hooks.export import SETTING, refresh_digests
+from calmkb.kb.journal.background import begin_writing
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.journal.unwrapped import note_what_waits, waiting
 from calmkb.store.local.client_sessions import note_client
@@ -98,11 +100,15 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
         note_client(environment.state, pid, text_of(payload, "session_id"))
     found = waiting(kb, folder, _project(kb, folder), running=text_of(payload, "session_id"))
     note_what_waits(kb, folder, found)
+    with contextlib.suppress(OSError):  # the draft without a model is there
+        begin_writing(environment)
+    with contextlib.suppress(OSError):  # the next start keeps them
+        keep_ended(environment)
     message = ""
     if found and text_of(payload, "source"):
         from calmkb.capture.hooks.messages import waiting_words
 
-        message = waiting_words(found.sessions, found.entries, found.signals)
+        message = waiting_words(found.sessions, found.entries, found.signals, found.written)
     return HookAnswer(_continuation(kb, folder), message)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from calmkb.store.local.written_drafts import forget_written
+
 _FOLDER = "ended"
 _KEPT_SECONDS = 30 * 86_400
 """As long as the client keeps a transcript."""
@@ -38,7 +40,8 @@ def note_ended(state: Path, session: EndedSession) -> None:
 
 
 def forget_ended(state: Path, session_id: str) -> None:
-    """Forget a session that an entry is about."""
+    """Forget a session that an entry is about, and what a program wrote of it."""
+    forget_written(state, session_id)
     with contextlib.suppress(OSError):
         _path(state, session_id).unlink(missing_ok=True)
 
@@ -47,15 +50,16 @@ def ended_sessions(state: Path, now: float) -> list[EndedSession]:
     """Return the sessions whose transcript is still there, newest first; drop the others."""
     folder = state / _FOLDER
     paths = sorted(folder.glob("*.json"))[:_MOST] if folder.is_dir() else []
-    return sorted(_read(paths, now), key=lambda one: (-one.ended_at, one.session_id))
+    return sorted(_read(state, paths, now), key=lambda one: (-one.ended_at, one.session_id))
 
 
-def _read(paths: list[Path], now: float) -> Iterator[EndedSession]:
+def _read(state: Path, paths: list[Path], now: float) -> Iterator[EndedSession]:
     for path in paths:
         with contextlib.suppress(OSError, ValueError, TypeError):
             found = EndedSession(**json.loads(path.read_text(encoding="utf-8")))
             if found.ended_at < now - _KEPT_SECONDS or not Path(found.transcript).is_file():
                 path.unlink(missing_ok=True)
+                forget_written(state, found.session_id)
             else:
                 yield found
 
