@@ -11,6 +11,7 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
 
 if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.imports.history_import import Imported
 
 _SHOWN = 10
@@ -52,10 +53,12 @@ def importing(
     Each session becomes an entry once, however often you run it. The knowledge base of a repository
     takes the sessions of that repository, ~/.calm/kb takes all. Notes of auto-memory come as
     proposals for `calmkb reflect`; of a private journal comes only what it says of the project and
-    the craft.
+    the craft. Reviews are a JSON file of comments on pull requests, as GitHub's or GitLab's API
+    gives them.
     """
     from calmkb.kb.imports.history_import import (
         BATCH,
+        SESSION_SOURCES,
         WRITTEN_BATCH,
         ImportRequest,
         import_history,
@@ -83,8 +86,21 @@ def importing(
         click.echo(f"{done.written} written by {chosen.name}, for about ${done.dollars:.2f}")
         for fault, count in list(done.unwritten.items())[:_SHOWN]:
             warn(f"{count} drafted without it: {fault}")
+    if (done.added or done.known) and not dry_run and source in SESSION_SOURCES:
+        _keep(kb, path)
     if done.added and not dry_run:
         click.echo("Next: calmkb reflect")
+
+
+def _keep(kb: "KnowledgeBase", path: Path | None) -> None:
+    """Have the sessions kept in the background: their clients delete them after a month."""
+    from calmkb.kb.archive.background import begin_keeping
+
+    try:
+        if begin_keeping(kb.environment, [path.resolve()] if path else []):
+            click.echo("Keeping the sessions themselves in the background: calmkb keep --status")
+    except OSError as error:
+        warn(f"the sessions were not kept ({error}); keep them with: calmkb keep")
 
 
 def _left(done: "Imported") -> Iterator[str]:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from calmkb.capture.draft.draft import filtered
 from calmkb.capture.formats.table import first_folder, read_transcript
-from calmkb.capture.history.sources import SOURCES, history_files, is_sub_agents
+from calmkb.capture.history.sources import SESSION_SOURCES, SOURCES, history_files, is_sub_agents
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
 from calmkb.kb.imports.note_import import NOTES, NoteReader, NoteWrapUp, read_note, with_reason
+from calmkb.kb.imports.review_import import REVIEWS, review_entries
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.imports.session_reader import ReadSession, SessionReader
 from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
@@ -27,7 +28,7 @@ from calmkb.redact import Redactor
 from calmkb.store.index.project_names import project_names
 from calmkb.store.local.session_logs import save_log
 
-__all__ = ["SOURCES", "ImportRequest", "Imported", "import_history"]
+__all__ = ["SESSION_SOURCES", "SOURCES", "ImportRequest", "Imported", "import_history"]
 
 BATCH, WRITTEN_BATCH = 200, 1
 """Entries a commit: a run that is stopped goes on from the last; what a model wrote was paid."""
@@ -109,6 +110,7 @@ class _Run:
         self._kb, self._request = kb, request
         self._projects = SessionProjects(kb)
         every = self._projects.takes_all or request.all_projects
+        named = named and request.source != REVIEWS  # a file of reviews is no single session
         self._own_only = not (named or every or request.project)
         self.done = Imported()
         kb.catch_up()
@@ -120,6 +122,8 @@ class _Run:
         self._by_model: set[tuple[str, str]] = set()
         self._redactors: dict[str, Redactor] = {}
         learnt = {text for entry in sessions for text in entry.learnings}
+        reviews = (entry for entry in sessions if entry.agent == REVIEWS)
+        self._points = {point for entry in reviews for point in entry.friction_points}
         self._notes = NoteReader(self._projects, learnt, self._redactor("").text)
         self.reader = SessionReader(kb, self._redactor)
         self._waiting: dict[str, bytes] = {}
@@ -133,6 +137,8 @@ class _Run:
         try:
             if self._request.source in NOTES:
                 yield from self._note(path)
+            elif self._request.source == REVIEWS:
+                yield from self._reviews(path)
             else:
                 yield from self._session(path)
         except (TranscriptError, RecordError) as error:
@@ -171,6 +177,7 @@ class _Run:
             summary=made.summary[:SUMMARY_LIMIT],
             friction_points=made.friction_points[:ITEMS_LIMIT],
             files=made.files,
+            commits=made.commits,
             next_steps=made.next_steps[:ITEMS_LIMIT],
             learnings=made.learnings,
             project_name=project.name,
@@ -204,6 +211,14 @@ class _Run:
             given = self._notes.wrap_up(source, path, note)
             self.done.known += given is None
             if given is not None:
+                yield given, None
+
+    def _reviews(self, path: Path) -> Iterator[tuple[WrapUp, None]]:
+        here = str(self._kb.environment.cwd)
+        for given, remote in review_entries(path, self._projects, self._points, here):
+            if remote and self._own_only and not self._projects.is_own([], remote):
+                self.done.elsewhere += 1
+            else:
                 yield given, None
 
     def keep(self, given: WrapUp, log: Path | None) -> None:

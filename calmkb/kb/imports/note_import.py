@@ -13,7 +13,7 @@ from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.wrapup import WrapUp
 from calmkb.model import SUMMARY_LIMIT, Entry, Section
 from calmkb.redact import Redactor
-from calmkb.reflect.proposals.statements import NOTE
+from calmkb.reflect.statements.statements import NOTE
 
 NOTES = ("auto-memory", "private-journal")
 """Sources of notes, not of sessions."""
