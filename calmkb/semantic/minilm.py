@@ -30,7 +30,15 @@ def available() -> bool:
 
 def embed(texts: Sequence[str]) -> list[list[float]]:
     """Return a vector of 384 numbers and length 1 for each text."""
+    from threadpoolctl import threadpool_limits
+
     model = _model()
+    # More threads wait for each other in a loop: twenty times the processor time, and no faster.
+    with threadpool_limits(1, user_api="blas"):
+        return _embed(model, texts)
+
+
+def _embed(model: "_Model", texts: Sequence[str]) -> list[list[float]]:
     order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
     vectors: list[list[float]] = [[] for _ in texts]
     for start in range(0, len(order), _BATCH):

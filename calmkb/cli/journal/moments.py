@@ -1,0 +1,126 @@
+"""How moments and threads of kept sessions are printed."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calmkb.cli.base.text import clip, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calmkb.kb.archive.moments import Moment, SessionFound
+    from calmkb.kb.archive.threads import Thread
+    from calmkb.model.archive import KeptTurn
+
+_HIT, _SECOND, _BESIDE = 900, 500, 240
+"""Characters of a session's best moment, of its others, and of the words beside them."""
+_FOLDED = 3
+"""Lines of a tool's answer that a thread shows; a change is shown to twenty."""
+_CHANGE = 20
+
+
+def session_lines(found: "SessionFound", query: str) -> str:
+    """Return a session's address and its moments: what was found, and what is beside it."""
+    from calmkb.kb.archive.threads import short_name
+
+    session = found.session
+    address = f"{short_name(session)}:{found.moments[0].line}"
+    facts = (address, session.ended[:10], session.project or session.agent)
+    lines = [click.style("  ".join(facts), bold=True)]
+    for number, moment in enumerate(found.moments):
+        lines += ["      …"] if number else []
+        lines += _moment_lines(moment, query, _SECOND if number else _HIT)
+    return "\n".join(lines)
+
+
+def _moment_lines(moment: "Moment", query: str, size: int) -> "Iterator[str]":
+    """Yield a moment's turns: the hit in `size` characters, the words beside it in one line."""
+    from calmkb.kb.archive.excerpts import excerpt
+
+    for turn in moment.turns:
+        if turn.line == moment.line:
+            yield _block(turn, excerpt(_text(turn), query, size))
+        else:
+            yield _block(turn, clip(excerpt(_text(turn), query, _BESIDE), _BESIDE))
+
+
+def session_row(found: "SessionFound") -> dict[str, Any]:
+    """Return a session and its moments as JSON has them."""
+    from calmkb.kb.archive.threads import resume_command
+
+    session = found.session
+    return {
+        "session": session.name, "agent": session.agent, "project": session.project,
+        "ended_at": session.ended, "score": found.score, "resume": resume_command(session),
+        "moments": [
+            {"line": one.line, "score": one.score, "turns": [turn_row(turn) for turn in one.turns]}
+            for one in found.moments
+        ],
+    }  # fmt: skip
+
+
+def turn_row(turn: "KeptTurn") -> dict[str, Any]:
+    """Return a turn as JSON has it."""
+    row = {"line": turn.line, "role": turn.role, "kind": turn.kind, "tool": turn.tool,
+           "text": turn.text, "failed": turn.failed}  # fmt: skip
+    return row | ({"change": turn.change} if turn.change else {})
+
+
+def thread_lines(thread: "Thread", *, unfolded: bool) -> "Iterator[str]":
+    """Yield a session's turns as a page that reads well: tools folded, changes as such."""
+    session = thread.session
+    name = session.name if thread.line == 0 else f"{session.name}:{thread.line}"
+    facts = (name, session.agent, session.project, session.ended[:10])
+    yield click.style("  ".join(one for one in facts if one), bold=True)
+    if len(thread.turns) < thread.all_turns:
+        yield f"{len(thread.turns)} of {thread.all_turns} turns; all: calmkb show {session.name}"
+    yield ""
+    for turn in thread.turns:
+        if turn.role == "system" and turn.kind in ("echo", ""):
+            continue
+        yield from _turn_lines(turn, unfolded=unfolded)
+    if thread.resume:
+        yield f"Go on with it in the client: {thread.resume}"
+
+
+def turn_line(turn: "KeptTurn") -> str:
+    """Return a turn with its line's number and its speaker."""
+    return _block(turn, _text(turn))
+
+
+def _turn_lines(turn: "KeptTurn", *, unfolded: bool) -> "Iterator[str]":
+    text = visible(_text(turn))
+    if turn.role in ("person", "agent") and turn.kind != "call":
+        yield _block(turn, text)
+        yield ""
+        return
+    lines = text.split("\n")
+    most = len(lines) if unfolded else 1 if turn.kind == "call" else _FOLDED
+    yield _block(turn, "\n".join(lines[:most]) + _more(len(lines) - most))
+    changed = turn.change.split("\n") if turn.change else []
+    most = len(changed) if unfolded else _CHANGE
+    for line in changed[:most]:
+        color = {"-": "red", "+": "green"}.get(line[:1])
+        yield click.style(f"    {visible(line)}", fg=color)
+    if more := _more(len(changed) - most):
+        yield more.lstrip("\n")
+
+
+def _more(lines: int) -> str:
+    return f"\n    … {lines} more lines: --tools" if lines > 0 else ""
+
+
+def _block(turn: "KeptTurn", text: str) -> str:
+    """Return a turn with its speaker before it and its line's number, indented below."""
+    who = turn.role if turn.kind != "call" else f"{turn.tool} ▸"
+    if turn.role == "tool":
+        who = f"{turn.tool or 'tool'} ✗" if turn.failed else f"{turn.tool or 'tool'} ◂"
+    color = {"person": "cyan", "agent": "green"}.get(turn.role) if turn.kind != "call" else None
+    head = click.style(f"{turn.line:>6} {visible(who)}: ", fg="red" if turn.failed else color)
+    return head + visible(text).replace("\n", "\n    ")
+
+
+def _text(turn: "KeptTurn") -> str:
+    files = ", ".join(name for name in turn.files if name not in turn.text)
+    return f"{turn.text} ({files})" if files else turn.text

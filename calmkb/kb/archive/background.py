@@ -1,0 +1,59 @@
+"""Sessions kept while nobody waits: the start of a session begins it, in a process of its own.
+
+Little is loaded here at the top: the start of every session reads it.
+"""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from calmkb.hook import CHILD
+from calmkb.kb.base.environment import Environment
+from calmkb.store.local.keeping_choice import read_choice
+
+KEPT = "archive/.kept"
+"""Below the state folder: touched when sessions were kept."""
+_ENDED = "ended"
+
+
+def keep_ended(environment: Environment) -> bool:
+    """Keep what has ended since sessions were last kept; False where nothing has.
+
+    Where nothing was ever kept these are the sessions that have ended alone: a whole history is
+    kept when a person asks for it. OSError where no process can be started.
+    """
+    state = environment.state
+    ended, kept = _changed(state / _ENDED), _changed(state / KEPT)
+    if ended <= kept:
+        return False
+    if kept:
+        return begin_keeping(environment)
+    from calmkb.store.local.ended_sessions import ended_sessions
+
+    found = ended_sessions(state, environment.now().timestamp())
+    return bool(found) and begin_keeping(environment, (Path(one.transcript) for one in found))
+
+
+def begin_keeping(environment: Environment, paths: Iterable[Path] = ()) -> bool:
+    """Start a process that keeps what is new, or the sessions in `paths`; False where it is off.
+
+    OSError where it cannot be started.
+    """
+    if environment.env.get(CHILD) == "1" or not read_choice(environment.state).on:
+        return False
+    from calmkb.system.detached import start_detached
+    from calmkb.system.files import make_private_folder
+
+    make_private_folder(environment.state)
+    # Not in the repository: a module of its own must not be imported in place of ours.
+    command = [sys.executable, "-m", "calmkb", "keep", "--vectors", "--", *map(str, paths)]
+    start_detached(command, cwd=environment.state, env=environment.env)
+    return True
+
+
+def _changed(path: Path) -> float:
+    """Return when a file or folder changed, 0 where there is none."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,95 @@
+"""What was said in kept sessions, found by its meaning too, once vectors are there.
+
+They are made in the background, a few hundred at a time, by one thread. Words never wait for them.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from calmkb.kb.archive.moments import Near
+from calmkb.kb.archive.place import archive_of, current_index
+from calmkb.kb.base.environment import Environment
+from calmkb.store.archive.archive import Archive
+from calmkb.store.archive.session_file import read_turns
+from calmkb.store.turns.passages import (
+    NAME,
+    add_vectors,
+    key_of,
+    known_keys,
+    nearest,
+    passages_of,
+    turns_of_keys,
+)
+
+WEIGHT = 0.6
+"""What the nearest meaning adds, where the best words count 1."""
+CANDIDATES = 400
+_BATCH = 256
+
+
+def near_turns(environment: Environment) -> Near | None:
+    """Return what finds turns by meaning; None where there is no model, or no vector yet."""
+    path = archive_of(environment).folder / NAME
+    if not path.exists():
+        return None
+    from calmkb.semantic import minilm  # two interpreter starts, which words need not wait for
+
+    if not minilm.available():
+        return None
+
+    def near(db: sqlite3.Connection, query: str) -> Mapping[int, float]:
+        if not query.strip():
+            return {}
+        keys = nearest(path, minilm.embed([query])[0], CANDIDATES)
+        return {row: WEIGHT * level for row, level in turns_of_keys(db, keys).items()}
+
+    return near
+
+
+def make_vectors(environment: Environment) -> int:
+    """Make the vectors that are missing, the newest sessions first; return how many.
+
+    Nothing where there is no model, or where another process makes them. A kill costs one batch.
+    """
+    from filelock import FileLock, Timeout
+
+    from calmkb.semantic import minilm
+
+    archive = archive_of(environment)
+    if not archive.folder.is_dir() or not minilm.available():
+        return 0
+    try:
+        with FileLock(archive.folder / ".vectors", timeout=0, mode=0o600):
+            return _make(environment, archive)
+    except Timeout:
+        return 0
+
+
+def _make(environment: Environment, archive: Archive) -> int:
+    from calmkb.semantic import minilm
+
+    path = archive.folder / NAME
+    known = known_keys(path)
+    with current_index(environment, archive) as db:
+        total = db.execute("SELECT count(DISTINCT key) FROM passages").fetchone()[0]
+        missing = _missing(db, archive, known)
+        made = 0
+        while batch := dict(islice(missing, _BATCH)):
+            add_vectors(path, list(batch), minilm.embed(list(batch.values())))
+            made += len(batch)
+            environment.report("Making vectors", len(known), total)
+    return made
+
+
+def _missing(
+    db: sqlite3.Connection, archive: Archive, known: set[int]
+) -> Iterator[tuple[int, str]]:
+    rows = db.execute("SELECT path FROM sessions ORDER BY ended DESC").fetchall()
+    for (path,) in rows:
+        for turn in read_turns(archive.folder / path):
+            for passage in passages_of(turn):
+                key = key_of(passage)
+                if key not in known:
+                    known.add(key)
+                    yield key, passage

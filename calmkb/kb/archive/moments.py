@@ -1,0 +1,134 @@
+"""Moments of kept sessions: the turns that a search found, with those around them."""
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from calmkb.kb.archive.place import archive_of, current_index
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index
+from calmkb.model.archive import KeptTurn
+from calmkb.store.archive.archive import Archive
+from calmkb.store.index.project_names import project_names
+from calmkb.store.index.search_query import read_query
+from calmkb.store.turns.search import TurnFound, TurnsWanted, best_sessions, search_turns
+from calmkb.store.turns.sessions import SessionRow, places_beside, session_at, turns_at
+
+MOMENTS = 5
+"""Moments of one session that are shown: an answer is in its second as often as in its first."""
+Near = Callable[[sqlite3.Connection, str], Mapping[int, float]]
+"""From the index and a question to rows with what their meaning adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MomentsWanted:
+    """What is asked of the kept sessions; a filter is off when empty."""
+
+    query: str
+    who: str = ""
+    file: str = ""
+    tool: str = ""
+    errors: bool = False
+    project: str = ""
+    all_projects: bool = False
+    since: date | None = None
+    limit: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A turn that was found, and the turns around it, in the order of the session."""
+
+    line: int
+    score: float
+    turns: tuple[KeptTurn, ...] = field(default=())
+
+    @property
+    def hit(self) -> KeptTurn:
+        """The turn itself."""
+        return next((turn for turn in self.turns if turn.line == self.line), KeptTurn(line=0))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFound:
+    """A session and the moments of it that fit best, the best first."""
+
+    session: SessionRow
+    moments: tuple[Moment, ...]
+    score: float
+
+
+def find_moments(
+    kb: KnowledgeBase, wanted: MomentsWanted, near: Near | None = None
+) -> tuple[SessionFound, ...]:
+    """Return the sessions that fit best, with moments; none where nothing is kept here."""
+    archive = archive_of(kb.environment)
+    if not archive.folder.is_dir():
+        return ()
+    with current_index(kb.environment, archive) as db:
+        meant = near(db, wanted.query) if near else None
+        found = search_turns(db, _asked(kb, wanted), meant)
+        groups = best_sessions(found, wanted.limit, MOMENTS, apart=bool(wanted.query.strip()))
+        sessions = (_session(archive, db, group) for group in groups)
+        return tuple(one for one in sessions if one)
+
+
+def _asked(kb: KnowledgeBase, wanted: MomentsWanted) -> TurnsWanted:
+    query = read_query(wanted.query) if wanted.query.strip() else None
+    terms = [*query.terms, *([query.beginning] if query.beginning else [])] if query else []
+    names, repositories = _projects(kb, wanted)
+    since = wanted.since
+    return TurnsWanted(
+        terms=tuple(terms),
+        who=wanted.who,
+        files=(wanted.file,) if wanted.file else (),
+        tool=wanted.tool,
+        errors=wanted.errors,
+        projects=names,
+        repositories=repositories,
+        since=int(datetime.fromisoformat(f"{since}T00:00:00+00:00").timestamp()) if since else 0,
+    )
+
+
+def _projects(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names and the repositories whose sessions are searched; none for all.
+
+    The knowledge base of a repository searches that repository's sessions, as an import takes them.
+    """
+    if wanted.project:
+        return _named(kb, wanted.project)
+    if wanted.all_projects or kb.root == kb.environment.home / ".calm" / "kb":
+        return (), ()
+    own = [kb.project(kb.root), kb.project(kb.environment.cwd)]
+    repositories = tuple(dict.fromkeys(one.repository for one in own if one.repository))
+    return tuple(dict.fromkeys(one.name for one in own if one.name)), repositories
+
+
+def _named(kb: KnowledgeBase, project: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names and the repositories of a project, as people or its settings named it."""
+    rows = ask_index(kb, project_names).rows_of(project)
+    is_own = project.casefold() == kb.config.project.casefold()
+    repository = kb.project(kb.root).repository if is_own else ""
+    return rows.names, (*rows.repositories, *([repository] if repository else []))
+
+
+def _session(
+    archive: Archive, db: sqlite3.Connection, group: Sequence[TurnFound]
+) -> SessionFound | None:
+    session = session_at(db, group[0].session)
+    if session is None:
+        return None
+    moments = []
+    for found in group:
+        turns = turns_beside(archive, db, session, found.line, found.place)
+        moments.append(Moment(found.line, round(found.score, 4), turns))
+    return SessionFound(session, tuple(moments), round(group[0].score, 4))
+
+
+def turns_beside(
+    archive: Archive, db: sqlite3.Connection, session: SessionRow, line: int, place: int
+) -> tuple[KeptTurn, ...]:
+    """Return a turn, and the words before and after it, from the few frames that hold them."""
+    places = places_beside(db, session.row, line, place)
+    return tuple(turns_at(archive, session, places))

@@ -1,0 +1,77 @@
+"""The folder of kept sessions: each is a file of its own, so that a broken one costs no other.
+
+`~/.calm/archive/AGENT/NAME.turns`. Nothing here is ever in git, and nobody else can read it.
+"""
+
+import contextlib
+import hashlib
+import re
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.system.files import make_private_folder
+from calmkb.system.locking import exclusive
+
+FOLDER = "archive"
+SUFFIX = ".turns"
+_DROPPED = "dropped"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}")
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The archive below a state folder; it need not exist."""
+
+    state: Path
+
+    @property
+    def folder(self) -> Path:
+        """The archive's own folder."""
+        return self.state / FOLDER
+
+    def path(self, agent: str, name: str) -> Path:
+        """Return the file of a session, whatever the agent calls it."""
+        return self.folder / _safe(agent) / f"{_safe(name)}{SUFFIX}"
+
+    def files(self) -> list[Path]:
+        """Return the files of all sessions, in the order of their names."""
+        return sorted(path for path in self.folder.glob(f"*/*{SUFFIX}") if path.is_file())
+
+    def size(self) -> int:
+        """Return how many bytes the sessions take."""
+        return sum(path.stat().st_size for path in self.files())
+
+    def drop(self, path: Path, grown: int) -> None:
+        """Remove a session to make room; one whose transcript has not grown stays away."""
+        with contextlib.suppress(OSError):
+            path.unlink()
+        note = self.folder / _DROPPED / path.parent.name / path.name
+        make_private_folder(note.parent)
+        note.touch(mode=0o600)
+        note.write_text(str(grown), encoding="ascii")
+
+    def dropped_at(self, path: Path) -> int:
+        """Return how large the transcript of a dropped session was, -1 for one that was not."""
+        try:
+            note = self.folder / _DROPPED / path.parent.name / path.name
+            return int(note.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return -1
+
+    def held(self) -> AbstractContextManager[bool]:
+        """Give whether this process is the one to write: two would keep a session twice."""
+        try:
+            make_private_folder(self.folder)
+        except OSError as error:
+            raise StoreError(f"cannot make {self.folder}: {error.strerror}") from error
+        return exclusive(self.folder)
+
+
+def _safe(name: str) -> str:
+    """Return a name as one of a file: the agent's word can be anything."""
+    if _NAME.fullmatch(name):
+        return name
+    digest = hashlib.sha256(name.encode(errors="replace")).hexdigest()[:12]
+    return f"{re.sub('[^A-Za-z0-9_-]', '-', name)[:80].lstrip('-_') or 'x'}-{digest}"

@@ -1,0 +1,132 @@
+"""Brings the turn index up to date with the archive: of a grown session, with its new turns."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from calmkb.errors import StoreError
+from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.store.archive.archive import Archive
+from calmkb.store.archive.session_file import Frame, read_frames
+from calmkb.store.turns.passages import key_of, passages_of
+from calmkb.store.turns.schema import CHANGED
+from calmkb.store.turns.words import columns_of, is_said
+
+Report = Callable[[int, int], None]
+
+
+@contextmanager
+def changing(archive: Archive) -> Iterator[None]:
+    """Note while the archive is written to that the index may lack something; a kill leaves it."""
+    note = archive.folder / CHANGED
+    note.touch(mode=0o600)
+    yield
+    note.unlink(missing_ok=True)
+
+
+def refresh(db: sqlite3.Connection, archive: Archive, report: Report | None = None) -> None:
+    """Index all that is new in the archive, and forget what is gone."""
+    known = dict(db.execute("SELECT path, size FROM sessions").fetchall())
+    files = {_key(archive, path): path for path in archive.files()}
+    for gone in sorted(known.keys() - files.keys()):
+        forget(db, gone)
+    stale = [key for key, path in files.items() if known.get(key) != path.stat().st_size]
+    for number, key in enumerate(stale, 1):
+        index_session(db, archive, files[key])
+        if report:
+            report(number, len(stale))
+
+
+def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
+    """Index what is new in one session's file, in one transaction."""
+    key = _key(archive, path)
+    known = db.execute("SELECT row, size, said FROM sessions WHERE path = ?", (key,)).fetchone()
+    try:
+        frames, size = list(read_frames(path)), path.stat().st_size
+    except (OSError, StoreError):
+        return
+    session = next((one.session for one in reversed(frames) if one.session), None)
+    if session is None:
+        return
+    if known and known[1] > size:  # written whole again
+        forget(db, key)
+        known = None
+    row, before, said = known or (None, 0, 0)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        row = _enter(db, row, key, size, session)
+        fresh = [frame for frame in frames if frame.start >= before]
+        for frame in fresh:
+            said = _index(db, row, frame, session, said)
+        db.execute("UPDATE sessions SET said = ? WHERE row = ?", (said, row))
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def forget(db: sqlite3.Connection, key: str) -> None:
+    """Forget a session; its words stay in the full text and lead nowhere."""
+    db.execute(
+        "DELETE FROM turns WHERE session IN (SELECT row FROM sessions WHERE path = ?)", (key,)
+    )
+    db.execute("DELETE FROM sessions WHERE path = ?", (key,))
+
+
+def _key(archive: Archive, path: Path) -> str:
+    return path.relative_to(archive.folder).as_posix()
+
+
+def _enter(
+    db: sqlite3.Connection, row: int | None, key: str, size: int, session: KeptSession
+) -> int:
+    values = (
+        key, size, session.agent, session.name, session.resume_id, session.folder,
+        session.project.casefold(), session.repository.casefold(),
+        session.started_at.isoformat() if session.started_at else "",
+        session.ended_at.isoformat() if session.ended_at else "",
+        " ".join(session.commits), session.part_of, 0,
+    )  # fmt: skip
+    done = db.execute(
+        "REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (row, *values)
+    )
+    return row or done.lastrowid or 0
+
+
+def _index(db: sqlite3.Connection, row: int, frame: Frame, session: KeptSession, said: int) -> int:
+    """Index the turns of a frame; return how many turns of the session so far are words."""
+    first = min((turn.line for turn in frame.turns), default=0)
+    asked = "SELECT line, part, row, place FROM turns WHERE session = ? AND line >= ?"
+    known = {(line, part): (old, at) for line, part, old, at in db.execute(asked, (row, first))}
+    new, turns, texts, passages = _next_row(db), [], [], []
+    for number, turn in enumerate(frame.turns):
+        old, place = known.get((turn.line, turn.part), (0, 0))
+        if old:  # what an agent said was completed
+            db.execute("DELETE FROM turns WHERE row = ?", (old,))
+        else:
+            said += is_said(turn)
+            place = said
+        at = _moment(turn, session)
+        turns.append(
+            (new, row, turn.line, turn.part, at, place, frame.start, number, not is_said(turn))
+        )
+        texts.append((new, *columns_of(turn, session.project, session.repository)))
+        passages += [(key_of(passage), new) for passage in passages_of(turn)]
+        new += 1
+    db.executemany("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", turns)
+    asked = "INSERT INTO texts (rowid, said, did, got, files, marks) VALUES (?, ?, ?, ?, ?, ?)"
+    db.executemany(asked, texts)
+    db.executemany("INSERT INTO passages VALUES (?, ?)", passages)
+    return said
+
+
+def _next_row(db: sqlite3.Connection) -> int:
+    """Return a row that no turn had before: words of one that is gone must not lead to another."""
+    found: tuple[int | None] = db.execute("SELECT max(id) FROM texts_docsize").fetchone()
+    return (found[0] or 0) + 1
+
+
+def _moment(turn: KeptTurn, session: KeptSession) -> int:
+    at = turn.at or session.ended_at
+    return int(at.timestamp()) if at else 0

@@ -1,0 +1,182 @@
+"""`calmkb search` and `calmkb show`: any turn of a kept session is found and can be read."""
+
+import json
+
+import pytest
+
+from tests.archive.conftest import SILENT
+from tests.capture.support import agent, call, result, shell, text, user
+
+NAME = "3f2a1b00-0000-4000-8000-000000000001"
+OTHER = "5e1c0d00-0000-4000-8000-000000000002"
+
+
+def addresses(said):
+    return [
+        f"{one['session'][:8]}:{moment['line']}"
+        for one in json.loads(said.out)["sessions"]
+        for moment in one["moments"]
+    ]
+
+
+def test_what_an_agent_found_out_is_found_with_the_words_around_it(session, cli):
+    session(NAME, *SILENT)
+    cli("keep")
+    said = cli("search", "SilentError")
+    assert (said.code, said.err) == (0, "")
+    assert "3f2a1b00:2  2026-03-01  shop" in said.out
+    assert "1 person: Why does the command print its usage" in said.out
+    assert "2 agent: Because cobra prints it unless" in said.out
+    assert said.out.endswith("Read on: calmkb show SESSION:LINE\n")
+
+
+def test_records_come_before_moments(session, cli):
+    cli("wrapup", "--summary", "Wrapped errors in SilentError.")
+    session(NAME, *SILENT)
+    cli("keep")
+    out = cli("search", "SilentError").out
+    assert out.index("Wrapped errors") < out.index("3f2a1b00:2")
+    assert "3f2a1b00" not in cli("search", "SilentError", "--in", "records").out
+    assert "Wrapped errors" not in cli("search", "SilentError", "--in", "turns").out
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("silent error cobra", 2),  # parts of a name
+        ('"return NewSilentError"', 5),
+        ("cmd/root.go updated", 6),
+        ("grep", 3),
+        ("Thanks", 7),
+        ("unless wrap", 2),
+    ],
+)
+def test_every_kind_of_turn_is_found(session, cli, query, line):
+    session(NAME, *SILENT)
+    cli("keep")
+    said = cli("search", query, "--in", "turns", "--json")
+    assert f"3f2a1b00:{line}" in addresses(said)
+
+
+def test_every_planted_phrase_is_found(session, cli):
+    planted = {f"zq{n}plant{n * 7919 % 10007} marker": n for n in range(60)}
+    objects = []
+    for phrase, number in planted.items():
+        long = "\n".join(f"ordinary output {n} of the build" for n in range(300))
+        kinds = [
+            user(f"Please look at this: {phrase}."),
+            agent(text(f"I saw {phrase} there.")),
+            agent(call(f"c{number}", "Bash", command=f"echo '{phrase}'")),
+            result(f"c{number}", f"{long}\n{phrase}\n{long}"),
+            agent(call(f"c{number}", "Write", file_path="a.txt", content=f"x\n{phrase}\n")),
+        ]
+        objects.append(kinds[number % 5])
+    session(NAME, *objects)
+    cli("keep")
+    for number, phrase in enumerate(planted, 1):
+        said = cli("search", f'"{phrase}"', "--in", "turns", "--json")
+        assert addresses(said)[0] == f"3f2a1b00:{number}", phrase
+
+
+def test_text_without_spaces_between_words_is_found(session, cli):
+    session(NAME, user("このテストはデータベースのコンテナを待つ"), agent(text("了解しました。")))
+    cli("keep")
+    said = cli("search", "データベース", "--in", "turns", "--json")
+    assert addresses(said) == ["3f2a1b00:1"]
+
+
+def test_filters_narrow_and_need_no_words(session, cli):
+    session(NAME, *SILENT, *shell(9, "go test ./...", "panic: nil map", failed=True))
+    cli("keep")
+
+    def lines(*more):
+        return {int(one.partition(":")[2]) for one in addresses(cli("search", *more, "--json"))}
+
+    assert lines("--error") == {9}
+    assert lines("--tool", "edit") == {5, 6}
+    assert lines("--file", "cmd/root.go") >= {5}
+    assert lines("SilentError", "--who", "agent") <= {2, 3, 5}
+    assert lines("SilentError", "--who", "person") == set()
+    assert lines("usage", "--who", "person") == {1}
+    assert lines("usage", "--since", "2999-01-01") == set()
+    assert cli("search").code == 1
+    assert cli("search", "x", "--error", "--kind", "memory").code == 1
+
+
+def test_another_project_is_left_out_unless_it_is_asked_for(session, cli, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    session(NAME, *SILENT)
+    session(OTHER, user("A SilentError elsewhere, please."), folder=elsewhere)
+    cli("keep")
+    own = cli("search", "SilentError").out
+    assert "3f2a1b00" in own
+    assert "5e1c0d00" not in own
+    assert "5e1c0d00:1" in cli("search", "SilentError", "--all-projects").out
+    assert "5e1c0d00:1" in cli("search", "SilentError", "--project", "elsewhere").out
+
+
+def test_a_project_is_found_by_the_name_that_its_settings_give_it(session, cli, project):
+    session(NAME, *SILENT)
+    cli("keep")
+    (project / "calmkb.toml").write_text('project = "storefront"\n')
+    assert "3f2a1b00:2" in cli("search", "SilentError", "--project", "storefront").out
+    assert "3f2a1b00:2" in cli("search", "SilentError").out
+    assert "3f2a1b00" not in cli("search", "SilentError", "--project", "other").out
+
+
+def test_a_grown_session_is_found_by_what_is_new(session, cli):
+    session(NAME, user("Go."), agent(text("First half."), message_id="m1"))
+    cli("keep")
+    session(NAME, agent(text("The gizmo was loose."), message_id="m1"), user("Weld it."))
+    cli("keep")
+    ((moment,),) = [
+        one["moments"] for one in json.loads(cli("search", "gizmo", "--json").out)["sessions"]
+    ]
+    assert moment["line"] == 2
+    assert [turn["text"] for turn in moment["turns"]] == [
+        "Go.", "First half.\n\nThe gizmo was loose.", "Weld it.",
+    ]  # fmt: skip
+
+
+def test_a_thread_reads_well_around_a_line(session, cli):
+    session(NAME, *SILENT)
+    cli("keep")
+    out = cli("show", "3f2a1b00:5", "--around", "1").out
+    assert "     4 Bash ◂: cmd/root.go:12: return NewSilentError(err)" in out
+    assert "    - return err\n    + return NewSilentError(err)\n" in out
+    assert "3 of 7 turns; all: calmkb show " + NAME in out
+    assert f"Go on with it in the client: claude --resume {NAME}" in out
+    assert "Thanks" not in out
+
+
+def test_long_answers_of_tools_are_folded_unless_asked_for(session, cli):
+    session(NAME, user("Go."), *shell(1, "make", "\n".join(f"row {n}" for n in range(50))))
+    cli("keep")
+    folded = cli("show", NAME).out
+    assert "row 2\n" in folded
+    assert "row 30" not in folded
+    assert "47 more lines" in folded
+    assert "row 49" in cli("show", NAME, "--tools").out
+
+
+def test_an_unknown_session_is_named_with_what_to_do(session, cli):
+    session(NAME, *SILENT)
+    session(NAME.replace("3f2a1b00", "3f2a1b01"), *SILENT)
+    cli("keep")
+    missing = cli("show", "ffff:3")
+    assert (missing.code, "no kept session begins with 'ffff'" in missing.err) == (1, True)
+    twice = cli("show", "3f2a1b0:3")
+    assert (twice.code, "is not unique" in twice.err) == (1, True)
+
+
+def test_control_characters_of_a_session_are_shown_and_not_obeyed(session, cli):
+    session(NAME, user("Hid\u202eden gizmo"), agent(text("zero\u200bwidth")))
+    cli("keep")
+    assert "Hid\u2039U+202E\u203aden" in cli("search", "gizmo").out
+    assert "zero\u2039U+200B\u203awidth" in cli("show", NAME).out
+
+
+def test_where_nothing_is_kept_nothing_is_made(home, project, cli):
+    assert cli("search", "anything", "--in", "turns").out == "Nothing found.\n"
+    assert not (home / ".calm" / "archive").exists()
