@@ -6,7 +6,7 @@ import pytest
 
 from calmkb.model.session_identity import imported_id
 from calmkb.reflect.proposals.propose import propose
-from calmkb.reflect.proposals.statements import statements_of
+from calmkb.reflect.statements.statements import statements_of
 from tests.reflect.test_proposals import LEVELS, session
 
 
@@ -22,15 +22,19 @@ def run(*views, **more):
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["please don't squash commits, the release notes need each of them",
-     "In this repo we want to keep the generated client under version control",
-     "We should never log a customer's address anywhere",
-     "Use pnpm instead of npm for the web client"],
+    ("words", "text"),
+    [("please don't squash commits, the release notes need each of them",
+      "Don't squash commits, the release notes need each of them"),
+     ("Don't run the slow suite: it takes an hour", "Don't run the slow suite: it takes an hour"),
+     ("In this repo we want to keep the generated client under version control",
+      "In this repo we want to keep the generated client under version control"),
+     ("We should never log a customer's address anywhere",
+      "Never log a customer's address anywhere"),
+     ("Use pnpm instead of npm for the web client", "Use pnpm instead of npm for the web client")],
 )  # fmt: skip
-def test_a_rule_said_outright_is_proposed_as_it_was_said(words):
+def test_a_rule_said_outright_is_proposed_as_an_instruction(words, text):
     (made,) = run(drafted(1, f'Corrected: "{words}"')).open
-    assert made.text == words[:1].upper() + words[1:]
+    assert made.text == text
     assert (made.source, made.origin, made.confidence) == ("mined", "person", "low")
 
 
@@ -50,10 +54,12 @@ def test_a_rule_said_outright_is_proposed_as_it_was_said(words):
         ('Rule given: "Always write the totals to the summary file and …"', "cut off"),
         ('Corrected: "The totals are wrong on the summary page"', "not said as a rule"),
         ('Corrected: "never mind, the totals can wait for later"', "not said as a rule"),
+        ('Corrected: "Don\'t run the slow suite"', "not said as a rule"),
+        ('Corrected: "Do not fall back, if the field is missing, print a word"', "not said as a"),
+        ('Corrected: "We don\'t need the second test there"', "not said as a rule"),
         ('Bash rejected: "never do the nuclear thing"', "a rejected call"),
         ('Reported: "Error: the database must always be running"', "a rejected call"),
         ("`make test` failed (3 times): FAIL shop/cart [build failed].", "without a remedy"),
-        ("`make fmt` failed: not trusted; it worked after `mise trust`.", "one session alone"),
         ("`git push` failed: denied; it worked after `git reset --soft HEAD~2`.", "may do harm"),
         ("`make up` failed: port taken; it passed when run again unchanged.", "without a remedy"),
     ],
@@ -69,6 +75,23 @@ def test_what_somebody_wrote_is_proposed_as_before():
     point = "`make test` failed: the fixtures were built for another schema."
     (made,) = run(session(1, point)).open
     assert (made.text, made.source) == (point, "written")
+
+
+def test_a_remedy_that_was_seen_to_work_comes_before_what_was_said_once():
+    remedy = "`make fmt` failed: not trusted; it worked after `mise trust`."
+    rule = 'Rule given: "Never use floats for totals"'
+    made = run(drafted(1, rule), drafted(2, remedy)).open
+    assert [one.text for one in made] == [
+        "If `make fmt` fails with \u201cnot trusted\u201d, run `mise trust`.",
+        "Never use floats for totals",
+    ]
+
+
+def test_a_rule_in_another_language_is_proposed_and_a_question_is_not():
+    rule = 'Rule given: "Beträge immer in Cent speichern, nie als Gleitkommazahl"'
+    asked = 'Rule given: "Sollen wir die Beträge immer in Cent speichern?"'
+    assert len(run(drafted(1, rule)).open) == 1
+    assert run(drafted(1, asked)).open == ()
 
 
 def test_a_remedy_seen_in_two_sessions_is_worded_as_an_instruction():

@@ -12,9 +12,9 @@ from calmkb.errors import CalmError
 from calmkb.model import Decision, Entry, Memory, SessionView
 from calmkb.reflect.proposals.decisions import decide
 from calmkb.reflect.proposals.propose import propose
-from calmkb.reflect.proposals.statements import statements_of
 from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.themes.themes import themes
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from calmkb.reflect.proposals.fixes import remedy_among
 from calmkb.reflect.proposals.propose import propose
-from calmkb.reflect.proposals.statements import statements_of
-from calmkb.reflect.proposals.wording import importance_of, turns_lost
+from calmkb.reflect.statements.fixes import remedy_among
+from calmkb.reflect.statements.statements import statements_of
+from calmkb.reflect.statements.wording import importance_of, risen, turns_lost
 from tests.reflect.test_proposals import LEVELS, session
 
 
@@ -93,3 +93,28 @@ def test_a_summary_that_tells_what_was_done_is_no_remedy():
     )
     problem = "A threshold in the settings went stale when the method behind it changed."
     assert remedy_among(problem, [said]) == ""
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["Commit and push to the branch", "Open the pull request for the new totals of the summary"],
+)
+def test_the_last_steps_of_any_work_are_no_lesson_though_left_open_often(step):
+    views = [session(n, steps=(step,)) for n in range(1, 4)]
+    found = run(*views)
+    assert found.open == ()
+    assert ["chore" in one.held for one in found.held] == [True]
+
+
+def test_a_learning_gets_no_remedy_from_elsewhere():
+    learning = "`mise run lint` misses formatting; run `mise run fmt` before every commit."
+    other = "`mise run lint` failed on formatting; fixed by running `mise run fmt` for lint."
+    views = [made(session(1), learnings=(learning,)), session(2, other)]
+    assert learning in [one.text for one in run(*views).open]
+
+
+@pytest.mark.parametrize(
+    ("importance", "sessions", "after"), [(0.55, 1, 0.7), (0.55, 9, 0.95), (0.55, -1, 0.55)]
+)
+def test_a_lesson_told_again_in_other_words_gains_in_importance(importance, sessions, after):
+    assert risen(importance, sessions) == after

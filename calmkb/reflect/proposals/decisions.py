@@ -15,8 +15,8 @@ from calmkb.model import (
     Rejection,
 )
 from calmkb.reflect.proposals.propose import Proposals
-from calmkb.reflect.proposals.statements import Statement
-from calmkb.reflect.proposals.wording import confidence_of
+from calmkb.reflect.statements.statements import Statement
+from calmkb.reflect.statements.wording import confidence_of
 
 
 @dataclass(frozen=True, slots=True)

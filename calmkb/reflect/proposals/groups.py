@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.reflect.opposites.compare import contradicts
-from calmkb.reflect.proposals.statements import Statement
-from calmkb.reflect.proposals.wording import choose_statement
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import Progress, closeness, cluster
 from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.statements.statements import Statement
+from calmkb.reflect.statements.wording import choose_statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,38 +1,39 @@
 """From the statements of sessions to proposals: clusters, wording, evidence, verdicts."""
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from calmkb.model import (
-    CONFIDENCES,
-    Confidence,
     Evidence,
     Memory,
     Proposal,
     Reflection,
     Verdict,
 )
-from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
-from calmkb.reflect.proposals.fixes import remedy_among, with_remedy
+from calmkb.reflect.opposites.safeguards import rule_broken
+from calmkb.reflect.proposals.conflicts import with_conflicts
 from calmkb.reflect.proposals.from_agents import replacing
 from calmkb.reflect.proposals.groups import Group, group
-from calmkb.reflect.proposals.mined import is_failure, remedy_sentence, why_held
+from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same, rank
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
-from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.proposals.wording import (
+from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.clusters import Progress
+from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.statements.fixes import remedy_among, with_remedy
+from calmkb.reflect.statements.instruction import as_instruction
+from calmkb.reflect.statements.mined import is_failure, remedy_sentence, why_held
+from calmkb.reflect.statements.statements import Statement
+from calmkb.reflect.statements.wording import (
     category_of,
     confidence_of,
     importance_of,
+    is_chore,
     shorten,
     turns_lost,
 )
-from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.clusters import Progress, cluster
-from calmkb.reflect.similarity.methods import TFIDF
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def propose(
     newest = max((statement.date for statement in statements), default="")
     sources = Sources(authors, frozenset(one.entry_id for one in statements if one.note))
     proposals = [*(_proposal(one, newest, sources) for one in groups), *more]
-    made = _merge_same(proposals, duplicate, method, sources)
+    made = merge_same(proposals, duplicate, method, sources)
     judged = _judge(made, memories, duplicate, method)
     rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
     hashes = {evidence for evidence, _ in rejected if evidence}
@@ -89,7 +90,8 @@ def propose(
     found = tuple(p for p in found if p not in again)
     away = (*(p for p in fresh if p.evidence_hash in hashes), *again)
     held = () if everything else tuple(p for p in found if p.held)
-    return Proposals(tuple(p for p in found if p not in held), known, away, held)
+    shown = with_conflicts([p for p in found if p not in held], duplicate, method)
+    return Proposals(shown, known, away, held)
 
 
 def evidence_of(one: Group) -> tuple[Evidence, ...]:
@@ -101,30 +103,29 @@ def evidence_of(one: Group) -> tuple[Evidence, ...]:
     )
 
 
-def evidence_digest(evidence: Iterable[Evidence]) -> str:
-    """Return 16 hex digits that change with what is quoted and where it is from."""
-    lines = sorted(f"{item.source}\0{item.quote}" for item in evidence)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
-
-
 def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
     friction = any(member.friction for member in one.members)
     projects = {member.project for member in one.members if member.project}
     evidence = evidence_of(one)
     text, said = _text_of(one), (one.best, *one.members)
+    failed = one.mined and is_failure(one.best.text)
+    proved = failed and remedy_sentence(one.best.text) != one.best.text
     # That a failure came again makes it no surer: what helped is what can be learnt.
-    counted = 1 if one.mined and is_failure(one.best.text) else one.sessions
+    counted = 1 if failed and not proved else one.sessions
     turns = sum({m.entry_id: turns_lost(m.text) for m in one.members}.values())
-    return _identified(
+    return identified(
         Proposal(
             id="",
             text=text,
-            category=next((m.category for m in said if m.category), category_of(text)),
+            category=next(
+                (m.category for m in said if m.category),
+                category_of(one.best.text if one.mined else text),
+            ),
             importance=importance_of(
                 sessions=counted,
                 projects=len(projects),
-                friction=friction and not (one.mined and is_failure(one.best.text)),
-                learning=one.best.learning,
+                friction=friction and (proved or not failed),
+                learning=one.best.learning or proved,
                 said_by_person=one.best.origin == "person" and bool(one.best.quoted),
                 age_days=_days(evidence[-1].date, newest),
                 turns=turns,
@@ -136,11 +137,17 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
             evidence_hash=evidence_digest(evidence),
             paths=globs_of(one.members),
             turns=turns,
-            held=why_ephemeral(one.best.text) or _why_mined_held(one),
+            held=why_ephemeral(one.best.text) or _why_plan_held(one) or _why_mined_held(one),
             source="mined" if one.mined else "written",
             reasoning=next((m.why for m in said if m.why), ""),
         )
     )
+
+
+def _why_plan_held(one: Group) -> str:
+    """Return why next steps teach nothing, though several sessions left them open."""
+    planned = not any(member.friction for member in one.members)
+    return "a chore, no lesson" if planned and is_chore(one.best.text) else ""
 
 
 def _why_mined_held(one: Group) -> str:
@@ -153,7 +160,9 @@ def _text_of(one: Group) -> str:
         return shorten(one.best.text)
     text = shorten(stable(one.best.text))
     if one.mined:
-        return remedy_sentence(text)
+        return remedy_sentence(text) if is_failure(text) else as_instruction(text)
+    if one.best.learning:  # whoever wrote it down said what to do
+        return text
     others = [member.text for member in one.members if member is not one.best]
     beside = [said for member in one.members for said in member.beside]
     return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
@@ -161,60 +170,6 @@ def _text_of(one: Group) -> str:
 
 def _days(earlier: str, later: str) -> int:
     return (date.fromisoformat(later) - date.fromisoformat(earlier)).days
-
-
-def _identified(proposal: Proposal) -> Proposal:
-    """Return the proposal with the id that its text and evidence fix: approval binds to both."""
-    bound = f"{proposal.text}\0{proposal.evidence_hash}"
-    return replace(proposal, id="P-" + hashlib.sha256(bound.encode()).hexdigest()[:10])
-
-
-def _merge_same(
-    proposals: list[Proposal], duplicate: float, method: Method, sources: Sources
-) -> list[Proposal]:
-    """Merge proposals whose texts say the same, the most important one's words kept."""
-    ranked = sorted(proposals, key=_rank)
-    if len(ranked) < 2:
-        return ranked
-    vectors = method.vectors([proposal.text for proposal in ranked])
-    merged = []
-    for rows in cluster(vectors, duplicate):
-        first = ranked[rows[0]]
-        same = [row for row in rows if not opposed(first.text, ranked[row].text)]
-        merged.append(_merge([ranked[row] for row in same], sources) if len(same) > 1 else first)
-        merged += [ranked[row] for row in rows if row not in same]
-    return merged
-
-
-def _merge(same: list[Proposal], sources: Sources) -> Proposal:
-    evidence = sorted(
-        dict.fromkeys(item for proposal in same for item in proposal.evidence),
-        key=lambda item: (item.date, item.source, item.quote),
-    )
-    sessions = sources.sessions(evidence)
-    return _identified(
-        replace(
-            same[0],
-            importance=max(proposal.importance for proposal in same),
-            confidence=_surest(same, sessions),
-            scope=sources.scope(evidence) if evidence else same[0].scope,
-            evidence=tuple(evidence),
-            evidence_hash=evidence_digest(evidence),
-            paths=same[0].paths if len({p.paths for p in same}) == 1 else (),
-            turns=sum(proposal.turns for proposal in same),
-            held="" if any(proposal.waiting for proposal in same) else same[0].held,
-            waiting=tuple(one for proposal in same for one in proposal.waiting),
-            tags=tuple(dict.fromkeys(tag for proposal in same for tag in proposal.tags)),
-            supersedes=next((p.supersedes for p in same if p.supersedes), ""),
-        )
-    )
-
-
-def _surest(same: list[Proposal], sessions: int) -> Confidence:
-    """Return the confidence of several proposals in one; failures alone make none surer."""
-    if any(is_failure(one.text) and one.source == "mined" for one in same):
-        return max((one.confidence for one in same), key=CONFIDENCES.index)
-    return confidence_of(sessions)
 
 
 def _judge(
@@ -231,6 +186,7 @@ def _judge(
         replace(
             proposal,
             verdict=replacing(proposal, _cited_verdict(proposal, cited) or verdict, memories),
+            contradicts=_rule_broken(proposal, memories),
         )
         for proposal, verdict in zip(proposals, verdicts, strict=True)
     ]
@@ -245,6 +201,15 @@ def _cited_verdict(proposal: Proposal, cited: dict[tuple[str, str], Memory]) -> 
     if first is None or any(memory is None for memory in memories):
         return None
     return Verdict(kind="duplicate", other=first.id, text=first.text, similarity=1.0)
+
+
+def _rule_broken(proposal: Proposal, memories: Sequence[Memory]) -> str:
+    """Return the memory that asks for the check that a proposal bypasses; "" where none does.
+
+    That is no conflict of two wordings: to accept the proposal must not retire the rule.
+    """
+    rule = rule_broken(proposal.text, (memory.text for memory in memories))
+    return next((f"the memory {m.id[:8]}: {m.text}" for m in memories if rule == m.text), "")
 
 
 def _with_history(
@@ -267,13 +232,4 @@ def _with_history(
         replace(p, rejected=notes[v.other, v.text] if v.kind == "duplicate" else "")
         for p, v in zip(proposals, verdicts, strict=True)
     ]
-    return tuple(sorted(found, key=_rank))
-
-
-def _rank(proposal: Proposal) -> tuple[float, int, int, str]:
-    """Order by importance, then by the sessions that say it, the newest first; never by kind."""
-    newest = max(
-        (date.fromisoformat(item.date).toordinal() for item in proposal.evidence), default=0
-    )
-    sessions = len({item.source for item in proposal.evidence})
-    return (-proposal.importance, -sessions, -newest, proposal.text)
+    return tuple(sorted(found, key=rank))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from calmkb.model import GLOBAL_SCOPE, Evidence
-from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.statements.statements import Statement
 
 Authors = Callable[[], Mapping[str, str]]
 """Who committed each session, by its id: asked for only where several projects say the same."""

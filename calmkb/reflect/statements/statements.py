@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView
+from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView, split_why
 from calmkb.model.session_identity import is_written
 
 # A draft quotes people under one of these leads; the words in the quotes are what was said.
 _QUOTED = re.compile(
-    r"(Corrected|Rule given|Reported|[A-Z]\w{0,60}(?: call)? rejected): [\"\u201c](.*)[\"\u201d]\Z"
+    r"(Corrected|Rule given|Reported|Found|[A-Z]\w{0,60}(?: call)? rejected): "
+    r"[\"\u201c](.*)[\"\u201d]\Z"
 )
 NOTE = "note-"
 """What the session id of an imported note begins with."""
@@ -69,6 +70,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
         (False, False, entry.next_steps),
     ):
         for text in texts:
+            text, reason = split_why(text) if learning else (text, "")
             line = " ".join(text.split())
             said = _QUOTED.match(line)
             yield Statement(
@@ -84,7 +86,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
                 files=entry.files,
                 note=note,
                 category=category,
-                why=why,
+                why=reason or why,
                 lead=said[1] if said else "",
                 mined=drafted and not learning,
                 learning=learning,

@@ -4,7 +4,7 @@ import re
 
 from calmkb.model import Category, Confidence
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
-from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.statements.statements import Statement
 
 _LONGEST = 400
 _EPHEMERAL, _PASSING = 0.5, 0.2
@@ -29,6 +29,12 @@ _RULE = re.compile(
 )
 
 
+_CHORE = re.compile(
+    r"\A(?:then )?(?:commit|push|open|merge|review|confirm|reply|respond|wait|decide|finish"
+    r"|continue|create (?:a|the) (?:draft )?(?:pr|pull request)|tag|release|deploy|hand|ask|squash"
+    r"|ship)\b",
+    re.IGNORECASE,
+)
 _OLD_DAYS = 45
 _DEAR = 5
 _MOST_TURNS = 999
@@ -108,6 +114,16 @@ def importance_of(
     worth += 0.05 * said_by_person + 0.05 * (turns >= _DEAR) + 0.05 * (turns >= 4 * _DEAR)
     worth -= 0.05 * (age_days > _OLD_DAYS) + 0.05 * (age_days > 4 * _OLD_DAYS)
     return round(min(max(worth, 0.05), 0.95), 2)
+
+
+def risen(importance: float, sessions: int) -> float:
+    """Return an importance after `sessions` more have said the same in other words."""
+    return round(min(importance + 0.15 * min(max(sessions, 0), 3), 0.95), 2)
+
+
+def is_chore(text: str) -> bool:
+    """Tell the last steps of any piece of work: to commit it, push it, have it reviewed."""
+    return _CHORE.match(text) is not None
 
 
 def turns_lost(text: str) -> int:

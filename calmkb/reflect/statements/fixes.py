@@ -17,6 +17,7 @@ _ADVICE = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|;\s+")
 _WORD = re.compile(r"[A-Za-z_][\w.-]{3,}")
+_NAME = re.compile(r"[\w-]*(?:[a-z][A-Z]|[_/@\d]|\w\.\w)[\w./@-]*|\b[A-Z]{2,}\b|(?<=`)[^`\s]+")
 _COMMON = frozenset(
     """after again always before being cannot could does fail failed fails fixed from have instead
     into just made make more needs never only other over project run runs session should some
@@ -35,8 +36,8 @@ def has_remedy(text: str) -> bool:
 def remedy_among(problem: str, texts: Iterable[str]) -> str:
     """Return the shortest sentence of `texts` that says what helped and names `problem`.
 
-    It shares at least two distinctive words with the problem. Nothing where the problem says it
-    itself, or none does.
+    It shares three distinctive words with the problem, or two and a name: fewer common words join
+    a remedy to another trouble. Nothing where the problem says it itself, or none does.
     """
     if has_remedy(problem):
         return ""
@@ -45,10 +46,15 @@ def remedy_among(problem: str, texts: Iterable[str]) -> str:
         sentence.strip().rstrip(".")
         for text in texts
         for sentence in _SENTENCE.split(text)
-        if has_remedy(sentence) and len(_telling(sentence) & about) >= _SHARED
+        if has_remedy(sentence) and _bears_on(sentence, problem, about)
     }
     fitting = [sentence for sentence in found if len(sentence) <= _LONGEST]
     return min(fitting, key=lambda sentence: (len(sentence), sentence), default="")
+
+
+def _bears_on(sentence: str, problem: str, about: set[str]) -> bool:
+    shared = len(_telling(sentence) & about)
+    return shared > _SHARED or (shared == _SHARED and bool(_names(sentence) & _names(problem)))
 
 
 def with_remedy(problem: str, remedy: str) -> str:
@@ -57,6 +63,11 @@ def with_remedy(problem: str, remedy: str) -> str:
         return problem
     end = "" if problem.endswith((".", "!", "?", "…")) else "."
     return f"{problem}{end} {remedy[:1].upper()}{remedy[1:]}."
+
+
+def _names(text: str) -> set[str]:
+    """Return the commands, files and identifiers that a text names."""
+    return {name.strip(".,:;()").casefold() for name in _NAME.findall(text)}
 
 
 def _telling(text: str) -> set[str]:

@@ -6,6 +6,8 @@ no proposal than one that a reader must reject; `reflect --all` shows what was h
 
 import re
 
+from calmkb.language.detect import ENGLISH, language
+
 _QUESTION = re.compile(
     r"\?|\A(?:(?:can|could|should|shall|would|do|does|did|is|are|was|will|has|have)(?:n't)? "
     r"(?:we|you|it|this|that|there|the|all|i|they)\b|(?:why|what|who|where|how|wondering|q:)\b)",
@@ -41,12 +43,19 @@ _POINTS = re.compile(
 _CLAUSE = re.compile(r"[,;:(]|\s[-\u2013\u2014]\s|\.\s|\b(?:because|since|so that|otherwise)\b")
 _RULE = re.compile(
     r"\b(?:always|never(?! mind)|everywhere|wherever|whenever|every ?time|"
-    r"(?:do not|don't|dont)(?! worry)|"
     r"must(?: not|n't)?|prefer|avoid|make sure|for consistency|convention|house rule|policy|"
     r"in this (?:repo\w*|project|code ?base|team)|"
-    r"we (?:always|never|only|use|follow|keep|don't|do not|want to|should (?:always|never|not|use|"
+    r"we (?:always|never|only|use|follow|keep|should (?:always|never|not|use|"
     r"be using|avoid|prefer))|(?:should|need to|have to) (?:always |never )?(?:run|use) `)"
     r"|\Ause\b.*\b(?:instead of|not|rather than)\b|\Aplease (?:please |always |never )",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(r"\b(?:do not|don't|dont)(?! (?:worry|need|want))\b", re.IGNORECASE)
+# What is forbidden for a reason holds tomorrow; without one it was an order for that moment.
+_REASON = re.compile(
+    r"\b(?:because|since|otherwise|so that)\b"
+    r"|\A[^,;:\u2013\u2014]+[,;:\u2013\u2014] (?!(?:and|as|but|do|don't|either|for|if|instead|just|"
+    r"only|or|please|then|unless|when|which|until)\b)\w+ \w+",
     re.IGNORECASE,
 )
 _IMPERATIVE = re.compile(
@@ -59,14 +68,14 @@ _FAILURE = re.compile(
     r"(?:; (?:it worked after (?P<after>`[^`]+`)"
     r"|(?P<other>`[^`]+`) worked|(?P<again>it passed .*)))?\.?\Z"
 )
-# What would teach to go round a safeguard, or to lose work.
+# What would teach to bypass a safeguard, or to lose work.
 _RISKY = re.compile(
     r"\s(?:-f|--force\S*|--no-verify|--no-gpg-sign|--hard|--soft|-rf|-fr)\b|\b(?:rm|mv|sudo|kill|"
     r"pkill|killall|chmod|checkout|stash|reset|rebase|pull|fetch|read-tree|clean|sleep|echo|cd)\s"
 )
+_FOLDERS = re.compile(r"(?<![\w.])~/(?:[\w.@-]+/)+")
 _FEWEST, _MOST = 3, 40
 _SAID_OFTEN = 3
-_VERIFIED = 2
 
 
 def why_held(text: str, lead: str, sessions: int) -> str:
@@ -75,9 +84,11 @@ def why_held(text: str, lead: str, sessions: int) -> str:
     `lead` is how the draft marked what a person said; without one it is what the log shows.
     """
     if not lead:
-        return _why_failure_held(text, sessions)
+        return _why_failure_held(text)
     if lead not in ("Corrected", "Rule given"):
         return "a rejected call or a pasted error, no rule"
+    if language(text) != ENGLISH:  # the words below are English
+        return "" if lead == "Rule given" and not _QUESTION.search(text) else "not said as a rule"
     return _not_alone(text) or _not_durable(text, sessions)
 
 
@@ -89,18 +100,18 @@ def is_failure(text: str) -> bool:
 def remedy_sentence(text: str) -> str:
     """Return a failure and what helped as an instruction; the text itself where nothing helped.
 
-    Every name, number and command of it is kept.
+    Every name, number and command of it is kept, but not where on a machine its files lay.
     """
     found = _FAILURE.match(text)
     remedy = found and (found["after"] or found["other"])
     if not found or not remedy:
         return text
     verb = "use" if found["other"] else "run"
-    error = found["error"].rstrip(".")
+    error = _FOLDERS.sub("\u2026/", found["error"].rstrip("."))
     return f"If {found['what']} fails with \u201c{error}\u201d, {verb} {remedy}."
 
 
-def _why_failure_held(text: str, sessions: int) -> str:
+def _why_failure_held(text: str) -> str:
     found = _FAILURE.match(text)
     if not found:
         return "a plan or a remark of one session, no rule"
@@ -109,7 +120,7 @@ def _why_failure_held(text: str, sessions: int) -> str:
         return "a failure without a remedy"
     if _RISKY.search(remedy) or "\u2026" in text:
         return "a remedy that may do harm or is cut off"
-    return "" if sessions >= _VERIFIED else "a remedy that one session alone has seen"
+    return ""
 
 
 def _not_alone(text: str) -> str:
@@ -136,4 +147,5 @@ def _not_durable(text: str, sessions: int) -> str:
     repeated = sessions >= _SAID_OFTEN and _IMPERATIVE.match(text)
     if words > _MOST or (words < _FEWEST + 1 and not repeated):
         return "too short or too long to act on"
-    return "" if repeated or _RULE.search(text) else "not said as a rule"
+    forbidden = _FORBIDS.search(text) and _REASON.search(text)
+    return "" if repeated or forbidden or _RULE.search(text) else "not said as a rule"

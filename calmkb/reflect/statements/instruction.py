@@ -1,0 +1,52 @@
+"""What a person said to an agent, as an instruction: without chat, with every name and negation."""
+
+import re
+
+_CHAT = re.compile(
+    r"\A(?:(?:please|pls|just|also|so|and|but|no|nope|ok|okay|actually|well|btw|again|hey|then|"
+    r"yes|yeah|hmm|wait|remember|note)\b[\s,.:;!\u2013\u2014-]*(?:that )?)+",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"\Ayou (?:just |really |only |always )?(?:should|must|need to|have to)(?P<no> not|n't)?"
+    r"(?: just| only| always)? (?=[a-z])|\Awe (?:should|must|need to|have to)(?P<no2> not|n't)?"
+    r"(?: just| only)? (?=[a-z])",
+    re.IGNORECASE,
+)
+_BEING = re.compile(r"\Abe (?P<verb>us|writ|runn|test|call|keep)ing\b", re.IGNORECASE)
+_VERBS = {"us": "use", "writ": "write", "runn": "run"}
+_KEPT = re.compile(
+    r"`[^`]*`|[\w./:@-]*[\d_/.@][\w./:@-]*|\b(?:no|not|never|\w+n't|without)\b", re.I
+)
+
+
+def as_instruction(text: str) -> str:
+    """Return `text` in the imperative where its words allow it; else as it was said.
+
+    No name, number, command or negation may be lost: where one would be, the quotation stands.
+    """
+    bare = _CHAT.sub("", text, count=1) if _says_no_more(text) else text
+    told = _TOLD.match(bare)
+    if told:
+        rest = bare[told.end() :]
+        rest = _BEING.sub(lambda found: _VERBS.get(found["verb"], found["verb"]), rest)
+        denied = told["no"] or told["no2"]
+        bare = f"{'do not ' if denied else ''}{rest}"
+    bare = re.sub(r"\s+-+\s+(?=(?:it|that|this|because|since|otherwise)\b)", ": ", bare)
+    bare = bare[:1].upper() + bare[1:] if bare[:1].isalpha() else bare
+    return bare if _substance(bare) == _substance(text) else text
+
+
+def _says_no_more(text: str) -> bool:
+    """Tell chat in front of a sentence from "no mocks in tests", where the first word denies."""
+    opening = _CHAT.match(text)
+    return opening is not None and (
+        not re.search(r"\bno\b(?!\s*[,.;:!])|\bagain\b(?!\s*[,.;:!])", opening[0], re.IGNORECASE)
+    )
+
+
+def _substance(text: str) -> list[str]:
+    """Return the names, numbers, commands and negations of a sentence, however it denies."""
+    bare = re.sub(r"\A(?:no|nope)\b[\s,.;:!-]+", "", text, flags=re.IGNORECASE)
+    found = (one.lower() for one in _KEPT.findall(bare))
+    return sorted("not" if one.endswith("n't") or one == "not" else one for one in found)

@@ -1,0 +1,153 @@
+"""Next steps of sessions: which are open, and which somebody or a later session says are done.
+
+A later session of the same project finishes a step where one sentence of its summary has the
+step's verb and nearly all of its other words, and does not speak of something still to come.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from calmkb.model import Entry, FinishedStep, NextStep
+from calmkb.reflect.similarity.terms import stems
+
+SHARE = 0.75
+"""Of a step's words, how many the sentence must have that says it is done."""
+LEAST_WORDS = 3
+"""Words of a step below which a sentence that has them by chance would finish it."""
+COMPARED = 200
+"""Open steps of a project that a session is compared with, the newest."""
+_CONDITION = re.compile(
+    r"[,;:(]|\b(?:once|when|after|before|until|if|so that|since|because|as soon as)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_STILL_TO_COME = re.compile(
+    r"\b(?:not|never|no|nothing|none|still|next|todo|to do|will|would|should|must|later|tomorrow"
+    r"|remains?|pending|open|plan(?:ned|s)?|needs?|half|partly|tried|cannot|could|failed|without)\b|n't\b",
+    re.IGNORECASE,
+)
+_ID_LENGTH = 8
+_Key = tuple[str, frozenset[str]]
+
+
+def next_steps(
+    entries: Iterable[Entry], finished: Iterable[FinishedStep] = ()
+) -> tuple[NextStep, ...]:
+    """Return the next steps of all sessions, those named first coming first.
+
+    A step that a later session names again stays one step; one named after it was done is new.
+    """
+    events: list[Entry | FinishedStep] = [*entries, *finished]
+    walk = _Walk()
+    for event in sorted(events, key=_order):
+        if isinstance(event, Entry):
+            walk.session(event)
+        else:
+            walk.mark(event)
+    return tuple(walk.steps)
+
+
+def _order(event: Entry | FinishedStep) -> tuple[datetime, bool, str]:
+    """Return what events are sorted by: records are to the second, and a step is named first."""
+    names = isinstance(event, Entry) and bool(event.next_steps)
+    return (event.created_at, not names, event.id)
+
+
+class _Walk:
+    """The steps met so far, in the order of time; `open` has their places by project and words."""
+
+    def __init__(self) -> None:
+        self.steps: list[NextStep] = []
+        self._open: dict[str, dict[frozenset[str], int]] = {}
+        self._verbs: dict[int, str] = {}
+        self._project_of: dict[str, str] = {}
+
+    def session(self, entry: Entry) -> None:
+        """Take a session: what it did is done, what it names is open."""
+        self._project_of[entry.id] = entry.project_name
+        waiting = self._open.setdefault(entry.project_name, {})
+        if waiting:
+            for words in self._finished_in(entry.summary, waiting):
+                self._finish(entry.project_name, words, entry.created_at, in_=entry.id)
+        for text in entry.next_steps:
+            verb, words = _words(text)
+            if words:
+                self._name(entry, text, verb, words)
+
+    def mark(self, mark: FinishedStep) -> None:
+        """Take somebody's word that a step is done."""
+        project = self._project_of.get(mark.entry)
+        if project is not None:
+            _, words = _words(mark.step)
+            self._finish(project, words, mark.created_at, by=mark.finished_by)
+
+    def _name(self, entry: Entry, text: str, verb: str, words: frozenset[str]) -> None:
+        waiting = self._open[entry.project_name]
+        if (place := waiting.pop(words, None)) is not None:
+            known = self.steps[place]
+            self.steps[place] = replace(known, text=text, entry=entry.id, times=known.times + 1)
+        else:
+            place = len(self.steps)
+            self._verbs[place] = verb
+            self.steps.append(
+                NextStep(
+                    id=_identity(entry.id, text),
+                    text=text,
+                    entry=entry.id,
+                    project=entry.project_name,
+                    since=entry.created_at,
+                )
+            )
+        waiting[words] = place  # at the end: the newest are compared
+
+    def _finish(
+        self,
+        project: str,
+        words: frozenset[str],
+        at: datetime,
+        *,
+        in_: str = "",
+        by: str = "",
+    ) -> None:
+        place = self._open.get(project, {}).pop(words, None)
+        if place is not None:
+            step = self.steps[place]
+            self.steps[place] = replace(step, done_at=at, done_in=in_, done_by=by)
+
+    def _finished_in(
+        self, summary: str, waiting: dict[frozenset[str], int]
+    ) -> Sequence[frozenset[str]]:
+        every = stems(summary).keys()
+        compared = list(waiting.items())[-COMPARED:]
+        may = [pair for pair in compared if _says(every, pair[0], self._verbs[pair[1]])]
+        if not may:
+            return ()
+        sentences = [
+            stems(one).keys() for one in _SENTENCE.split(summary) if not _STILL_TO_COME.search(one)
+        ]
+        return [
+            words
+            for words, place in may
+            if any(_says(said, words, self._verbs[place]) for said in sentences)
+        ]
+
+
+def _says(said: "Iterable[str]", words: frozenset[str], verb: str) -> bool:
+    there = words & set(said)
+    return len(words) >= LEAST_WORDS and verb in there and len(there) >= SHARE * len(words)
+
+
+def _words(text: str) -> tuple[str, frozenset[str]]:
+    """Return the stem of a step's first word, its verb, and its words up to a condition."""
+    line = " ".join(text.split())
+    head = next((part for part in _CONDITION.split(line) if len(part.split()) > 1), line)
+    found = list(stems(head))
+    return (found[0], frozenset(found)) if found else ("", frozenset())
+
+
+def _identity(entry: str, text: str) -> str:
+    digest = hashlib.sha256(f"{entry}\0{text}".encode(errors="replace"))
+    return digest.hexdigest()[:_ID_LENGTH]
