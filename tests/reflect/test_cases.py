@@ -8,9 +8,9 @@ import yaml
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.proposals.wording import category_of, turns_lost
 from calmkb.reflect.signals.classify import agent_category, project_category
 from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.statements.wording import category_of, turns_lost
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "data/cases/statements.yml").read_text("utf-8"))
 

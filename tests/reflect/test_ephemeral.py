@@ -18,7 +18,7 @@ from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
         ("Parser loops at line 12 of lexer.py when the input ends.",
          "Parser loops in lexer.py when the input ends."),
         ("The fixture lives in /home/ada/code/shop/tests/conftest.py, not in src.",
-         "The fixture lives in conftest.py, not in src."),
+         "The fixture lives in ~/code/shop/tests/conftest.py, not in src."),
         ("Context managers must be awaited in decorators too (#123).",
          "Context managers must be awaited in decorators too."),
         ("Order 9594dcff-178d-402c-9033-c85309f63309 stuck the queue.",
@@ -35,6 +35,7 @@ def test_what_held_that_day_only_is_taken_out(said, kept):
         "Use port 5432, not 5433.", "contrast of 4.5:1 at least", "call `count()` on it",
         "Never commit .venv/, add it to .gitignore", "hooks live in `~/.git-templates/`",
         "lower-case file names: en.json holds all keys", "sha256 sums in `deadline` are checked",
+        "Run `git -C ~/shop/.worktrees/3 read-tree HEAD`", "compile it with `-o /tmp/x`",
         "listens on example.com:8080", "decade of facade, 1.10 is not 1.1", "  two  blanks ",
     ],
 )  # fmt: skip

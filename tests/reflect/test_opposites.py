@@ -89,3 +89,10 @@ def test_reports_that_differ_in_a_number_or_a_name_do_not_contradict_each_other(
     other = "`git add` failed (2 times): the paths are ignored: dist."
     assert not contradicts(one, other)
     assert contradicts("Commit the lock file", "Do not commit the lock file")
+
+
+def test_the_same_preference_of_calls_is_no_contradiction():
+    one = "Resolve agent folders with `paths.RepoRoot()`, never `os.Getwd()`."
+    other = "Use `paths.RepoRoot()`, not `os.Getwd()`, for git paths: the agent may be deeper."
+    assert not contradicts(one, other)
+    assert contradicts(one, "Use `os.Getwd()`, not `paths.RepoRoot()`, for agent folders.")

@@ -1,5 +1,7 @@
 """Words that say the opposite of each other, and words that deny."""
 
+from functools import cache
+
 from calmkb.reflect.similarity.terms import stem
 
 NEGATORS = frozenset(
@@ -50,7 +52,9 @@ _PREFIXES = ("un", "in", "im", "ir", "dis", "non", "non-", "a", "de", "mis")
 _LONG_ENOUGH = 4
 
 
+@cache
 def _table() -> dict[str, frozenset[str]]:
+    """Return the opposites of each stem, made at first use: the stemmer takes 60 ms to load."""
     found: dict[str, set[str]] = {}
     for pair in _OPPOSITES:
         one, other = (stem(word) for word in pair.split())
@@ -59,12 +63,9 @@ def _table() -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
-_TABLE = _table()
-
-
 def are_opposite(one: str, other: str) -> bool:
     """Return whether two stems deny each other: "enabl" and "disabl", "sign" and "unsign"."""
-    if other in _TABLE.get(one, ()):
+    if other in _table().get(one, ()):
         return True
     short, long = sorted((one, other), key=len)
     return len(short) >= _LONG_ENOUGH and any(long == prefix + short for prefix in _PREFIXES)

@@ -26,9 +26,9 @@ _TAKEN_OUT = tuple(
 )  # fmt: skip
 _AT_LINE = re.compile(rf"({_FILE})(?::L?\d+(?:[:-]\d+)?|#L\d+(?:-L\d+)?)(?![\w.])")
 _LINE_OF = re.compile(rf"\b(?:(?:at|on|in)\s+)?{_NUMBERED}\s+(?:of|in)(?=\s)", re.IGNORECASE)
-_PASSING_PLACE = re.compile(
-    r"(?<![\w./])(?:/(?:tmp|var/folders|private/tmp|home|Users|root|mnt|work(?:space)?s?)|~(?!/\.))"
-    r"(?:/[\w.@+~-]*[\w@+~-])+/?|\b[A-Za-z]:\\(?:[\w.@+~ -]+\\)+[\w.@+~-]*[\w@+~-]"
+# Only whose folder it is goes: a path may be the lesson, and a command without its path is broken.
+_HOME = re.compile(
+    r"(?<![\w./~])(?:/(?:home|Users)/[\w.@+-]+|/root)(?=/)|\b[A-Za-z]:\\Users\\[\w.@+~-]+(?=\\)"
 )
 _GAPS = (
     (re.compile(rf"[(\[`*]*{_GAP}[)\]`*]*:?\s*(?=[.,;:!?)]|\Z)"), _GAP),
@@ -56,10 +56,10 @@ _LONGEST = 1_000
 
 
 def stable(text: str) -> str:
-    """Return `text` without line numbers, hashes, dates, tickets and the machine's own folders.
+    """Return `text` without line numbers, hashes, dates and tickets; a home folder becomes `~`.
 
-    The last part of a folder's path stays, for it names the thing. Idempotent; to the letter where
-    there is nothing to take out, and of a text that is too long for a lesson.
+    Idempotent; to the letter where there is nothing to take out, and of a text that is too long
+    for a lesson.
     """
     if len(text) > _LONGEST:
         return text
@@ -70,7 +70,7 @@ def stable(text: str) -> str:
 
 
 def _once(text: str) -> str:
-    cut = _PASSING_PLACE.sub(_last_part, text) if "/" in text or ":\\" in text else text
+    cut = _HOME.sub("~", text) if "/" in text or ":\\" in text else text
     if ":" in cut or "#" in cut:
         cut = _AT_LINE.sub(r"\1", cut)
     lowered = cut.lower()
@@ -107,7 +107,3 @@ def why_ephemeral(text: str) -> str:
 def _names_off(text: str) -> str:
     """Return `text` without file names: which file it was is no lesson by itself."""
     return re.sub(rf"`?{_FILE}`?", " ", text)
-
-
-def _last_part(found: re.Match[str]) -> str:
-    return re.split(r"[/\\]", found[0].rstrip("/\\"))[-1]

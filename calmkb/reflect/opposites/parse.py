@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from calmkb.reflect.opposites.antonyms import NEGATORS
+from calmkb.reflect.opposites.operators import in_english_operators
 from calmkb.reflect.similarity.terms import stem
 
 _WORD = re.compile(r"`[^`]+`|\d+(?:[.:]\d+)*|[\w@/+#*][\w.@/+#*'-]*[\w+#*]|\w|[,;:.!?()\u2014]")
@@ -60,7 +61,9 @@ class ParsedText:
     """A text's preferences (this, not that) and its words, each preference said as `use this`."""
 
     def __init__(self, text: str) -> None:
-        text = re.sub(r"\bdo not\b", "don't", text.replace(_CURLY, "'").lower())
+        # A call is named with or without its empty brackets.
+        text = in_english_operators(text.replace(_CURLY, "'").replace("()", ""))
+        text = re.sub(r"\bdo not\b", "don't", text.lower())
         text = _CHOSEN.sub("use", text)
         self.raw = [word.strip("`") for word in _WORD.findall(text) if word not in _MARKS]
         self.fails = bool(_FAILURE.search(text))
