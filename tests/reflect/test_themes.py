@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.proposals.statements import Statement
+from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.themes import themes as module
 from calmkb.reflect.themes.themes import themes
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Memory
-from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.statements.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)

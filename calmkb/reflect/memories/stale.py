@@ -9,8 +9,8 @@ from calmkb.model import GLOBAL_SCOPE, KEPT, Feedback, Memory, Standing
 from calmkb.reflect.memories.confidence import current_confidence
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.opposites.compare import contradicts, opposed
-from calmkb.reflect.proposals.statements import Statement
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
+from calmkb.reflect.statements.statements import Statement
 
 GroundKind = Literal["harmful", "contradicted", "brittle", "stale", "unused"]
 STALE = 0.2

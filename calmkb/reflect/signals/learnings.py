@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from calmkb.model import Confidence, Signal
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.proposals.wording import confidence_of
 from calmkb.reflect.signals.classify import (
     Scope,
     Side,
@@ -21,6 +20,7 @@ from calmkb.reflect.signals.known import commands_in, plain_command
 from calmkb.reflect.signals.merge import merged
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.statements.wording import confidence_of
 
 _JOINING = re.compile(r"\A(?:and|but|also)\b,?\s+", re.IGNORECASE)
 

@@ -1,6 +1,7 @@
 """What a text is cut into, and how much each part says, in tenths.
 
-Words are cut to their stems (Porter's English stemmer). Function words say little and are never
+Words are cut to their stems (Snowball's stemmer of the text's language); Chinese, Japanese and
+Korean, which do not part words, to pairs of characters. Function words say little and are never
 left out: without them "do not mock" would equal "mock". A name with odd letters (a path, a flag, an
 identifier) is one term, so that two files of one folder are two things, and its parts count half.
 """
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 
+from calmkb.language.detect import ENGLISH, SMALL_WORDS, language
 from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
 
 UNIT = 10
@@ -18,9 +20,29 @@ UNIT = 10
 _HALF, _LITTLE = 5, 2
 
 _TOKEN = re.compile(r"[^\s`'\"(),;!?\[\]{}<>*|=]+(?:'[a-z]+)?")
-_PART = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:\.\d+)*")
+_EAST = "\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u9fff\uac00-\ud7a3"
+_PART = re.compile(rf"[{_EAST}]+|(?:(?![{_EAST}])[^\W\d_])+(?:'[a-z]+)?|\d+(?:\.\d+)*")
+_IN_EAST = re.compile(rf"[{_EAST}]")
+_KANA = re.compile(r"[\u3041-\u3096]{2}")
+_STEMMERS = {
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "pt": "portuguese",
+    "it": "italian", "ru": "russian",
+}  # fmt: skip
 _EDGES = ".:-_/#"
 _SIZES = (3, 4, 5)
+_NAMING = 2
+_DOING = frozenset(
+    """add added adds allow ask asks back broke broken call check comes cut did does done ends exist
+    exists fail fails fix gave get gets give go goes got here keep kept know lack left let like look
+    lost made make makes many may means much must need needs new old only own put ran reach read
+    real run runs said say says see seen sent set show shown shows still stop take taken tell think
+    took tried try turn two use uses want wants went work works write writes written wrong wrote yet
+    always another before behaviour cannot cause clear different early every existing expected
+    first full good hidden
+    instead last late later least line long lot main most next none nothing one other person place
+    point reason right same several short single so start that then there thing things time too
+    under user valid very way whole without word words""".split()
+)
 _KEPT = 50_000  # words whose parts are kept in memory: few stand once
 # "**Fix:**", "*05:06 AM:**", "Rule:": what stands in front of many texts is not what they say.
 _LABEL = re.compile(
@@ -33,22 +55,48 @@ _LABEL = re.compile(
 def terms(text: str) -> Counter[str]:
     """Return the terms of a text, each with what it counts in tenths of a word."""
     bare = _LABEL.sub("", text)
+    spoken = language(text)
     found: Counter[str] = Counter()
     for token in _TOKEN.findall((bare if " " in bare.strip() else text).casefold()):
-        for term, worth in _parted(token):
+        for term, worth in _parted(token, spoken):
             found[term] += worth
     return found
 
 
 def stems(text: str) -> Counter[str]:
     """Return the stems of the words in a text, names cut to parts; all count the same."""
-    return Counter({stem: UNIT * times for stem, times in Counter(_stems(text)).items()})
+    return Counter({one: UNIT * times for one, times in Counter(_stems(text)).items()})
 
 
 def topics(text: str) -> Counter[str]:
     """Return the stems of the words that say what a text is about."""
-    said = (word for word in _words(text) if word not in FUNCTION_WORDS)
-    return Counter({one: UNIT * times for one, times in Counter(map(stem, said)).items()})
+    spoken = language(text)
+    said = (word for word in _words(text) if not _is_function_word(word, spoken))
+    found = Counter(one for word in said for one in _pieces(word, spoken))
+    return Counter({one: UNIT * times for one, times in found.items()})
+
+
+def names(text: str) -> dict[str, str]:
+    """Return what a text names, one word or two that stand together, as stems with their words.
+
+    What was done to a thing ("removed", "wanted") names nothing.
+    """
+    spoken = language(text)
+    words = [str(word) for word in _PART.findall(text)]
+    kept = [word if _is_name(word, spoken) else "" for word in words]
+    found = {stem(word.casefold(), spoken): word for word in kept if word}
+    for one, other in pairwise(kept):
+        if one and other:
+            both = stem(one.casefold(), spoken), stem(other.casefold(), spoken)
+            found[" ".join(both)] = f"{one} {other}"
+    return found
+
+
+def _is_name(word: str, spoken: str) -> bool:
+    low = word.casefold()
+    if len(low) < _NAMING or low[0].isdigit() or _is_function_word(low, spoken):
+        return False
+    return spoken != ENGLISH or not (low.endswith("ed") or low in _DOING)
 
 
 def pairs(text: str) -> Counter[str]:
@@ -64,25 +112,44 @@ def letters(text: str) -> Counter[str]:
     return Counter({gram: UNIT * times for gram, times in grams.items()})
 
 
-def stem(word: str) -> str:
+def stem(word: str, spoken: str = ENGLISH) -> str:
     """Return a word without its ending: "tests" and "testing" are one."""
-    return _stemmed(word) if word.isascii() else word
+    if spoken == ENGLISH and not word.isascii():
+        return word
+    return _stemmed(word, spoken)
 
 
 @lru_cache(maxsize=_KEPT)
-def _parted(token: str) -> tuple[tuple[str, int], ...]:
+def _parted(token: str, spoken: str) -> tuple[tuple[str, int], ...]:
     """Return the terms of one token with what each counts."""
     word = token.strip(_EDGES)
     parts = _PART.findall(word)
     if not word or parts == [word]:
-        return _worth(word, UNIT)
-    return ((f"={word}", UNIT), *(one for part in parts for one in _worth(part, _HALF)))
+        return _worth(word, UNIT, spoken)
+    in_parts = (one for part in parts for one in _worth(part, _HALF, spoken))
+    if _IN_EAST.search(word):  # a whole clause, which nobody says twice
+        return tuple((one, min(UNIT, 2 * worth)) for one, worth in in_parts)
+    return ((f"={word}", UNIT), *in_parts)
 
 
-def _worth(word: str, worth: int) -> tuple[tuple[str, int], ...]:
-    if word in FUNCTION_WORDS:
-        return ((word, max(1, _LITTLE * worth // UNIT)),)
-    return ((stem(word), worth),) if word else ()
+def _worth(word: str, worth: int, spoken: str) -> tuple[tuple[str, int], ...]:
+    little = max(1, _LITTLE * worth // UNIT)
+    if _is_function_word(word, spoken):
+        return ((word, little),)
+    return tuple((one, little if _KANA.fullmatch(one) else worth) for one in _pieces(word, spoken))
+
+
+def _is_function_word(word: str, spoken: str) -> bool:
+    if spoken == ENGLISH:
+        return word in FUNCTION_WORDS
+    return word in SMALL_WORDS.get(spoken, ())
+
+
+def _pieces(word: str, spoken: str) -> list[str]:
+    """Return the stem of a word, or the pairs of characters where no space parts words."""
+    if not _IN_EAST.match(word):
+        return [stem(word, spoken)] if word else []
+    return [word[n : n + 2] for n in range(len(word) - 1)] or [word]
 
 
 @lru_cache(maxsize=_KEPT)
@@ -102,17 +169,18 @@ def _words(text: str) -> list[str]:
 
 
 def _stems(text: str) -> list[str]:
-    return [stem(word) for word in _words(text)]
+    spoken = language(text)
+    return [one for word in _words(text) for one in _pieces(word, spoken)]
 
 
 @cache
-def _stemmed(word: str) -> str:
-    return _stemmer()(word)
+def _stemmed(word: str, spoken: str) -> str:
+    return _stemmer(spoken)(word)
 
 
 @cache
-def _stemmer() -> Callable[[str], str]:
+def _stemmer(spoken: str) -> Callable[[str], str]:
     from snowballstemmer import stemmer
 
-    found: Callable[[str], str] = stemmer("english").stemWord
+    found: Callable[[str], str] = stemmer(_STEMMERS.get(spoken, "english")).stemWord
     return found

@@ -17,15 +17,16 @@ from calmkb.model import Memory, Theme
 from calmkb.reflect.opposites.ephemeral import stable
 from calmkb.reflect.proposals.groups import Group, with_best_statements
 from calmkb.reflect.proposals.propose import evidence_of
-from calmkb.reflect.proposals.statements import Statement
-from calmkb.reflect.proposals.wording import shorten
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.near import SLACK
 from calmkb.reflect.similarity.nearest import nearest
+from calmkb.reflect.statements.statements import Statement
+from calmkb.reflect.statements.wording import shorten
 from calmkb.reflect.themes.cached import Cache, Groups, cached_groups
 from calmkb.reflect.themes.communities import MIN_SIMILARITY, communities
+from calmkb.reflect.themes.naming import named
 
 SAMPLE = 3_500
 """Texts that communities are looked for in, the newest: a journal may be of any length."""
@@ -56,10 +57,10 @@ def themes(
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
     taken: set[str] = set()
     found = []
-    for group in _groups(friction, method, cache):
+    for group, topic in _groups(friction, method, cache):
         identity = _identity(group.members[0], taken)
         taken.add(identity)
-        found.append(_theme(identity, group, answered))
+        found.append(_theme(identity, group, topic, answered))
     return tuple(sorted(found, key=_rank))
 
 
@@ -73,8 +74,10 @@ def checkpoint(count: int) -> int:
     return last
 
 
-def _groups(friction: Sequence[Statement], method: Method, cache: Cache | None) -> list[Group]:
-    """Return the statements in groups, their members oldest first."""
+def _groups(
+    friction: Sequence[Statement], method: Method, cache: Cache | None
+) -> list[tuple[Group, str]]:
+    """Return the statements in groups, their members oldest first, each with its topic if any."""
     if not friction:
         return []
     at = checkpoint(len(friction))
@@ -90,7 +93,8 @@ def _groups(friction: Sequence[Statement], method: Method, cache: Cache | None) 
         members.setdefault(number_of[statement.text], []).append(place)
     row_of = {text: row for row, text in enumerate(texts)}
     every = vectors[[row_of[statement.text] for statement in friction]]
-    return with_best_statements(friction, list(members.values()), every)
+    best = with_best_statements(friction, list(members.values()), every)
+    return named(best, row_of, vectors, method)
 
 
 def _distinct(statements: Sequence[Statement]) -> list[str]:
@@ -160,7 +164,9 @@ def _rank(theme: Theme) -> tuple[int, str, str]:
     return (-theme.sessions, "".join(chr(255 - ord(c)) for c in latest), theme.id)
 
 
-def _theme(identity: str, group: Group, answered: Mapping[tuple[str, str], str]) -> Theme:
+def _theme(
+    identity: str, group: Group, topic: str, answered: Mapping[tuple[str, str], str]
+) -> Theme:
     evidence = evidence_of(group)
     memory = next((m for e in evidence if (m := answered.get((e.source, e.quote)))), "")
     return Theme(
@@ -169,4 +175,5 @@ def _theme(identity: str, group: Group, answered: Mapping[tuple[str, str], str])
         evidence=evidence,
         sessions=group.sessions,
         memory_id=memory,
+        topic=topic,
     )
