@@ -80,13 +80,13 @@ def has_block(text: str) -> bool:
 
 
 def without_block(text: str) -> str:
-    """Return `text` without what stands between our markers: the words of people."""
+    """Return the words of people in `text`: lines between our markers, and these, are empty."""
     kept, inside = [], False
     for line in text.split("\n"):
-        if found := _MARK.match(line):
+        found = _MARK.match(line)
+        if found:
             inside = found[1].lower() == "begin"
-        elif not inside:
-            kept.append(line)
+        kept.append("" if found or inside else line)
     return "\n".join(kept)
 
 

@@ -8,8 +8,8 @@ from calmkb.config import Config
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.handwritten import handwritten_matches
-from calmkb.kb.export.instruction_files import imports_in, instruction_files
+from calmkb.kb.instructions.files import imports_in, instruction_files
+from calmkb.kb.instructions.handwritten import handwritten_matches
 from calmkb.kb.search.methods import method_of
 from tests.export.support import rule
 
@@ -28,10 +28,9 @@ def shop(tmp_path):
 def met(shop, *memories, reader="claude-md"):
     home = shop.parent.parent / "home"
     kb = KnowledgeBase(shop, Config(), Environment(home=home, cwd=shop))
-    found = handwritten_matches(
-        memories, EXPORTERS[reader].reader, shop, home, lambda: method_of(kb)
-    )
-    return [(one.place, one.words, one.opposite) for one in found]
+    files = instruction_files(EXPORTERS[reader].reader, shop, home)
+    found = handwritten_matches([one.text for one in memories], files, lambda: method_of(kb))
+    return [(one.place, one.words, one.opposite) for one in found if one]
 
 
 def read(shop, reader="claude-md"):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from calmkb.config import ExportSettings
@@ -14,12 +14,14 @@ from calmkb.export.worth import Facts
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
-from calmkb.kb.export.handwritten import HandwrittenMatch, handwritten_matches
 from calmkb.kb.export.targets_there import targets_there
+from calmkb.kb.instructions.files import instruction_files
+from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.search.methods import method_of
+from calmkb.kb.verify.memories import withheld
 from calmkb.model import Approval, Feedback, Memory
 from calmkb.reflect.memories.confidence import current_confidence, last_support
 from calmkb.reflect.similarity.base import Method
@@ -32,8 +34,9 @@ UNBOUNDED = ("skill", "json", "markdown")
 class DigestSource:
     """What all digests of a knowledge base are made of, read once.
 
-    `folder` is where the agent works, `project` what it is called. Who approved what is asked of
-    git, and the similarity method loaded, only for the targets that need it.
+    `folder` is where the agent works, `project` what it is called. Who approved what, and
+    which names what is gone, is asked of git, and the similarity method loaded, only for the
+    targets that need it.
     """
 
     memories: tuple[Memory, ...]
@@ -43,6 +46,7 @@ class DigestSource:
     folder: Path
     home: Path
     approvals: Callable[[], Mapping[str, Approval]]
+    withheld: Callable[[], Mapping[str, str]]
     method: Callable[[], Method]
 
     def folder_for(self, place: str) -> Path:
@@ -61,7 +65,7 @@ class Digest:
     selection: Selection
     outputs: tuple[Output, ...]
     tokens: int
-    opposites: tuple[HandwrittenMatch, ...] = ()
+    opposites: tuple[tuple[Memory, HandwrittenMatch], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +98,31 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
         folder=folder,
         home=kb.environment.home,
         approvals=partial(approvals, kb, known),
+        withheld=cache(partial(withheld, kb, known)),
         method=partial(method_of, kb),
     )
 
 
 def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest) -> Digest:
     """Return the digest of the memories for one target, within its budget."""
-    matches = handwritten_matches(
-        source.memories, exporter.reader, request.folder, source.home, source.method, request.files
-    )
+    written = instruction_files(exporter.reader, request.folder, source.home, request.files)
+    texts = [memory.text for memory in source.memories]
+    found = zip(source.memories, handwritten_matches(texts, written, source.method), strict=True)
+    matches = [(memory, match) for memory, match in found if match]
     selection_request = SelectionRequest(
         project=request.project,
         budget=request.budget,
         facts=source.facts,
-        known={one.memory.id: one.place for one in matches if not one.opposite},
+        known={memory.id: one.place for memory, one in matches if not one.opposite},
         elsewhere=request.elsewhere,
-        barred=request.barred,
+        barred={**source.withheld(), **request.barred},
         approved=_approvers(source.approvals()) if exporter.for_programs else {},
         dialect=exporter.dialect,
     )
     cost = partial(cost_of, exporter)
     selection = choose(source.memories, selection_request, cost)
     chosen = {item.memory.id for item in selection.items}
-    opposites = tuple(one for one in matches if one.opposite and one.memory.id in chosen)
+    opposites = tuple(pair for pair in matches if pair[1].opposite and pair[0].id in chosen)
     return Digest(selection, exporter.render(selection), cost(selection), opposites)
 
 

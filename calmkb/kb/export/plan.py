@@ -18,8 +18,8 @@ from calmkb.kb.export.digests import (
     open_source,
 )
 from calmkb.kb.export.files import Change, change_for, stale_files
-from calmkb.kb.export.handwritten import HandwrittenMatch
-from calmkb.kb.export.instruction_files import agents_md_is_unread, beginning, with_import
+from calmkb.kb.instructions.files import agents_md_is_unread, beginning, with_import
+from calmkb.kb.instructions.handwritten import HandwrittenMatch
 from calmkb.model import Memory
 from calmkb.store.index.project_names import project_names
 
@@ -188,7 +188,7 @@ def _without_repeated_files(planned: Sequence[TargetPlan]) -> tuple[list[TargetP
 
 def _notes(folder: Path, targets: Sequence[TargetPlan]) -> list[str]:
     """Return what a person should know of the files beside those that were asked for."""
-    notes = dict.fromkeys(_opposite(match) for one in targets for match in one.digest.opposites)
+    notes = dict.fromkeys(_opposite(*pair) for one in targets for pair in one.digest.opposites)
     agents = any(one.target == "agents-md" and one.digest.selection.items for one in targets)
     claude = any(one.target == "claude-md" for one in targets)
     if agents and not claude and agents_md_is_unread(folder):
@@ -199,6 +199,6 @@ def _notes(folder: Path, targets: Sequence[TargetPlan]) -> list[str]:
     return list(notes)
 
 
-def _opposite(match: HandwrittenMatch) -> str:
+def _opposite(memory: Memory, match: HandwrittenMatch) -> str:
     words = f": {match.words}" if match.words else ""
-    return f"memory {match.memory.id[:8]} says the opposite of {match.place}{words}"
+    return f"memory {memory.id[:8]} says the opposite of {match.place}{words}"

@@ -14,6 +14,7 @@ from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
+from calmkb.kb.reflect.documented import ALREADY, compared_with_files, files_of
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
 from calmkb.model import (
@@ -27,10 +28,11 @@ from calmkb.model import (
     Verdict,
 )
 from calmkb.reflect.analysts.answers import proposals_from
+from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.decisions import Outcome, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import Proposals, propose
-from calmkb.reflect.proposals.statements import Statement, statements_of
+from calmkb.reflect.statements.statements import Statement, statements_of
 from calmkb.store.local.agent_proposals import drop_proposed, load_proposed
 from calmkb.store.local.analyst_answers import load_insights, save_insights
 from calmkb.store.local.open_reviews import save_review
@@ -58,6 +60,11 @@ class Pending:
     def shown(self) -> tuple[Proposal, ...]:
         """The best of what is open: what a person decides on at once."""
         return self.proposals.open[:AT_ONCE]
+
+    @property
+    def documented(self) -> tuple[Proposal, ...]:
+        """What is held back because the project's own instruction files say it."""
+        return tuple(one for one in self.proposals.held if one.held.startswith(ALREADY))
 
     def outcome(
         self, environment: Environment, decisions: Sequence[Decision], *, reviewer: str = ""
@@ -100,7 +107,8 @@ def pending(
 ) -> Pending:
     """Return the proposals of the sessions that no reflection has covered; changes nothing.
 
-    With `everything`, what would be held back is proposed too; `also` are reflections that are
+    What the project's own files say already is held back too. With `everything`, what would be
+    held back is proposed; `also` are reflections that are
     about to be recorded, `closed_branch` is one whose review is over. What waits in a pull
     request is not proposed again, and keeps its sessions open.
     """
@@ -124,6 +132,7 @@ def pending(
         more=[
             *proposals_from(load_insights(state, root), unreflected),
             *map(proposal_of, load_proposed(state, root)),
+            *usual_commands(contents.sessions, files_of(kb)),
         ],
     )
     held = {source for memory in waiting for source in memory.sources}
@@ -132,6 +141,7 @@ def pending(
     named = {one.verdict.other for one in made.open}
     found = approvals(kb, [memory for memory in contents.memories if memory.id in named])
     made = _with_contradictions(made, found)
+    made = compared_with_files(kb, made, method, everything=everything)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 

@@ -19,9 +19,12 @@ from calmkb.system.files import read_bytes
 _AGENTS = "AGENTS.md"
 _MEMORY_FILES = ("CLAUDE.md", ".claude/CLAUDE.md")
 _HOPS = 4
+_FIRST_WORDS = (8, 3)
 _FILES = 64
 _LIMIT = 256 * 1024
 _FILE_LIMIT = 4 * 1024 * 1024
+_FOR_PEOPLE = ("README.md", "README.rst", "README", "CONTRIBUTING.md", "CONTRIBUTING.rst",
+               ".github/CONTRIBUTING.md", "docs/CONTRIBUTING.md")  # fmt: skip
 _DOCUMENTS = (".md", ".mdc", ".markdown", ".txt", ".rst")
 _COMMENT = re.compile(r"(?s)<!--.*?-->")
 _CODE = re.compile(r"(?s)```.*?(?:```|\Z)|`[^`\n]*`")
@@ -30,11 +33,19 @@ _IMPORT = re.compile(r"(?<![\w`@])@([~./\w-][^\s`]*)")
 
 @dataclass(frozen=True, slots=True)
 class InstructionFile:
-    """What people wrote in one file; `quotable` where it is the project's own."""
+    """What people wrote in one file, line for line; `quotable` where it is the project's own."""
 
     place: str
     text: str
     quotable: bool
+
+    def line_of(self, statement: str) -> int:
+        """Return the line on which a statement of this file begins, 0 where it is not found."""
+        words = [re.escape(word) for word in statement.split()]
+        for most in _FIRST_WORDS:
+            if found := re.search(r"\s+".join(words[:most]), self.text):
+                return self.text.count("\n", 0, found.start()) + 1
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +65,54 @@ def instruction_files(
     Those of the folder and of its parents, `files`, the rules, the user's own; and what they import
     over at most four hops. What is no document, too large or out of bounds is passed over.
     """
+    candidates = _candidates(reader, folder, home, files)
+    return _read_all(candidates, folder, home, imports=reader.imports, documents=home / ".claude")
+
+
+def project_files(
+    readers: Iterable[Reader], folder: Path, top: Path, home: Path
+) -> Iterator[InstructionFile]:
+    """Yield what a project itself says to agents and newcomers in `folder`, up to its `top`.
+
+    The files of all readers, README and CONTRIBUTING, and what they import; nothing outside `top`.
+    """
+    asked = tuple(readers)
+    places = (folder, *(one for one in folder.parents if one.is_relative_to(top)))
+    found = [place / name for one in asked for name in one.files for place in places]
+    found += [path for one in asked if one.rules for path in sorted(folder.glob(one.rules))]
+    found += [place / name for name in _FOR_PEOPLE for place in places]
+    there = [_Candidate(path, top) for path in found if os.path.isfile(path)]  # noqa: PTH113 - a Path raises where it may not look
+    return _read_all(there, top, home, imports=True)
+
+
+def _read_all(
+    candidates: Iterable[_Candidate],
+    folder: Path,
+    home: Path,
+    *,
+    imports: bool,
+    documents: Path | None = None,
+) -> Iterator[InstructionFile]:
+    """Yield the files in their order, each once, then what they import.
+
+    An import may lead into `documents` too.
+    """
     seen: set[Path] = set()
-    waiting = deque(_candidates(reader, folder, home, files))
+    waiting = deque(candidates)
     while waiting and len(seen) < _FILES:
         one = waiting.popleft()
         real = _real(one.path)
         if real is None or real in seen:
             continue
         seen.add(real)
-        if not (_inside(real, one.within) or (one.hops and _inside(real, home / ".claude"))):
+        allowed = documents and one.hops and _inside(real, documents)
+        if not (allowed or _inside(real, one.within)):
             continue
         text = _without_comments(without_block(_read(real)))
         if not text.strip():
             continue
         yield InstructionFile(_shown(one.path, folder, home), text, _inside(real, folder))
-        if one.hops < _HOPS and reader.imports:
+        if one.hops < _HOPS and imports:
             names = dict.fromkeys(imports_in(text))
             waiting += [_Candidate(_target(real, n, home), one.within, one.hops + 1) for n in names]
 
@@ -134,9 +178,10 @@ def _imports(path: Path, folder: Path) -> bool:
 
 
 def _without_comments(text: str) -> str:
-    """Return `text` without its comments; in time that grows with its length alone."""
+    """Return `text` without its comments, line for line; in time that grows with its length."""
     head, end, tail = text.rpartition("-->")
-    return _COMMENT.sub("", head + end) + tail.replace("<!--", "")
+    bare = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), head + end)
+    return bare + tail.replace("<!--", "")
 
 
 def _candidates(

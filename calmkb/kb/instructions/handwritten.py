@@ -1,0 +1,76 @@
+"""Texts that people have written by hand where an agent reads it, or the opposite of them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from calmkb.kb.instructions.files import InstructionFile
+from calmkb.reflect.proposals.verdicts import KnownText, judge
+from calmkb.reflect.signals.known import statements_in
+from calmkb.reflect.similarity.base import Method
+
+_STATEMENTS = 4_000
+_QUOTED = 120
+
+
+@dataclass(frozen=True, slots=True)
+class HandwrittenMatch:
+    """What a person's own words say, or the opposite of it: where, and the words.
+
+    `line` is 0 where it is not known. Of a file outside the project there are no words, only its
+    place; of one inside a few, where they are an opposite. Not `near`, an opposite is a guess.
+    """
+
+    place: str
+    line: int
+    words: str
+    opposite: bool
+    near: bool = True
+
+    @property
+    def where(self) -> str:
+        """The file and the line, as a person would name them."""
+        return f"{self.place}: line {self.line}" if self.line else self.place
+
+
+def handwritten_matches(
+    texts: Sequence[str], files: Iterable[InstructionFile], method: Callable[[], Method]
+) -> list[HandwrittenMatch | None]:
+    """Return for each text what of `files` says the same or the opposite, None for nothing.
+
+    Of very long files the first 4,000 statements count.
+    """
+    none: list[HandwrittenMatch | None] = [None for _ in texts]
+    if not texts:
+        return none
+    every = ((one, text) for one in files for text in statements_in(one.text))
+    written = list(islice(every, _STATEMENTS))
+    if not written:
+        return none
+    known = [KnownText(f"{number:05}", text) for number, (_, text) in enumerate(written)]
+    chosen = method()
+    vectors = chosen.vectors([*texts, *(item.text for item in known)])
+    verdicts = judge(texts, known, vectors, duplicate=chosen.duplicate)
+    return [
+        _match(
+            *written[int(found.other)],
+            opposite=found.kind == "conflict",
+            near=found.similarity >= chosen.duplicate,
+        )
+        if found.kind != "new"
+        else None
+        for found in verdicts
+    ]
+
+
+def _match(file: InstructionFile, text: str, *, opposite: bool, near: bool) -> HandwrittenMatch:
+    words = quoted(text) if file.quotable and opposite else ""
+    return HandwrittenMatch(file.place, file.line_of(text), words, opposite, near)
+
+
+def quoted(text: str) -> str:
+    """Return words of a file fit to be shown: without secrets, on one line, cut where long."""
+    from calmkb.redact.secrets import redact_secrets
+
+    clean = " ".join(redact_secrets(text, scanner=False).split())
+    return clean if len(clean) <= _QUOTED else f"{clean[:_QUOTED].rstrip()}…"
