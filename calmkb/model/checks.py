@@ -10,6 +10,8 @@ SUMMARY_LIMIT = 10_000
 ITEM_LIMIT = 10_000
 ITEMS_LIMIT = 50
 FILES_LIMIT = 20
+COMMITS_LIMIT = 50
+_HASH = re.compile(r"[0-9a-f]{7,64}\Z")
 LINE_LIMIT = 1_000
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -72,6 +74,15 @@ def check_paths(items: tuple[str, ...], what: str, limit: int) -> None:
         check_line(item, what)
         if not item.strip() or item.startswith(("/", "~")) or ".." in item.split("/"):
             raise RecordError(f"{what}: {item!r} is no path inside the repository")
+
+
+def check_hashes(items: tuple[str, ...], what: str, limit: int) -> None:
+    """Raise RecordError unless there are at most `limit` ids of commits, perhaps abbreviated."""
+    if len(items) > limit:
+        raise RecordError(f"{what}: {len(items)} given; at most {limit} are allowed")
+    for item in items:
+        if not _HASH.match(item):
+            raise RecordError(f"{what}: {item!r} is no commit's id; give 7 to 64 digits, 0-9 a-f")
 
 
 def raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...]]]) -> None:

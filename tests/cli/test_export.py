@@ -37,6 +37,9 @@ def every(folder):
 
 
 def test_all_targets_at_once_and_again_changes_nothing(known, cli):
+    (known / "src").mkdir()
+    (known / "src" / "prices.py").write_text("PRICE = 1\n")
+    git(known, "add", "src")
     add(cli, "Decimals only.", "--path", "src/**/*.py")
     names = ", ".join(f'"{name}"' for name in TARGETS)
     (known / "calmkb.toml").write_text(f"[export]\ntargets = [{names}]\n")
@@ -50,6 +53,7 @@ def test_all_targets_at_once_and_again_changes_nothing(known, cli):
         ".claude/skills/calmkb-memories/SKILL.md",
         ".claude/skills/calmkb-memories/reference/commands.md",
         ".claude/skills/calmkb-memories/reference/conventions.md",
+        "src/prices.py",
     }  # fmt: skip
     assert b"\n@AGENTS.md\n" in first["CLAUDE.md"][0]
     assert cli("export", "--check").code == 0
@@ -305,6 +309,8 @@ def test_a_full_disk_leaves_every_file_whole_and_undo_works(known, cli):
     said = subprocess.run(
         ["bash", "-c", f"ulimit -f 8; trap '' XFSZ; exec {sys.executable} -m calmkb export"],
         cwd=known, capture_output=True, text=True, check=False,
+        # Python would leave cut bytecode of a module that this process is the first to import.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
     assert (said.returncode, "cannot write" in said.stderr) == (1, True), said.stderr
     assert (known / "CLAUDE.md").read_text() == "mine\n" * 2000

@@ -18,6 +18,7 @@ from calmkb.kb.checks.text import all_text_findings
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.history import removed_ids
 from calmkb.kb.search.methods import method_of
+from calmkb.kb.verify.memories import broken_memories
 from calmkb.model import Memory, Problem, Reflection
 from calmkb.store.git.repository import find_repository
 from calmkb.store.index.index import RESTORED, Index
@@ -45,6 +46,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     found += similar_findings(journal.citing, method=method_of(kb))
     found += case_findings(kb, [path for path, _, _ in journal.ids])
     found += _contradicted_by_git(kb, journal.citing)
+    found += _outdated(kb, journal.citing)
     found += all_text_findings(kb)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
     placed += export_findings(kb, _prefix(kb))
@@ -108,6 +110,16 @@ def _contradicted_by_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterato
         if approval.differs and approval.committed_by:
             message = f"{approval.words}; the person who approves it commits it: calmkb memory edit"
             yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
+
+
+def _outdated(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
+    """Yield the memories that name what the repository does not have."""
+    memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
+    broken = broken_memories(kb, list(memories.values()), everywhere=True)
+    for path, memory in memories.items():
+        for one in broken.get(memory.id, ()):
+            fix = f"calmkb memory edit {memory.id[:8]}, or calmkb memory retire {memory.id[:8]}"
+            yield Finding(path, 1, "outdated-memory", f"{one.message}: {fix}")
 
 
 def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> Iterator[Finding]:

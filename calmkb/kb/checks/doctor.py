@@ -5,17 +5,20 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from calmkb.capture.formats.cleaning import one_line
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
+from calmkb.kb.journal.background import writing_faults, writing_words
 from calmkb.kb.trust import open_requests
 from calmkb.kb.trust.requests import all_requests
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
 from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, find_repository, run_git
+from calmkb.store.local.writing_choice import read_choice
 from calmkb.system.journal_place import JOURNAL_BRANCH, is_journal_branch
 
 _OLDEST_GIT = (2, 30)
@@ -39,6 +42,7 @@ def diagnose(environment: Environment, *, option: str | None = None) -> list[Lin
         *_trust(kb),
         *_state_folder(environment.state),
         *agent_lines(kb),
+        *_writing(environment),
     ]
 
 
@@ -148,6 +152,17 @@ def _is_open(path: Path, state: Path) -> bool:
     if path != state and path.relative_to(state).parts[0] in _SHIELDED:
         return False
     return not path.is_symlink() and bool(path.stat().st_mode & 0o077)
+
+
+def _writing(environment: Environment) -> Iterator[Line]:
+    """Name why a program that writes sessions could not; nothing where none was chosen."""
+    faults = writing_faults(environment)
+    if faults:
+        said = one_line("; ".join(faults))[:300]
+        fix = "calmkb session write tries again, calmkb wrapup shows the draft without a model"
+        yield Line("warn", "written entries", said, fix)
+    elif read_choice(environment.state):
+        yield Line("ok", "written entries", writing_words(environment))
 
 
 def _scanner() -> Line:

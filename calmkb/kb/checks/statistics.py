@@ -29,7 +29,7 @@ from calmkb.model import (
     Statistics,
     Theme,
 )
-from calmkb.reflect.proposals.statements import statements_of
+from calmkb.reflect.statements.statements import statements_of
 
 _RECURRING = 2
 

@@ -60,12 +60,6 @@ def commits_of(
     return list(_commits(found.decode(errors="replace").split("\0")))
 
 
-def tracked_files(repository: Repository) -> frozenset[str]:
-    """Return the files that git knows in the work tree, from the top of the repository."""
-    listed = run_git(["ls-files", "-z"], cwd=repository.top).decode(errors="surrogateescape")
-    return frozenset(path for path in listed.split("\0") if path)
-
-
 def _commits(parts: list[str]) -> Iterator[CommitSeen]:
     """Read the fields that NUL ends: five of the commit, then pairs of what changed and a path."""
     place = 0

@@ -1,0 +1,116 @@
+"""What the words of a command line name: a target of a task runner, or files that it is given."""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+_STEPS = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*=")
+_BEFORE = {"sudo", "time", "exec", "env", "command", "npx", "bunx", "uvx"}
+_RUN_FIRST = {"uv": "run", "poetry": "run", "pdm": "run", "pipenv": "run", "mise": "exec"}
+_TARGETS = {"make", "gmake", "just", "task", "poe"}
+_SCRIPTS = {"npm", "pnpm", "yarn", "bun"}
+_SHORT = {"test", "start", "stop", "restart"}
+_GIVEN_FILES = {"bash", "bats", "deno", "node", "pytest", "python", "python3", "ruby", "sh",
+                "source", "ts-node", "tsx", "zsh"}  # fmt: skip
+_NAMED_BY_OPTION = {"tox": ("-e",), "nox": ("-s", "-e", "--session", "--sessions")}
+_TAKES_VALUE = {
+    *("-C", "-f", "-o", "-k", "-m", "-n", "-p", "-w", "-e", "-s", "-c", "-r", "-t"),
+    *("--filter", "--prefix", "--workspace", "--directory", "--file", "--justfile", "--dir"),
+    *("--cwd", "--with", "--extra", "--group", "--python", "--working-directory", "--package"),
+}
+
+
+class Command(NamedTuple):
+    """A runner and the target that it is asked for; without a runner, a file that is given."""
+
+    runner: str
+    target: str
+
+
+def commands_in(line: str) -> Iterator[Command]:
+    """Yield what a line of shell names; nothing where it is no line of shell that can be read."""
+    for step in _STEPS.split(line.partition(" #")[0]):
+        try:
+            words = shlex.split(step)
+        except ValueError:  # a quote that is not closed: prose
+            continue
+        yield from _named(_without_wrappers(words))
+
+
+def _without_wrappers(words: Sequence[str]) -> list[str]:
+    """Return the command itself, without variables and what only starts another command."""
+    rest = list(words)
+    while rest:
+        word = rest[0]
+        if _VARIABLE.match(word) or word in _BEFORE:
+            rest = rest[1:]
+        elif len(rest) > 1 and _RUN_FIRST.get(word) == rest[1]:
+            rest = _positional(rest[2:], all_words=True)
+        else:
+            break
+    return rest
+
+
+def _named(words: Sequence[str]) -> Iterator[Command]:
+    program, rest = (words[0], words[1:]) if words else ("", [])
+    asked = _positional(rest)
+    if program in _TARGETS:
+        runner = "make" if program == "gmake" else program
+        wanted = asked if runner == "make" else asked[:1]
+        yield from (Command(runner, one) for one in wanted if not _is_setting(one))
+    elif program in _SCRIPTS:
+        yield from _script(asked)
+    elif program in ("mise", "deno", "hatch", "pdm", "composer") and len(asked) > 1:
+        if asked[0] in ("run", "r", "task", "run-script"):
+            yield Command(program, asked[1].partition(":")[2] if program == "hatch" and ":" in
+                          asked[1] else asked[1])  # fmt: skip
+    elif program in _NAMED_BY_OPTION:
+        options = _NAMED_BY_OPTION[program]
+        pairs = pairwise(rest)
+        yield from (
+            Command(program, one)
+            for option, value in pairs
+            if option in options
+            for one in value.split(",")
+        )
+    elif program in _GIVEN_FILES:
+        given = asked if program in ("pytest", "bats") else asked[:1]
+        yield from (Command("", one) for one in given if "/" in one or "." in one)
+    elif program.startswith("./") and len(program) > len("./"):
+        yield Command("", program)
+    elif program == "go" and asked[:1] in (["test"], ["run"], ["build"], ["vet"]):
+        yield from (Command("", one) for one in asked[1:] if one.strip("./"))
+
+
+def _is_setting(word: str) -> bool:
+    """Whether a word of make is a variable, or how many jobs it runs at once (`-j 4`)."""
+    return bool(_VARIABLE.match(word)) or word.isdecimal()
+
+
+def _script(asked: Sequence[str]) -> Iterator[Command]:
+    """Yield the script of a package that is run: `npm run X`, `npm test`."""
+    if len(asked) > 1 and asked[0] in ("run", "run-script"):
+        yield Command("script", asked[1])
+    elif asked and asked[0] in _SHORT:
+        yield Command("script", asked[0])
+
+
+def _positional(words: Sequence[str], *, all_words: bool = False) -> list[str]:
+    """Return the words that are no options; from the first of them on all, where asked for."""
+    found: list[str] = []
+    skipped = False
+    for number, word in enumerate(words):
+        if skipped:
+            skipped = False
+        elif word == "--":
+            break
+        elif word.startswith("-"):
+            skipped = word in _TAKES_VALUE
+        elif all_words:
+            return list(words[number:])
+        else:
+            found.append(word)
+    return found

@@ -1,0 +1,76 @@
+"""The functions, classes and constants that a source file defines, by tree-sitter's grammars.
+
+Without the extra `code` there are no grammars: `definitions` then answers None.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+_GRAMMARS = {
+    "bash": ("tree_sitter_bash", "language"),
+    "go": ("tree_sitter_go", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "js": ("tree_sitter_javascript", "language"),
+    "py": ("tree_sitter_python", "language"),
+    "rs": ("tree_sitter_rust", "language"),
+    "ts": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+}
+_SAME = {"sh": "bash", "zsh": "bash", "cjs": "js", "mjs": "js", "jsx": "js", "pyi": "py",
+         "cts": "ts", "mts": "ts"}  # fmt: skip
+_DEFINES = ("_definition", "_declaration", "_declarator", "_item", "_spec", "_signature", "_elem",
+            "_alias", "enum_assignment")  # fmt: skip
+_DEEP = 60
+
+
+def definitions(path: str, text: str) -> dict[str, str] | None:
+    """Return the text of each definition in a source file by its name, the first of each name.
+
+    None where its language is not known here.
+    """
+    extension = path.rpartition(".")[2].lower()
+    parser = _parser(_SAME.get(extension, extension))
+    if parser is None:
+        return None
+    source = text.encode(errors="replace")
+    found: dict[str, str] = {}
+    for name, node in _defined(parser.parse(source).root_node, 0):
+        found.setdefault(name, source[node.start_byte : node.end_byte].decode(errors="replace"))
+    return found
+
+
+def _defined(node: "Node", depth: int) -> Iterator[tuple[str, "Node"]]:
+    """Yield (name, node) of what is defined below a node.
+
+    In all grammars a definition is a node that names what it defines in its field `name`; Python's
+    assignments at the top of a module or class are the one exception.
+    """
+    for child in node.named_children:
+        name = None
+        if child.type.endswith(_DEFINES):
+            name = child.child_by_field_name("name")
+        elif child.type == "assignment":
+            name = child.child_by_field_name("left")
+            name = name if name is not None and name.type == "identifier" else None
+        if name is not None and name.text:
+            yield name.text.decode(errors="replace"), child
+        if depth < _DEEP:
+            yield from _defined(child, depth + 1)
+
+
+@lru_cache(maxsize=len(_GRAMMARS))
+def _parser(language: str) -> "Parser | None":
+    if language not in _GRAMMARS:
+        return None
+    module, function = _GRAMMARS[language]
+    try:
+        from tree_sitter import Language, Parser
+
+        return Parser(Language(getattr(import_module(module), function)()))
+    except ImportError:
+        return None

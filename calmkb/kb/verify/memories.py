@@ -1,0 +1,95 @@
+"""What memories say of the project's repository that is not so any more."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cached_property
+
+from calmkb.anchors.judge import judge
+from calmkb.anchors.references import Reference, references
+from calmkb.anchors.tree import Tree
+from calmkb.errors import ExportError
+from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import current_project
+from calmkb.kb.verify.broken import Broken, broken_path, is_past, is_surely_meant
+from calmkb.kb.verify.moment import Moment
+from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.store.git.repository import find_repository
+from calmkb.store.git.trees import CommitFiles, commit_before, removal_of
+
+GONE = ("gone-path", "gone-command")
+"""What makes a memory useless as it stands: it is withheld from digests until it is edited."""
+
+
+def broken_memories(
+    kb: KnowledgeBase, memories: Sequence[Memory], *, everywhere: bool = False
+) -> dict[str, tuple[Broken, ...]]:
+    """Return by memory id what it names and the repository has no longer, or never had.
+
+    Only memories of the knowledge base's own project are asked about, and with `everywhere` those
+    that hold in every project: of other projects nothing is known.
+    """
+    try:
+        folder = agent_folder(kb)
+    except ExportError:  # a bare repository: there are no files
+        return {}
+    repository = find_repository(folder) if folder.is_dir() else None
+    if repository is None:
+        return {}
+    here = current_project(kb, repository.top).casefold()
+    scopes = {here, GLOBAL_SCOPE} if everywhere else {here} - {GLOBAL_SCOPE}
+    own = [memory for memory in memories if memory.scope.casefold() in scopes]
+    if not own or repository.tip("HEAD") is None:
+        return {}
+    now = Moment(repository)
+    found = {memory.id: tuple(_MemoryText(now, memory).broken()) for memory in own}
+    return {memory_id: broken for memory_id, broken in found.items() if broken}
+
+
+def withheld(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
+    """Return by memory id why it stays out of digests: it names what is gone."""
+    return {
+        memory_id: next(one.message for one in broken if one.rule in GONE)
+        for memory_id, broken in broken_memories(kb, memories).items()
+        if any(one.rule in GONE for one in broken)
+    }
+
+
+class _MemoryText:
+    """One memory's words and globs, and what the repository has of them."""
+
+    def __init__(self, now: Moment, memory: Memory) -> None:
+        self.now = now
+        self.memory = memory
+
+    def broken(self) -> Iterator[Broken]:
+        tree = self.now.tree
+        for glob in self.memory.paths:
+            if tree.find(glob) is None:
+                yield Broken(glob, "gone-path", f"holds for `{glob}`, which matches no file")
+        states = judge(references(self.memory.text, bare=True), tree)
+        for one, state in states.items():
+            if state != "held" and not is_past(self._line(one)):
+                yield from self._verdict(one)
+
+    def _verdict(self, one: Reference) -> Iterator[Broken]:
+        if one.kind in ("path", "link") and not one.symbol:
+            if removal_of(self.now.repository, one.value.rstrip("/"), self.now.head):
+                yield broken_path(self.now, one, one.value.rstrip("/"), "")
+            elif is_surely_meant(self.now.tree, one, self._line(one)):
+                yield Broken(one.value, "unknown-path", f"names `{one.value}`, which is not here")
+        elif self._then and judge([one], self._then)[one] == "held":
+            rule = "gone-command" if one.kind == "command" else "gone-name"
+            yield Broken(
+                one.shown, rule, f"names `{one.shown}`, which is gone since it was approved"
+            )
+
+    @cached_property
+    def _then(self) -> Tree | None:
+        """The repository when the memory was approved, None where it was none yet."""
+        moment: datetime = self.memory.created_at
+        commit = commit_before(self.now.repository, moment)
+        return Tree(CommitFiles(self.now.repository, commit)) if commit else None
+
+    def _line(self, one: Reference) -> str:
+        return self.memory.text.split("\n")[one.line - 1]
