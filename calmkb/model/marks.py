@@ -1,5 +1,5 @@
-"""Small records beside the others: a session taken up again, a memory that helped or harmed,
-a project by another name.
+"""Small records beside the others: a session taken up again, a next step that is done, a memory
+that helped or harmed, a project by another name.
 """
 
 from collections.abc import Mapping
@@ -36,6 +36,30 @@ class Resumption:
         check_time(self.created_at, "Resumption created_at")
         check_uuid(self.entry, "entry")
         check_line(self.resumed_by, "resumed_by")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedStep:
+    """Somebody said that a next step is done; `entry` is the id of a session that named it."""
+
+    id: str
+    created_at: datetime
+    entry: str
+    step: str
+    finished_by: str = ""
+    extra: Mapping[str, FrontValue] = field(default_factory=dict)
+    sections: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_uuid(self.id, "Finished step id")
+        check_time(self.created_at, "Finished step created_at")
+        check_uuid(self.entry, "entry")
+        if not self.step.strip():
+            raise RecordError("step is empty; give the words of the next step")
+        if len(self.step) > ITEM_LIMIT:
+            raise RecordError(f"step has {len(self.step):,} characters; at most {ITEM_LIMIT:,}")
+        check_characters(self.step, "step")
+        check_line(self.finished_by, "finished_by")
 
 
 Helped = Literal["helpful", "harmful", "kept"]

@@ -33,6 +33,7 @@ class Proposal:
     `held` says why it is not asked about unless all are wanted, `reasoning` is an analyst's.
     `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
     from them. `source` says whether somebody wrote what it rests on, or an import mined all of it.
+    `contradicts` is where a file, a memory or another proposal says the opposite, and its words.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Proposal:
     tags: tuple[str, ...] = ()
     supersedes: str = ""
     source: Literal["", "written", "mined"] = ""
+    contradicts: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

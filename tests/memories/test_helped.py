@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from calmkb.model import Entry, Evidence, Memory, Rate, SessionView
 from calmkb.reflect.memories.effectiveness import helped, judge
 from calmkb.reflect.memories.recurrence import mentions
-from calmkb.reflect.proposals.statements import statements_of
+from calmkb.reflect.statements.statements import statements_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PNPM = "`npm test` hung, since the project uses pnpm and the lock file was rewritten."

@@ -11,7 +11,8 @@ from calmkb.documents import record_path, render
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.feedback import record_feedback
-from calmkb.kb.memories.review import keep_memory, missing_files, review
+from calmkb.kb.memories.review import keep_memory, review
+from calmkb.kb.verify.memories import broken_memories
 from calmkb.model import Entry, Feedback, Memory
 from tests.conftest import git
 
@@ -141,10 +142,11 @@ def test_a_memory_that_names_a_file_no_longer_there_is_brittle(project, kb):
         memory(4, "See setup.cfg, calmkb.toml and ../x.py.", scope="shop"),
         memory(5, "All of it.", scope="shop", paths=("src/**", "*.toml")),
     ]
-    assert missing_files(kb(), items) == {
-        items[0].id: ("tools/release.py",),
-        items[3].id: ("setup.cfg",),
-        items[4].id: ("src/**",),
+    found = broken_memories(kb(), items)
+    assert {key: [one.name for one in broken] for key, broken in found.items()} == {
+        items[0].id: ["tools/release.py"],
+        items[3].id: ["setup.cfg"],
+        items[4].id: ["src/**"],
     }
 
 

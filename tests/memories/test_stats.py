@@ -15,7 +15,8 @@ def test_an_empty_knowledge_base_has_nothing_to_count(cli, tmp_path):
     found = numbers(cli)
     assert (found["entries"], found["acceptance_rate"], found["review_hours"]) == (0, None, None)
     assert sum(found["memories"].values()) == 0
-    assert cli("--kb", str(tmp_path / "nowhere"), "stats").code == 0
+    said = cli("--kb", str(tmp_path / "nowhere"), "stats")
+    assert (said.code, said.out) == (1, "")
 
 
 def test_sessions_decisions_feedback_and_help_are_counted(project, cli, add):

@@ -51,6 +51,7 @@ def add(
     from calmkb.kb.memories.files import find_memory
     from calmkb.kb.memories.memories import store_memory
     from calmkb.kb.project.misplaced_write import misplaced_write
+    from calmkb.kb.verify.memories import broken_memories
 
     kb = kb_from(context)
     replaced = find_memory(kb, supersedes).id if supersedes else ""
@@ -68,6 +69,8 @@ def add(
     )  # fmt: skip
     warn(misplaced_write(kb, option=context.find_root().params.get("kb")))
     click.echo(f"Memory saved: {kept.id}")
+    for one in broken_memories(kb, [kept], everywhere=True).get(kept.id, ()):
+        warn(f"memory {kept.id[:8]}: {one.message}")
 
 
 def _proposed(offered: "ComparedProposal", reason: str) -> str:

@@ -26,12 +26,13 @@ from calmkb.model import (
 from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.proposals.wording import confidence_of
+from calmkb.reflect.statements.wording import confidence_of
 from calmkb.store.local.agent_proposals import add_proposed, drop_proposed, load_proposed
 
 SOURCES = 20
 """Entries and signals that a proposal may cite."""
 _QUOTE = 1_000
+_REPEATED = "Already proposed: it waits for a person, and is not stored twice."
 Status = Literal["proposed", "known", "rejected"]
 
 
@@ -56,7 +57,8 @@ class ProposalRequest:
 class ComparedProposal:
     """A proposal and how it compares: only what is `proposed` waits for a person.
 
-    `known` repeats a memory, `rejected` was decided on before: `note` says when.
+    `known` repeats a memory, `rejected` was decided on before: `note` says when, or that the same
+    proposal waits already.
     """
 
     memory: Memory
@@ -85,7 +87,7 @@ def propose_memory(kb: KnowledgeBase, request: ProposalRequest) -> ComparedPropo
         others = [other for other in waiting if other not in before]
         verdict = _among_waiting(kb, memory, others) or verdict
     if before:  # a client may ask in a second call, with the same arguments
-        return ComparedProposal(before[0], "proposed", verdict)
+        return ComparedProposal(before[0], "proposed", verdict, _REPEATED)
     add_proposed(kb.environment.state, kb.root, memory)
     return ComparedProposal(memory, "proposed", verdict)
 

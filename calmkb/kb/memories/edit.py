@@ -18,7 +18,7 @@ from calmkb.model import (
 )
 from calmkb.redact import Redactor
 from calmkb.reflect.opposites.compare import opposed
-from calmkb.reflect.proposals.wording import confidence_of
+from calmkb.reflect.statements.wording import confidence_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,10 +61,11 @@ def similar_memories(
 
 
 def memory_health(
-    kb: KnowledgeBase, contents: Contents, texts: SessionTexts | None = None
+    kb: KnowledgeBase, contents: Contents, mentioned: Mentions
 ) -> dict[str, MemoryHealth]:
-    """Return by memory id its feedback and whether it helped."""
-    given, judged = feedback_given(kb, contents.memories), helped(kb, contents, texts)
+    """Return by memory id its feedback and whether it helped; `mentioned` are its mentions."""
+    given = feedback_given(kb, contents.memories)
+    judged = judge(contents.memories, contents.sessions, mentioned)
     found = {}
     for memory in contents.memories:
         counts = counted(given.get(memory.id, ()))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches
+from calmkb.kb.instructions.project import instructions_of
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.kb.project.init import ensure_kb
@@ -28,11 +30,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A merged proposal, compared with memories and with earlier rejections."""
+    """A merged proposal, compared with memories, earlier rejections and instruction files."""
 
     merged: Merged
     verdict: Verdict
     rejected: Verdict
+    written: HandwrittenMatch | None
 
 
 def store_memory(
@@ -137,7 +140,7 @@ def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOP
 
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
-    """Merge proposals among themselves, and compare each with memories and earlier rejections."""
+    """Merge proposals; compare each with memories, earlier rejections and instruction files."""
     contents = read_contents(kb, "memory", "reflection")
     method = method_of(kb)
     redactor = kb.redactor()
@@ -147,4 +150,6 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
     merged, verdicts, refusals = merge(
         cleaned, known, refused, duplicate=method.duplicate, method=method
     )
-    return tuple(Judged(*row) for row in zip(merged, verdicts, refusals, strict=True))
+    texts = [one.kept.content for one in merged]
+    written = handwritten_matches(texts, instructions_of(kb), lambda: method)
+    return tuple(Judged(*row) for row in zip(merged, verdicts, refusals, written, strict=True))
