@@ -32,8 +32,15 @@ def context_of(past: Sequence[PastRun], *, summary: str = "") -> RunContext:
 
 
 def messages_of(past: PastRun) -> list[Message]:
-    """Return the task, and what the agent wrote and did."""
-    texts = [text for entry in past.entries if (text := _message(entry))]
+    """Return the task, and what the agent wrote and did; a closing message only if it is new."""
+    texts: list[str] = []
+    for entry in past.entries:
+        text = _message(entry)
+        if entry.entry_type == "run:error" and past.run.status != "completed":
+            text = f"[This run ended early: {entry.data.get('error') or 'no reason given'}]"
+        said = entry.entry_type == "run:complete" and texts and texts[-1].strip() == text.strip()
+        if text and not said:
+            texts.append(text)
     return [
         Message(role="user", content=past.run.task),
         *(Message(role="assistant", content=text) for text in texts),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.errors import ConfigError, RecordError, RunConflictError
-from calmkb.runs.sinks import Limits
+from calmkb.runs.sinks import JournalSink, Limits
 from tests.runs.support import done, make_kb, running
 
 CLAUDE = """
@@ -115,6 +115,13 @@ def test_the_second_run_is_told_of_the_first(tmp_path):
     assert entries[1].data["text"].rstrip("|").endswith("The task now:||Name a fruit.")
 
 
+def test_the_last_line_of_a_run_stands_once_in_the_context_of_the_next(tmp_path):
+    command = program(tmp_path, "import sys\nprint(sys.stdin.read().count('At the end.'))\n"
+                                "print('At the end.')")  # fmt: skip
+    (_, (_, entries)) = carry_out(tmp_path, settings(command), times=2)
+    assert entries[1].data["text"] == "1"
+
+
 def test_one_that_takes_too_long_is_stopped_with_its_children(tmp_path):
     command = program(
         tmp_path,
@@ -129,6 +136,38 @@ def test_one_that_takes_too_long_is_stopped_with_its_children(tmp_path):
     assert not _runs(int((tmp_path / "pid").read_text()))
 
 
+ESCAPED = "setsid sh -c 'trap \"\" TERM; echo $$ >> {pids}; sleep 600; sleep 600' & "
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
+
+
+def _escapers(folder: Path, then: str) -> str:
+    """Return a command with a child in a session of its own, which ignores SIGTERM."""
+    script = folder / "escape.sh"
+    pids = folder / "pids"
+    script.write_text(
+        ESCAPED.format(pids=pids) + f"until [ -s {pids} ]; do sleep 0.01; done\n{then}"
+    )
+    return f"sh {script}"
+
+
+@needs_proc
+@pytest.mark.parametrize("then", ["echo done", "exec sleep 600"])
+def test_children_in_a_session_of_their_own_end_with_the_run_too(tmp_path, then):
+    text = settings(_escapers(tmp_path, then), seconds=2)
+    ((run, _),) = carry_out(tmp_path, text)
+    assert run.status == ("completed" if then == "echo done" else "failed")
+    (pid,) = map(int, (tmp_path / "pids").read_text().split())
+    assert not _runs(pid)
+
+
+def test_a_program_that_is_stopped_may_finish_what_it_writes_first(tmp_path):
+    script = tmp_path / "slow.sh"
+    script.write_text("trap 'echo saved > saved; exit 0' TERM\necho begun\nsleep 600 & wait")
+    ((run, _),) = carry_out(tmp_path, settings(f"sh {script}", seconds=1))
+    assert "did not end after 1 s" in run.result["error"]
+    assert (tmp_path / "shop/saved").read_text() == "saved\n"
+
+
 def _runs(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
@@ -136,7 +175,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def test_a_cancelled_run_has_failed_and_says_so_once(tmp_path):
+def test_a_cancelled_run_is_cancelled_and_says_so_once(tmp_path):
     command = program(tmp_path, "import time\nprint('begun', flush=True)\ntime.sleep(600)")
     kb = make_kb(tmp_path, settings(command))
 
@@ -149,13 +188,15 @@ def test_a_cancelled_run_has_failed_and_says_so_once(tmp_path):
                     break
             with pytest.raises(RunConflictError, match="running run"):
                 await runner.archive(session.id)
+            with pytest.raises(RunConflictError, match="running run"):
+                await journal.delete_session(session.id)
             run = await runner.cancel(begun.id)
             with pytest.raises(RunConflictError, match="has ended"):
                 await runner.cancel(begun.id)
             return run, await journal.entries(begun.id)
 
     run, entries = asyncio.run(main())
-    assert (run.status, run.result) == ("failed", {"error": "cancelled"})
+    assert (run.status, run.result) == ("cancelled", {"error": "cancelled"})
     assert kinds(entries).count("run:error") == 1
 
 
@@ -245,7 +286,8 @@ def test_the_heartbeat_beats_while_nothing_else_is_said(tmp_path):
             return await journal.entries(begun.id)
 
     entries = asyncio.run(main())
-    beats = [e.data["elapsed_ms"] for e in entries if e.entry_type == "thinking"]
+    late = kinds(entries).index("text")
+    beats = [e.data["elapsed_ms"] for e in entries[:late] if e.entry_type == "thinking"]
     assert len(beats) >= 2 and beats == sorted(beats)
     assert kinds(entries)[-1] == "run:complete"
 
@@ -333,3 +375,89 @@ def test_a_task_that_begins_with_a_dash_is_no_option(tmp_path):
     command = program(tmp_path, "import sys\nprint(sys.argv[1:])")
     ((_, entries),) = carry_out(tmp_path, settings(command + " {task}"), task="--help me")
     assert entries[1].data["text"] == "[' --help me']"
+
+
+def test_a_failed_tool_is_told_by_the_line_that_says_why_and_a_refused_one_not_at_all(tmp_path):
+    refused = "This command requires approval"
+    body = CLAUDE.replace(
+        "lock file broken", "Exit code 7\\nstarting\\nError: no lock file"
+    ).replace(
+        'message("assistant", {"type": "text", "text": "It fails."})',
+        f'message("assistant", call("t3", "ls"))\n'
+        f'message("user", answer("t3", "{refused}", is_error=True))',
+    )
+    text = settings(program(tmp_path, body), format="claude-stream-json")
+    ((_, entries),) = carry_out(tmp_path, text)
+    assert [e.data["summary"] for e in entries if e.entry_type == "tool:complete"] == [
+        "a.py", "Exit code 7: starting", refused,
+    ]  # fmt: skip
+    signals = (tmp_path / "home/.calm/signals.jsonl").read_text().splitlines()
+    assert [json.loads(line)["content"] for line in signals] == ["Bash failed: Error: no lock file"]
+
+
+def test_a_beat_comes_one_interval_after_whatever_was_said_last():
+    written = []
+
+    class Journal:
+        async def append(self, run_id, kind, data, *, step_number):
+            written.append((kind, data))
+
+    class Clock:
+        now = 100.0
+
+        def __call__(self):
+            return self.now
+
+    async def main(clock):
+        waits = []
+
+        async def slept(seconds):
+            waits.append(round(seconds, 3))
+            if len(waits) == 1:
+                clock.now += 1.5
+                await sink.text("said", step=1)
+                clock.now += 0.5
+            elif len(waits) < 4:
+                clock.now += seconds
+            else:
+                raise asyncio.CancelledError
+
+        sink = JournalSink(Journal(), "r", clean=str, interval=2.0, clock=clock, sleep=slept)
+        await sink.begin()
+        await asyncio.sleep(0)
+        await sink.end()
+        return waits
+
+    assert asyncio.run(main(Clock())) == [2.0, 1.5, 2.0, 2.0]
+    assert [data["elapsed_ms"] for kind, data in written if kind == "thinking"] == [2000, 4000]
+
+
+def test_a_line_is_a_step_and_the_limit_of_steps_holds(tmp_path):
+    command = program(tmp_path, "for n in range(60): print(n, flush=True)")
+    ((run, entries),) = carry_out(tmp_path, settings(command), config={"maxSteps": 2})
+    assert (run.status, run.result) == ("failed", {"error": "stopped after 2 steps, its limit"})
+    assert [e.step_number for e in entries if e.entry_type == "text"] == [1, 2]
+
+
+def test_a_run_goes_on_from_one_that_failed_and_others_do_not_know_of_it(tmp_path):
+    body = (
+        "import sys\nasked = sys.stdin.read()\nprint(repr(asked))\n"
+        "if asked.strip() == 'Break.': print('half done'); sys.exit('no credit')"
+    )
+    kb = make_kb(tmp_path, settings(program(tmp_path, body)))
+
+    async def main():
+        async with running(kb, tmp_path) as (runner, journal):
+            session = await journal.create_session("tried")
+            failed, _ = await done(runner, journal, session.id, "Break.")
+            _, plain = await done(runner, journal, session.id, "Go on.")
+            config = {"continueFrom": failed.id, "secret": "gh" + "p_" + "c4N4ryC4n4ry" * 3}
+            run, told = await done(runner, journal, session.id, "Go on.", config)
+            with pytest.raises(RecordError, match="is not an ended run of session"):
+                await runner.start(session.id, "x", {"continueFrom": "elsewhere"})
+            return plain[1].data["text"], run, told[1].data["text"]
+
+    plain, run, told = asyncio.run(main())
+    assert "Break." not in plain
+    assert "User: Break." in told and "half done" in told and "no credit" in told
+    assert "c4N4" not in run.config["secret"]

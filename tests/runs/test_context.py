@@ -47,6 +47,15 @@ def test_the_messages_of_a_run_are_its_task_its_words_its_tools_and_its_end():
     ]  # fmt: skip
 
 
+def test_a_closing_message_that_repeats_the_last_text_is_given_once():
+    entries = [
+        entry("text", text="First."), entry("text", text="Last.\n"),
+        entry("run:complete", message="Last."),
+    ]  # fmt: skip
+    assert [m.content for m in messages_of(PastRun(run(1), entries))] == [
+        "Do it.", "First.", "Last.\n"]  # fmt: skip
+
+
 def test_up_to_three_runs_are_told_in_full():
     told = context_of([past(1, "a"), past(2, "b"), past(3, "c")])
     assert (told.summary, len(told.recent_messages)) == ("", 6)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -116,6 +117,21 @@ async def test_of_servers_that_start_at_once_one_tells_the_dead(journal_url):
     assert (await servers[1].get_run(alive.id)).status == "running"
     for server in servers:
         await server.close()
+
+
+async def test_the_dead_are_looked_for_without_a_lock_on_the_file(tmp_path):
+    url = f"sqlite:///{tmp_path / 'runs.sqlite'}?timeout=0.05"
+    journal, other = await open_journal(url), await open_journal(url)
+    run = await begun(other)
+    holder = sqlite3.connect(tmp_path / "runs.sqlite", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    assert await journal.fail_interrupted() == []  # it lives
+    await other.close()
+    with pytest.raises(StoreError, match="another program holds it"):
+        await journal.fail_interrupted()
+    holder.close()
+    assert [one.id for one in await journal.fail_interrupted()] == [run.id]
+    await journal.close()
 
 
 async def test_a_lost_connection_is_taken_again_and_the_owner_stays_alive(

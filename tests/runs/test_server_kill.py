@@ -7,6 +7,7 @@ CALMKB_SOAK=1 makes twenty rounds.
 import asyncio
 import json
 import os
+import select
 import sys
 from dataclasses import dataclass, field
 
@@ -67,7 +68,7 @@ class Follower:
                     reached.set()
 
 
-async def until_killed(program, followers):
+async def until_killed(program, followers, before=lambda: None):
     """Follow until every client has seen enough, kill the server, and wait for all to notice."""
     marks = [asyncio.Event() for _ in followers]
     async with asyncio.TaskGroup() as group:
@@ -76,6 +77,7 @@ async def until_killed(program, followers):
         async with asyncio.timeout(60):
             for mark in marks:
                 await mark.wait()
+        before()
         program.process.kill()
     program.process.communicate()
 
@@ -145,5 +147,28 @@ def test_a_server_that_is_interrupted_leaves_at_once_with_streams_open(tmp_path,
     _, said = program.process.communicate(timeout=30)
     assert program.process.returncode == 130
     assert "Traceback" not in said and "exceeded" not in said
-    assert (follower.end["status"], follower.end["result"]) == ("failed", {"error": "cancelled"})
+    assert (follower.end["status"], follower.end["result"]) == ("cancelled", {"error": "cancelled"})
     assert [kind for _, _, kind in follower.seen][-1] == "run:error"
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux")
+def test_a_killed_server_takes_its_agents_and_all_their_children_with_it(tmp_path, home):
+    escape = tmp_path / "escape.sh"
+    escape.write_text(
+        f"setsid sh -c 'trap \"\" TERM; echo $$ >> {tmp_path}/pids; sleep 600; sleep 600' &\n"
+        f"echo $$ >> {tmp_path}/pids\nuntil [ $(wc -l < {tmp_path}/pids) = 2 ]; do :; done\n"
+        "echo begun; exec sleep 600"
+    )
+    kb = make_kb(tmp_path, f'[agents.silent]\ncommand = "sh {escape}"\n')
+    program, watched = start_program(kb.environment.cwd, home, "--port", "0"), []
+    run = httpx.post(f"{program.base}/agents/silent/run", json={"task": "x"}, timeout=60).json()
+    follower = Follower(run["runId"], enough=2)
+    asyncio.run(until_killed(program, [follower], before=lambda: watched.extend(_watch(tmp_path))))
+    assert len(watched) == 2
+    for process in watched:
+        assert select.select([process], [], [], 5)[0], "it is still there after five seconds"
+        os.close(process)
+
+
+def _watch(folder):
+    return [os.pidfd_open(int(pid)) for pid in (folder / "pids").read_text().split()]

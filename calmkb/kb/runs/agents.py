@@ -15,6 +15,8 @@ from calmkb.kb.trust.programs import agent_request
 from calmkb.runs.agents.base import Agent
 from calmkb.runs.agents.command import CommandAgent
 from calmkb.runs.agents.echo import EchoAgent
+from calmkb.runs.sinks import NO_BUDGET
+from calmkb.runs.usage import Budget
 
 GROUP = "calmkb.agents"
 """The entry point group for agents of other packages: each a callable without arguments."""
@@ -33,7 +35,13 @@ def agent_types(kb: KnowledgeBase) -> tuple[str, ...]:
 
 
 def find_agent(
-    kb: KnowledgeBase, name: str, *, run_id: str, max_steps: int | None, model: str = ""
+    kb: KnowledgeBase,
+    name: str,
+    *,
+    run_id: str,
+    max_steps: int | None,
+    model: str = "",
+    budget: Budget = NO_BUDGET,
 ) -> Agent:
     """Return the agent called `name`; the configuration comes first, then packages, then ours.
 
@@ -43,8 +51,10 @@ def find_agent(
     if settings := _configured(kb).get(name):
         if model and not _MODEL.fullmatch(model):
             raise RecordError(f"model {model!r} is invalid; use letters, digits and . _ : / @ -")
+        _check_budget(name, settings, budget)
         require(kb, agent_request(kb, name))
-        return replace(_command(kb, settings, run_id, max_steps), model=model)
+        made_of = _command(kb, settings, run_id, max_steps)
+        return replace(made_of, model=model, max_cost=budget.cost)
     for point in entry_points(group=GROUP, name=name):
         try:
             made: Agent = point.load()()
@@ -59,6 +69,14 @@ def find_agent(
         f"agent {name!r} is not configured; choose from: {', '.join(agent_types(kb))}, "
         f'or add [agents.{name}] with a command = "…" to the configuration'
     )
+
+
+def _check_budget(name: str, settings: AgentSettings, budget: Budget) -> None:
+    """Raise RecordError on a budget that nobody could keep: its figures are never reported."""
+    if settings.format == "lines" and budget != NO_BUDGET:
+        raise RecordError(f"agent {name!r} prints plain lines, so nothing tells what it uses")
+    if settings.format != "claude-stream-json" and budget.cost is not None:
+        raise RecordError(f"agent {name!r} reports tokens and no cost; give maxTokens instead")
 
 
 def seconds_for(kb: KnowledgeBase, name: str) -> float:

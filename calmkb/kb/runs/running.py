@@ -2,27 +2,28 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
 
-from calmkb.errors import CalmError, RunConflictError
+from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.runs.agents import agent_types, find_agent, seconds_for
-from calmkb.kb.runs.wrapup import keep_failures, wrap_up_session
-from calmkb.model import Json, Run, RunContext, RunSession, RunStatus
+from calmkb.kb.runs.agents import agent_types, find_agent
+from calmkb.kb.runs.execution import CONTINUED, Execution, budget_of
+from calmkb.kb.runs.wrapup import wrap_up_session
+from calmkb.model import RUN_STATUSES, Json, Run, RunSession
 from calmkb.runs.addresses import database_url
-from calmkb.runs.agents.base import Agent, Outcome
-from calmkb.runs.agents.streams import StepLimitError
-from calmkb.runs.base import Archived
-from calmkb.runs.context import FULL, PastRun, context_of, summarise
-from calmkb.runs.sinks import JournalSink, Limits, OutputLimitError
+from calmkb.runs.base import Archived, Page
+from calmkb.runs.filtering import filtered
+from calmkb.runs.sinks import Limits
 from calmkb.runs.store.store import RunJournal, open_journal
 from calmkb.runs.store.values import storable
+from calmkb.runs.usage import UsageRow as UsageRow
+from calmkb.runs.usage import add_up
 
-CANCELLED = "cancelled"
 _LIMITS = Limits()
-_GRACE_SECONDS = 10
-_BUG = "unexpected error in calmkb or in the agent: "
+_LOOK_SECONDS = 0.5
+"""How often a process looks whether another one asked it to cancel a run."""
+_ANSWER_SECONDS = 15.0
 
 
 async def open_runs(kb: KnowledgeBase, database: str | None = None) -> RunJournal:
@@ -62,9 +63,12 @@ class KbRunner:
         beat: float = 2.0,
         limits: Limits = _LIMITS,
     ) -> None:
-        self._kb, self.journal, self._beat, self._limits = kb, journal, beat, limits
+        self._kb, self.journal = kb, journal
         self._clean: Callable[[str], str] = kb.redactor().text
+        self._execution = Execution(kb, journal, self._clean, beat=beat, limits=limits)
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._archiving = asyncio.Lock()
 
     def agent_types(self) -> Sequence[str]:
         """Return the names of the configured agents."""
@@ -80,39 +84,67 @@ class KbRunner:
         session = await self.journal.get_session(session_id)
         steps = (config or {}).get("maxSteps")
         model = str((config or {}).get("model") or "")
+        await self._check_continued(session_id, (config or {}).get(CONTINUED))
         # Before anything is written: an unknown agent makes no run.
-        find_agent(self._kb, session.agent_type, run_id="", max_steps=None, model=model)
-        run = await self.journal.start_run(session_id, self._clean(storable(task)), config=config)
+        budget = budget_of(config or {})
+        find_agent(self._kb, session.agent_type, run_id="", max_steps=None, model=model,
+                   budget=budget)  # fmt: skip
+        kept = None if config is None else filtered(config, self._clean)
+        run = await self.journal.start_run(session_id, self._clean(storable(task)), config=kept,
+                                           project=self._project())  # fmt: skip
         agent = find_agent(
             self._kb, session.agent_type, run_id=run.id,
             max_steps=steps if isinstance(steps, int) else None,
-            model=model,
+            model=model, budget=budget,
         )  # fmt: skip
-        running = asyncio.create_task(self._execute(run, agent, task))
+        running = asyncio.create_task(self._execution.carry_out(run, agent, task))
         self._running[run.id] = running
         running.add_done_callback(lambda _: self._running.pop(run.id, None))
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look_for_cancelled())
         return run
 
     async def cancel(self, run_id: str) -> Run:
-        """Stop a run of this process; it fails."""
-        running = self._running.get(run_id)
-        if running is None:
-            run = await self.journal.get_run(run_id)
-            if run.status != "running":
-                raise RunConflictError(f"run {run_id} has ended ({run.status})")
-            raise RunConflictError(f"run {run_id} is executed by another process; cancel it there")
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        """Stop a run; the process that executes it is asked, and given time to answer."""
+        if running := self._running.get(run_id):
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            return await self.journal.get_run(run_id)
+        await self.journal.fail_interrupted()
+        await self.journal.ask_to_cancel(run_id)
+        last = (await self.journal.head(run_id)).last
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                async for item in self.journal.follow(run_id, after=last):
+                    if isinstance(item, Run):
+                        return item
         return await self.journal.get_run(run_id)
 
     async def archive(self, session_id: str, *, wrapup: bool = False) -> Archived:
-        """Archive a session; `wrapup` also creates a journal entry."""
-        before = await self.journal.get_session(session_id)
-        session = await self.journal.archive_session(session_id)
-        if not wrapup or before.status == "archived":
-            return Archived(session)
-        entry = await wrap_up_session(self._kb, self.journal, session)
-        return Archived(session, entry)
+        """Archive a session; `wrapup` also creates a journal entry, once.
+
+        Both or neither: where the entry cannot be made, the session stays as it was. Archiving
+        again makes the entry that is missing, of a session that was archived without one too.
+        """
+        async with self._archiving:
+            before = await self.journal.get_session(session_id)
+            session = await self.journal.archive_session(session_id)
+            if not wrapup or session.entry_id:
+                return Archived(session, session.entry_id or "")
+            try:
+                entry = await wrap_up_session(self._kb, self.journal, session)
+            except BaseException:
+                if before.status == "active":
+                    await self.journal.reopen_session(session_id)
+                raise
+            if entry:
+                session = await self.journal.set_entry(session_id, entry)
+            return Archived(session, entry)
+
+    async def recent(self, status: str | None, limit: int) -> list[Run]:
+        """Return the newest runs of all sessions."""
+        chosen = next((one for one in RUN_STATUSES if one == status), None)
+        return [*await self.journal.list_recent_runs(status=chosen, page=Page(limit))]
 
     async def wait(self, run_id: str) -> None:
         """Wait for a run of this process to end; at once where it has."""
@@ -122,72 +154,33 @@ class KbRunner:
     async def close(self) -> None:
         """Cancel all runs of this process and wait for them."""
         running = list(self._running.values())
+        running += [self._looking] if self._looking else []
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _execute(self, run: Run, agent: Agent, task: str) -> None:
-        sink = JournalSink(
-            self.journal, run.id, clean=self._clean, interval=self._beat, limits=self._limits
-        )
-        await sink.begin()
-        ending = False
-        try:
-            steps = (run.config or {}).get("maxSteps")
-            await sink.run_started(task, max_steps=steps, agent_type=run.agent_type)
-            context = await self._context(run)
-            # A command has its own time limit; this is for agents without one.
-            async with asyncio.timeout(seconds_for(self._kb, run.agent_type) + _GRACE_SECONDS):
-                outcome = await agent.run(task, context, sink)
-            ending = True
-            await _complete(self._end(run, sink, outcome))
-        except asyncio.CancelledError:
-            if not ending:  # else its end was being written, and is written by now
-                await _complete(self._fail(run, sink, CANCELLED))
-            raise
-        except TimeoutError:
-            await _complete(self._fail(run, sink, "it exceeded its time limit and was stopped"))
-        except (CalmError, StepLimitError, OutputLimitError) as error:
-            await _complete(self._fail(run, sink, str(error)))
-        except Exception as error:
-            await _complete(self._fail(run, sink, f"{_BUG}{type(error).__name__}: {error}"))
-        finally:
-            await sink.end()
+    def _project(self) -> str:
+        folder = self._kb.environment.cwd
+        return self._kb.redactor(str(folder)).line(self._kb.project(folder).name)[:200]
 
-    async def _context(self, run: Run) -> RunContext:
-        """Return the context from the completed runs before it; its summary is stored."""
-        runs = await self.journal.list_runs(run.session_id, status="completed")
-        older, recent = runs[:-FULL], runs[-FULL:]
-        summary = summarise(older)
-        if summary:
-            await self.journal.set_context_summary(run.id, summary)
-        past = [PastRun(one, await self.journal.entries(one.id)) for one in recent]
-        return context_of(past, summary=summary)
+    async def usage(self, by: str, since: datetime | None = None) -> list[UsageRow]:
+        """Return what runs used, by one of `usage.GROUPS`."""
+        return add_up(await self.journal.list_runs_since(since), by)
 
-    async def _end(self, run: Run, sink: JournalSink, outcome: Outcome) -> None:
-        await sink.run_complete(outcome.message, success=outcome.success, steps=outcome.steps)
-        message = self._clean(storable(outcome.message))
-        result = {"success": outcome.success, "message": message, "steps": outcome.steps}
-        status: RunStatus = "completed" if outcome.success else "failed"
-        failures = [*sink.failures, *([] if outcome.success else [message])]
-        # Before the run ends: whoever waits for its end may then end this process.
-        await asyncio.to_thread(keep_failures, self._kb, run, failures)
-        await self.journal.finish_run(run.id, status, result=result)
+    async def _check_continued(self, session_id: str, run_id: object) -> None:
+        """Raise RecordError where a run to go on from is not one of the session that ended."""
+        if run_id is None:
+            return
+        runs = await self.journal.list_runs(session_id)
+        if not any(one.id == run_id and one.status != "running" for one in runs):
+            raise RecordError(
+                f"{CONTINUED} {str(run_id)[:64]!r} is not an ended run of session {session_id}"
+            )
 
-    async def _fail(self, run: Run, sink: JournalSink, error: str) -> None:
-        # That it could not start, or was stopped at a limit, teaches nothing of the project.
-        await asyncio.to_thread(keep_failures, self._kb, run, sink.failures)
-        with contextlib.suppress(RunConflictError):
-            await sink.run_error(error, step=0)
-            message = self._clean(storable(error))
-            await self.journal.finish_run(run.id, "failed", result={"error": message})
-
-
-async def _complete(end: Coroutine[Any, Any, None]) -> None:
-    """Complete the end of a run, even where the run is cancelled meanwhile."""
-    task = asyncio.ensure_future(end)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise
+    async def _look_for_cancelled(self) -> None:
+        while self._running:
+            await asyncio.sleep(_LOOK_SECONDS)
+            with contextlib.suppress(CalmError):  # the database may come back
+                for run_id in await self.journal.runs_to_cancel():
+                    if running := self._running.get(run_id):
+                        running.cancel()

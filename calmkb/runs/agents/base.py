@@ -1,10 +1,16 @@
 """The interface of an agent."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from calmkb.model import RunContext
 from calmkb.runs.sinks import Sink
+
+
+class StepLimitError(Exception):
+    """The run exceeded its step limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +30,18 @@ class Agent(Protocol):
 
     async def run(self, task: str, context: RunContext, sink: Sink) -> Outcome:
         """Do `task`; `context` is about earlier runs."""
+
+
+def read_event(text: str) -> Mapping[str, Any]:
+    """Return a line's JSON object; a line that is none is an empty one."""
+    try:
+        event = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def first_line(text: str) -> str:
+    """Return the first line; after an exit code, which tells nothing alone, the next one too."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return ": ".join(lines[: 2 if lines and lines[0].startswith("Exit code ") else 1]) or "done"

@@ -5,7 +5,8 @@ import contextlib
 import os
 import shlex
 import signal
-from collections.abc import AsyncIterator, Mapping
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +23,8 @@ LINE_LIMIT = 4 * 1024 * 1024
 _BLOCK = 65_536
 _STDERR = 2_000
 _GRACE_SECONDS = 2.0
+"""How long a program may take to end after SIGTERM, before SIGKILL."""
+_GUARD = Path(__file__).with_name("guard.py")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +42,13 @@ class CommandAgent:
     seconds: float
     max_steps: int | None = None
     model: str = ""
+    max_cost: float | None = None
     env: Mapping[str, str] = field(default_factory=dict)
 
     async def run(self, task: str, context: RunContext, sink: Sink) -> Outcome:
         """Run the program to its end; CalmError where it cannot start or takes too long.
 
-        No child process is left, however the run ends.
+        No child process is left, however the run ends; see `guard`.
         """
         prompt = as_prompt(context, task)
         words = [word.replace("{model}", self.model) for word in self._words()]
@@ -53,16 +57,20 @@ class CommandAgent:
         words = [argument if word == "{task}" else word.replace("{task}", prompt) for word in words]
         if self.model and "{model}" not in self.command and self.format == "claude-stream-json":
             words += ["--model", self.model]
+        if self.max_cost is not None and self.format == "claude-stream-json":
+            words += ["--max-budget-usd", f"{self.max_cost:g}"]
         as_input = "" if "{task}" in self.command else prompt
-        child = await self._start(words)
-        stream = FORMATS[self.format](sink, self.max_steps)
-        try:
-            async with asyncio.timeout(self.seconds):
-                code, stderr = await self._read(child, as_input, stream)
-        except TimeoutError:
-            raise CalmError(f"it did not end after {self.seconds:g} s and was stopped") from None
-        finally:
-            await _kill(child)
+        with _lifeline() as lifeline:
+            child = await self._start(words, lifeline)
+            stream = FORMATS[self.format](sink, self.max_steps)
+            try:
+                async with asyncio.timeout(self.seconds):
+                    code, stderr = await self._read(child, as_input, stream)
+            except TimeoutError:
+                late = f"it did not end after {self.seconds:g} s and was stopped"
+                raise CalmError(late) from None
+            finally:
+                await _stop(child)
         return stream.outcome(code, stderr)
 
     def _words(self) -> list[str]:
@@ -74,12 +82,17 @@ class CommandAgent:
             raise CalmError("the agent's command is empty")
         return words
 
-    async def _start(self, words: list[str]) -> asyncio.subprocess.Process:
+    async def _start(self, words: list[str], lifeline: int) -> asyncio.subprocess.Process:
         try:
+            command = full_command(words, self.env.get("PATH"))
+            if os.name != "nt":
+                guard = [sys.executable, "-I", "-S", _GUARD, str(lifeline), str(_GRACE_SECONDS)]
+                command = [*map(str, guard), *command]
             return await asyncio.create_subprocess_exec(
-                *full_command(words, self.env.get("PATH")), cwd=self.folder, env=dict(self.env),
+                *command, cwd=self.folder, env=dict(self.env),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+                pass_fds=() if os.name == "nt" else (lifeline,),
                 start_new_session=os.name != "nt",
             )  # fmt: skip
         except (OSError, ValueError) as error:
@@ -145,14 +158,35 @@ async def _drain(stream: asyncio.StreamReader | None) -> None:
         pass
 
 
-async def _kill(child: asyncio.subprocess.Process) -> None:
-    """Kill the program and all that it started."""
-    with contextlib.suppress(OSError):
-        if os.name == "nt":
+@contextlib.contextmanager
+def _lifeline() -> Iterator[int]:
+    """Give the reading end of a pipe that closes with this process, however that ends."""
+    reading, writing = os.pipe()
+    try:
+        yield reading
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+async def _stop(child: asyncio.subprocess.Process) -> None:
+    """End the program and all that it started: asked first, then killed."""
+    if os.name == "nt":
+        with contextlib.suppress(OSError):
             child.kill()
-        else:
-            os.killpg(child.pid, signal.SIGKILL)
-    # wait() does not return before the pipes are read; a surviving child may hold them open.
+        await _wait(child, _GRACE_SECONDS)
+        return
+    if child.returncode is None:
+        with contextlib.suppress(OSError):
+            child.terminate()  # the guard passes it on, and kills what is left
+        await _wait(child, 4 * _GRACE_SECONDS)
+    with contextlib.suppress(OSError):
+        os.killpg(child.pid, signal.SIGKILL)
+    await _wait(child, _GRACE_SECONDS)
+
+
+async def _wait(child: asyncio.subprocess.Process, seconds: float) -> None:
+    """Wait for the program; wait() does not return before its pipes are read to their end."""
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_GRACE_SECONDS):
+        async with asyncio.timeout(seconds):
             await asyncio.gather(*(_drain(s) for s in (child.stdout, child.stderr)), child.wait())

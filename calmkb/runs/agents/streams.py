@@ -1,15 +1,13 @@
 """Output of programs translated into entries: a format is a class and a line of the table."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from calmkb.runs.agents.base import Outcome
+from calmkb.runs.agents.base import Outcome, StepLimitError, first_line, read_event
+from calmkb.runs.agents.claude_usage import ClaudeUsage
+from calmkb.runs.agents.codex_stream import CodexJson
+from calmkb.runs.agents.gemini_stream import GeminiStreamJson
 from calmkb.runs.sinks import Sink
-
-
-class StepLimitError(Exception):
-    """The run exceeded its step limit."""
 
 
 class Stream(Protocol):
@@ -23,22 +21,26 @@ class Stream(Protocol):
 
 
 class Lines:
-    """Plain lines of any program: each is a text."""
+    """Plain lines of any program: each that is not blank is a text, and a step."""
 
     def __init__(self, sink: Sink, max_steps: int | None) -> None:
-        self._sink, self._last = sink, ""
+        self._sink, self._max_steps = sink, max_steps
+        self._step, self._last = 0, ""
 
     async def line(self, text: str) -> None:
         """Write the line."""
         if text.strip():
+            if self._max_steps is not None and self._step >= self._max_steps:
+                raise StepLimitError(f"stopped after {self._step} steps, its limit")
+            self._step += 1
             self._last = text.strip()
-            await self._sink.text(text, step=1)
+            await self._sink.text(text, step=self._step)
 
     def outcome(self, code: int, stderr: str) -> Outcome:
         """Return success for exit code 0, with the last line."""
         if code == 0:
-            return Outcome(True, self._last or "done", 1)
-        return Outcome(False, stderr or self._last or f"exit code {code}", 1)
+            return Outcome(True, self._last or "done", self._step)
+        return Outcome(False, stderr or self._last or f"exit code {code}", self._step)
 
 
 class ClaudeStreamJson:
@@ -49,17 +51,15 @@ class ClaudeStreamJson:
         self._step, self._names = 1, dict[str, str]()
         self._result: Mapping[str, Any] | None = None
         self._last = ""
+        self._usage = ClaudeUsage()
 
     async def line(self, text: str) -> None:
         """Handle one event; a line that is not a JSON object is skipped."""
-        try:
-            event = json.loads(text)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(event, dict):
-            return
+        event = read_event(text)
         if event.get("type") == "result":
             self._result = event
+            if used := self._usage.ended(event):
+                await self._sink.usage(used)
         elif event.get("type") in ("assistant", "user"):
             await self._message(event)
 
@@ -71,28 +71,31 @@ class ClaudeStreamJson:
             if isinstance(content, list)
             else []
         )
-        has_result = False
+        has_result, parent = False, str(event.get("parent_tool_use_id") or "")
         for block in blocks:
             kind = block.get("type")
             if kind == "text" and event["type"] == "assistant":
                 self._last = str(block.get("text", ""))
-                await self._sink.text(self._last, step=self._step)
+                await self._sink.text(self._last, step=self._step, parent=parent)
             elif kind == "tool_use":
-                await self._tool_call(block)
+                await self._tool_call(block, parent)
             elif kind == "tool_result":
                 has_result = True
-                await self._tool_result(block)
-        if has_result and not event.get("parent_tool_use_id"):
+                await self._tool_result(block, parent)
+        answer = message if event["type"] == "assistant" and isinstance(message, dict) else {}
+        if used := self._usage.answered(answer):
+            await self._sink.usage(used)
+        if has_result and not parent:
             await self._next_step()
 
-    async def _tool_call(self, block: Mapping[str, Any]) -> None:
+    async def _tool_call(self, block: Mapping[str, Any], parent: str) -> None:
         name, call = str(block.get("name", "tool")), str(block.get("id", ""))
         self._names[call] = name
         given = block.get("input")
         args = given if isinstance(given, dict) else {"input": given}
-        await self._sink.tool_starting(name, call, args, step=self._step)
+        await self._sink.tool_starting(name, call, args, step=self._step, parent=parent)
 
-    async def _tool_result(self, block: Mapping[str, Any]) -> None:
+    async def _tool_result(self, block: Mapping[str, Any], parent: str) -> None:
         call = str(block.get("tool_use_id", ""))
         text = _text_of(block.get("content"))
         await self._sink.tool_complete(
@@ -100,8 +103,9 @@ class ClaudeStreamJson:
             call,
             text,
             success=block.get("is_error") is not True,
-            summary=_first_line(text),
+            summary=first_line(text),
             step=self._step,
+            parent=parent,
         )
 
     async def _next_step(self) -> None:
@@ -122,9 +126,11 @@ class ClaudeStreamJson:
         return Outcome(success, message, self._step)
 
 
-FORMATS: Mapping[str, type[Lines] | type[ClaudeStreamJson]] = {
+FORMATS: Mapping[str, Callable[[Sink, int | None], Stream]] = {
     "lines": Lines,
     "claude-stream-json": ClaudeStreamJson,
+    "codex-json": CodexJson,
+    "gemini-stream-json": GeminiStreamJson,
 }
 
 
@@ -135,7 +141,3 @@ def _text_of(content: object) -> str:
         texts = [str(b.get("text", "")) for b in content if isinstance(b, dict)]
         return "\n".join(text for text in texts if text)
     return "" if content is None else str(content)
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "done")
