@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 SessionStatus = Literal["active", "archived"]
 SESSION_STATUSES: tuple[SessionStatus, ...] = ("active", "archived")
-RunStatus = Literal["running", "completed", "failed"]
-RUN_STATUSES: tuple[RunStatus, ...] = ("running", "completed", "failed")
+RunStatus = Literal["running", "completed", "failed", "cancelled"]
+RUN_STATUSES: tuple[RunStatus, ...] = ("running", "completed", "failed", "cancelled")
 EntryType = Literal[
     "run:started",
     "thinking",
@@ -41,6 +41,7 @@ class RunSession:
     agent_type: str
     title: str = ""
     status: SessionStatus = "active"
+    entry_id: str | None = None
     created_at: datetime
     updated_at: datetime
 
@@ -58,6 +59,8 @@ class Run:
     config: Json | None = None
     result: Json | None = None
     context_summary: str | None = None
+    usage: Json | None = None
+    project: str | None = None
     started_at: datetime
     completed_at: datetime | None = None
     created_at: datetime

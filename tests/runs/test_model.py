@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
     RuleBasedStateMachine,
-    consumes,
     initialize,
     invariant,
     multiple,
@@ -182,9 +181,11 @@ class JournalMachine(RuleBasedStateMachine):
         ):
             session.status = "archived"
 
-    @rule(which=st.integers(0, 1), session=consumes(sessions))
+    @rule(which=st.integers(0, 1), session=sessions)
     def delete(self, which, session):
-        if not self.refused(self.journals[which].delete_session(session.id), session):
+        running = any(run.status == "running" for run in session.runs)
+        work = self.journals[which].delete_session(session.id)
+        if not self.refused(work, session, busy=running):
             session.deleted = True
             for one in [one for one in self.following if one.session is session]:
                 self.gone(one, NotFoundError)

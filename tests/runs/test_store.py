@@ -127,6 +127,9 @@ async def test_a_deleted_session_takes_its_runs_and_entries_with_it(journal):
     run, kept = await begun(journal), await begun(journal)
     await journal.append(run.id, "text", {})
     await journal.append(kept.id, "text", {})
+    with pytest.raises(RunConflictError, match=run.id):
+        await journal.delete_session(run.session_id)
+    await journal.finish_run(run.id, "completed")
     await journal.delete_session(run.session_id)
     for asked in (
         journal.get_session(run.session_id), journal.get_run(run.id), journal.entries(run.id),
@@ -209,7 +212,7 @@ async def test_what_is_too_long_or_none_of_ours_is_refused_by_name(journal):
     for asked, said in (
         (journal.create_session("no name"), "agent_type"),
         (journal.create_session("x" * 101), "agent_type"),
-        (journal.create_session("coding", title="t" * 201), "title"),
+        (journal.create_session("coding", title="t" * 256), "title"),
         (journal.start_run(session.id, "t" * 100_001), "task"),
         (journal.start_run(session.id, "t", config={"x": "y" * 2_000_000}), "config"),
         (journal.finish_run(run.id, "completed", result={"x": "y" * 2_000_000}), "result"),
@@ -224,3 +227,39 @@ async def test_what_is_too_long_or_none_of_ours_is_refused_by_name(journal):
     assert len(await journal.list_runs(session.id)) == 1
     assert await journal.entries(run.id, after=10**30) == []
     assert await gathered(journal, run.id, after=-(10**30), live=False) == ([], None)
+
+
+async def test_a_cancelled_run_is_asked_for_by_any_process_and_ends_as_such(journal, journal_url):
+    run = await begun(journal)
+    other = await open_journal(journal_url)
+    assert await journal.runs_to_cancel() == []
+    await other.ask_to_cancel(run.id)
+    assert (await journal.runs_to_cancel(), await other.runs_to_cancel()) == ([run.id], [])
+    with pytest.raises(RunConflictError, match="cancel it first"):
+        await other.delete_session(run.session_id)
+    await journal.finish_run(run.id, "cancelled")
+    with pytest.raises(RunConflictError, match=r"ended \(cancelled\)"):
+        await other.ask_to_cancel(run.id)
+    assert [one.status for one in await other.list_recent_runs()] == ["cancelled"]
+    await other.delete_session(run.session_id)
+    await other.close()
+
+
+async def test_entries_are_found_by_their_words_and_not_by_the_names_of_their_fields(journal):
+    run = await begun(journal, "Tidy up.")
+    await journal.append(
+        run.id, "text", {"text": 'The "lock" file was 100% broken.', "stepNumber": 1}
+    )
+    await journal.append(run.id, "tool:complete", {"toolName": "Bash", "summary": "lock\\file ok"})
+    await journal.append(run.id, "thinking", {"elapsed_ms": 1})
+
+    async def found(query):
+        return [hit.entry.sequence_number for hit in await journal.search(query)]
+
+    assert await found("LOCK file") == [2, 1]
+    assert await found('"lock"') == [1]
+    assert await found("100%") == [1]
+    assert await found("lock\\file bash") == [2]
+    assert await found("toolName") == await found("1_0%") == await found(" \0 ") == []
+    (hit,) = await journal.search("file", limit=1)
+    assert (hit.task, hit.entry.entry_type) == ("Tidy up.", "tool:complete")

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import event, text
@@ -86,6 +88,30 @@ def test_processes_that_open_at_once_make_the_tables_once(empty_url):
     for one in started:
         one.stdin.close()
     assert [one.wait(60) for one in started] == [0, 0]
+
+
+async def test_a_journal_of_the_first_version_is_brought_up_to_date_with_all_in_it(empty_url):
+    old = await open_journal(empty_url)
+    run = await begun(old)
+    entry = await old.append(run.id, "text", {"text": "kept"})
+    ended = await old.finish_run(run.id, "completed", result={"message": "Done."})
+    await old.close()
+
+    def step_back(connection):
+        config = Config()
+        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+        return migrations.version_of(connection)
+
+    assert await run_in(empty_url, step_back) == "0001"
+    journal = await open_journal(empty_url)
+    assert await journal.get_run(run.id) == ended
+    assert await journal.entries(run.id) == [entry]
+    again = await journal.start_run(run.session_id, "Go on.", project="shop")
+    await journal.set_usage(again.id, {"inputTokens": 3})
+    assert (await journal.get_run(again.id)).usage == {"inputTokens": 3}
+    await journal.close()
 
 
 async def test_tables_of_a_newer_program_are_refused_with_the_fix(journal_url):

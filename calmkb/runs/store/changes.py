@@ -1,17 +1,17 @@
 """Changes to sessions and runs, each within one transaction."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
-from calmkb.model import Run, RunSession
+from calmkb.model import Run, RunEntry, RunSession
 from calmkb.runs.store import values
-from calmkb.runs.store.entries import not_running
-from calmkb.runs.store.tables import RUNS, SESSIONS, run_of, session_of
+from calmkb.runs.store.entries import entry_row, not_running
+from calmkb.runs.store.tables import ENTRIES, RUNS, SESSIONS, run_of, session_of
 from calmkb.runs.store.writing import Transaction
 
 
@@ -32,9 +32,7 @@ def archive_session(
     session = session_of(_locked_session(transaction, session_id))
     if session.status == "archived":
         return session
-    running = select(RUNS.c.id).where(RUNS.c.session_id == session_id, RUNS.c.status == "running")
-    if transaction.connection.execute(running.limit(1)).first():
-        raise RunConflictError(f"session {session_id} has a running run; cancel it first")
+    _refuse_running(transaction, session_id)
     archived = replace(session, status="archived", updated_at=now())
     changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
     transaction.connection.execute(
@@ -43,9 +41,26 @@ def archive_session(
     return archived
 
 
+def reopen_session(transaction: Transaction, *, session_id: str) -> None:
+    """Undo the archiving of a session of which no entry could be made."""
+    undone = update(SESSIONS).where(SESSIONS.c.id == session_id, SESSIONS.c.entry_id.is_(None))
+    transaction.connection.execute(undone.values(status="active"))
+
+
+def set_entry(transaction: Transaction, *, session_id: str, entry_id: str) -> RunSession:
+    """Keep which journal entry was made of a session; the first one stays."""
+    session = session_of(_locked_session(transaction, session_id))
+    if session.entry_id:
+        return session
+    changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
+    transaction.connection.execute(changed.values(entry_id=entry_id))
+    return replace(session, entry_id=entry_id)
+
+
 def delete_session(transaction: Transaction, *, session_id: str) -> None:
-    """Delete a session with its runs and their entries."""
+    """Delete a session, its runs and their entries; RunConflictError while one is running."""
     _locked_session(transaction, session_id)
+    _refuse_running(transaction, session_id)
     runs = select(RUNS.c.id).where(RUNS.c.session_id == session_id).order_by(RUNS.c.id)
     # Locked in the order in which entries are written, so that no two wait for each other.
     for row in transaction.connection.execute(runs.with_for_update()):
@@ -70,11 +85,47 @@ def add_run(
     return run_of(transaction.connection.execute(added.returning(*RUNS.c)).one())
 
 
+def import_run(
+    transaction: Transaction, *, session: RunSession, run: Run, entries: Sequence[RunEntry]
+) -> bool:
+    """Add an ended run of elsewhere, and its session where that is new; tell whether it was new."""
+    if transaction.connection.execute(select(RUNS.c.id).where(RUNS.c.id == run.id)).first():
+        return False
+    known = select(SESSIONS.c.id).where(SESSIONS.c.id == session.id)
+    if not transaction.connection.execute(known).first():
+        add_session(transaction, session=session)
+    number = _locked_session(transaction, session.id).last_run + 1
+    changed = update(SESSIONS).where(SESSIONS.c.id == session.id)
+    transaction.connection.execute(changed.values(last_run=number, updated_at=session.updated_at))
+    fields = {**asdict(run), "run_number": number, "owner": "", "last_sequence": len(entries)}
+    transaction.connection.execute(insert(RUNS).values(**fields))
+    transaction.connection.execute(insert(ENTRIES), [entry_row(entry) for entry in entries])
+    return True
+
+
+def ask_to_cancel(transaction: Transaction, *, run_id: str, now: datetime) -> Run:
+    """Ask the process that owns a running run to cancel it; an error where it does not run."""
+    asked = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.status == "running")
+    row = transaction.connection.execute(
+        asked.values(cancel_asked_at=now).returning(*RUNS.c)
+    ).first()
+    if row is None:
+        raise not_running(transaction, run_id)
+    return run_of(row)
+
+
 def set_context_summary(transaction: Transaction, *, run_id: str, summary: str) -> None:
     """Keep the summary of earlier runs that a run was given."""
     changed = update(RUNS).where(RUNS.c.id == run_id).values(context_summary=summary)
     if not transaction.connection.execute(changed).rowcount:
         raise NotFoundError(f"run {run_id!r} not found")
+
+
+def set_usage(transaction: Transaction, *, run_id: str, usage: dict[str, Any] | None) -> None:
+    """Keep what a running run has used so far."""
+    changed = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.status == "running")
+    if not transaction.connection.execute(changed.values(usage=usage)).rowcount:
+        raise not_running(transaction, run_id)
 
 
 def finish_run(
@@ -88,6 +139,12 @@ def finish_run(
         raise not_running(transaction, run_id)
     transaction.touch(run_id)
     return run_of(row)
+
+
+def _refuse_running(transaction: Transaction, session_id: str) -> None:
+    running = select(RUNS.c.id).where(RUNS.c.session_id == session_id, RUNS.c.status == "running")
+    if row := transaction.connection.execute(running.limit(1)).first():
+        raise RunConflictError(f"session {session_id} has a running run, {row.id}; cancel it first")
 
 
 def _locked_session(transaction: Transaction, session_id: str) -> Row[Any]:

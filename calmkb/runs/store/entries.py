@@ -4,16 +4,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, func, insert, select, text, update
+from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
 from calmkb.model import Run, RunEntry
-from calmkb.runs.store.tables import ENTRIES, RUNS, SETUP_LOCK, run_of
+from calmkb.runs.store.tables import ENTRIES, RUNS, run_of
 from calmkb.runs.store.values import LARGEST
 from calmkb.runs.store.writing import Transaction
 
 INTERRUPTED = "the process that ran it was stopped"
 Dead = Callable[[Sequence[str], Connection], Sequence[str]]
+# Made once: to put them together takes longer than SQLite needs for them.
+_TAKE_NUMBERS = (
+    update(RUNS)
+    .where(RUNS.c.id == bindparam("run"), RUNS.c.status == "running")
+    .values(last_sequence=RUNS.c.last_sequence + bindparam("count"))
+    .returning(RUNS.c.last_sequence)
+)
+_INSERT_ENTRY = insert(ENTRIES)
 
 
 def entries_query(run_id: str, after: int, limit: int | None) -> Select[tuple[object, ...]]:
@@ -40,7 +48,7 @@ def add_entries(
     results = [_numbered(entry, last) for entry in entries]
     written = [one for one in results if isinstance(one, RunEntry)]
     if written:
-        transaction.connection.execute(insert(ENTRIES), [_row(one) for one in written])
+        transaction.connection.execute(_INSERT_ENTRY, [entry_row(one) for one in written])
     for entry in written:
         transaction.touch(entry.run_id)
     return results
@@ -55,26 +63,22 @@ def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunCon
     return RunConflictError(f"run {run_id} has ended ({row.status}); begin another one")
 
 
-def fail_interrupted_runs(
+def dead_owners(connection: Connection, *, me: str, dead: Dead) -> Sequence[str]:
+    """Return the dead processes that running runs belong to; nothing is locked for the look."""
+    of_others = select(RUNS.c.owner).where(RUNS.c.status == "running", RUNS.c.owner != me)
+    return dead(sorted(row.owner for row in connection.execute(of_others.distinct())), connection)
+
+
+def fail_runs_of(
     transaction: Transaction,
     *,
-    me: str,
-    dead: Dead,
+    owners: Sequence[str],
     now: Callable[[], datetime],
     new_id: Callable[[], str],
 ) -> Sequence[Run]:
     """End the running runs of dead processes, each with a `run:error` entry."""
-    connection = transaction.connection
-    if connection.dialect.name == "postgresql":
-        # One process at a time looks for dead ones; SQLite's write lock does this by itself.
-        connection.execute(text("SELECT pg_advisory_xact_lock(:door)"), {"door": SETUP_LOCK})
-    of_others = select(RUNS.c.owner).where(RUNS.c.status == "running", RUNS.c.owner != me)
-    owners = [row.owner for row in connection.execute(of_others.distinct())]
-    gone = dead(sorted(owners), connection)
-    if not gone:
-        return []
-    theirs = select(RUNS.c.id).where(RUNS.c.status == "running", RUNS.c.owner.in_(gone))
-    ids = [row.id for row in connection.execute(theirs.order_by(RUNS.c.id))]
+    theirs = select(RUNS.c.id).where(RUNS.c.status == "running", RUNS.c.owner.in_(owners))
+    ids = [row.id for row in transaction.connection.execute(theirs.order_by(RUNS.c.id))]
     failed = [_fail(transaction, run_id, now(), new_id()) for run_id in ids]
     return sorted((run for run in failed if run), key=lambda run: (run.created_at, run.id))
 
@@ -102,7 +106,7 @@ def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: str) -> 
         id=new_id, run_id=run_id, sequence_number=row.last_sequence, entry_type="run:error",
         step_number=step, data={"error": INTERRUPTED, "stepNumber": step}, created_at=now,
     )  # fmt: skip
-    transaction.connection.execute(insert(ENTRIES), [_row(error)])
+    transaction.connection.execute(insert(ENTRIES), [entry_row(error)])
     transaction.touch(run_id)
     return run_of(row)
 
@@ -112,13 +116,7 @@ _Last = int | NotFoundError | RunConflictError
 
 def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_Last]:
     """Return the next `count` numbers of a run, or why there are none."""
-    taken = (
-        update(RUNS)
-        .where(RUNS.c.id == run_id, RUNS.c.status == "running")
-        .values(last_sequence=RUNS.c.last_sequence + count)
-        .returning(RUNS.c.last_sequence)
-    )
-    last = (transaction.connection.execute(taken)).scalar()
+    last = transaction.connection.execute(_TAKE_NUMBERS, {"run": run_id, "count": count}).scalar()
     if last is None:
         error = not_running(transaction, run_id)
         return [error] * count
@@ -130,7 +128,8 @@ def _numbered(entry: RunEntry, last: dict[str, list[_Last]]) -> RunEntry | Excep
     return replace(entry, sequence_number=number) if isinstance(number, int) else number
 
 
-def _row(entry: RunEntry) -> dict[str, object]:
+def entry_row(entry: RunEntry) -> dict[str, object]:
+    """Return an entry as a row of its table."""
     return {
         "id": entry.id, "run_id": entry.run_id, "sequence_number": entry.sequence_number,
         "entry_type": entry.entry_type, "step_number": entry.step_number,

@@ -18,7 +18,7 @@ class Liveness(Protocol):
         """Show that this process is alive, before it owns anything."""
 
     def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
-        """Return the dead owners; called in a transaction that keeps others from asking."""
+        """Return the dead owners; of processes that ask at once, one at least is told of each."""
 
     async def close(self) -> None:
         """Remove the sign of life."""
@@ -48,7 +48,7 @@ class FileLiveness:
             raise StoreError(f"{self._file} cannot be locked: {error}") from error
 
     def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
-        """Try each lock; SQLite's write lock keeps a second process from trying meanwhile."""
+        """Try each lock; one that another process is trying at this moment is left to it."""
         return [owner for owner in owners if self._is_free(owner)]
 
     async def close(self) -> None:

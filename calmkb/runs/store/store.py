@@ -4,23 +4,22 @@ import uuid
 import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import select
 
-from calmkb.errors import NotFoundError
-from calmkb.model import EntryType, Json, Run, RunEntry, RunSession, RunStatus, SessionStatus
-from calmkb.runs.base import Page
+from calmkb.model import EntryType, Json, Run, RunEntry, RunSession, RunStatus
 from calmkb.runs.store import changes, values
 from calmkb.runs.store.database import Database, FileDatabase
-from calmkb.runs.store.entries import add_entries, entries_query, fail_interrupted_runs
+from calmkb.runs.store.entries import add_entries, dead_owners, fail_runs_of
 from calmkb.runs.store.liveness import FileLiveness, Liveness, OnChange, OnLost
 from calmkb.runs.store.opening import database_at, prepare
-from calmkb.runs.store.tables import RUNS, SESSIONS, entry_of, run_of, session_of
-from calmkb.runs.store.tail import Head, Tails
+from calmkb.runs.store.reading import RunReader
+from calmkb.runs.store.tables import RUNS
+from calmkb.runs.store.tail import Tails
 from calmkb.runs.store.writing import Batches, Writer
 
 
@@ -32,7 +31,7 @@ def _new_id() -> str:
     return str(uuid.uuid4())
 
 
-class RunJournal:
+class RunJournal(RunReader):
     """Sessions, runs and entries in a database; made by `open_journal`, used in one event loop.
 
     Every method is safe under many writers and processes. NotFoundError on an unknown id,
@@ -70,7 +69,7 @@ class RunJournal:
         await self._database.close()
 
     async def create_session(self, agent_type: str, *, title: str = "") -> RunSession:
-        """Begin a session; RecordError on an invalid agent type or a title over 200 characters."""
+        """Begin a session; RecordError on an invalid agent type or a title over 255 characters."""
         now = self._now()
         session = RunSession(
             id=self._new_id(), agent_type=values.agent_type_of(agent_type),
@@ -79,39 +78,27 @@ class RunJournal:
         )  # fmt: skip
         return await self._writer.write(partial(changes.add_session, session=session))
 
-    async def get_session(self, session_id: str) -> RunSession:
-        """Return a session."""
-        asked = select(SESSIONS).where(SESSIONS.c.id == values.id_of(session_id, "session"))
-        return session_of(await self._one(asked, "session", session_id))
-
-    async def list_sessions(
-        self,
-        *,
-        status: SessionStatus | None = None,
-        agent_type: str | None = None,
-        page: Page = Page(),  # noqa: B008 - frozen
-    ) -> Sequence[RunSession]:
-        """Return sessions, newest first."""
-        page = values.page_of(page)
-        # Both backwards, so that one index gives them in order.
-        asked = select(SESSIONS).order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.id.desc())
-        if status:
-            asked = asked.where(SESSIONS.c.status == values.storable(status))
-        if agent_type:
-            asked = asked.where(SESSIONS.c.agent_type == values.storable(agent_type))
-        rows = await self._all(asked.limit(page.limit).offset(page.offset))
-        return [session_of(row) for row in rows]
-
     async def archive_session(self, session_id: str) -> RunSession:
         """Archive a session: it takes no more runs. Twice is once. Not while a run is running."""
         work = partial(changes.archive_session, session_id=session_id, now=self._now)
         return await self._writer.write(work)
 
+    async def reopen_session(self, session_id: str) -> None:
+        """Undo the archiving of a session of which no journal entry could be made."""
+        await self._writer.write(partial(changes.reopen_session, session_id=session_id))
+
+    async def set_entry(self, session_id: str, entry_id: str) -> RunSession:
+        """Keep which journal entry was made of a session; the first one stays."""
+        work = partial(changes.set_entry, session_id=session_id, entry_id=entry_id)
+        return await self._writer.write(work)
+
     async def delete_session(self, session_id: str) -> None:
-        """Delete a session with its runs and their entries."""
+        """Delete a session with its runs and their entries. Not while a run is running."""
         await self._writer.write(partial(changes.delete_session, session_id=session_id))
 
-    async def start_run(self, session_id: str, task: str, *, config: Json | None = None) -> Run:
+    async def start_run(
+        self, session_id: str, task: str, *, config: Json | None = None, project: str = ""
+    ) -> Run:
         """Begin a run, the next in its session, owned by this process.
 
         RecordError on a task over 100,000 characters or a configuration over 1 MiB.
@@ -120,6 +107,7 @@ class RunJournal:
             "task": values.text_of(task, values.TASK_CHARACTERS, "task"),
             "config": values.json_of(config, "config"),
             "owner": self._owner,
+            "project": values.text_of(project, values.TITLE_CHARACTERS, "project") or None,
         }
         work = partial(
             changes.add_run, run_id=self._new_id(), session_id=session_id, fields=fields,
@@ -127,23 +115,25 @@ class RunJournal:
         )  # fmt: skip
         return await self._writer.write(work)
 
-    async def get_run(self, run_id: str) -> Run:
-        """Return a run."""
-        return (await self.head(run_id)).run
+    async def import_run(self, session: RunSession, run: Run, entries: Sequence[RunEntry]) -> bool:
+        """Add an ended run of elsewhere with all its entries; False where its id is known."""
+        kept = [replace(entry, data=values.entry_data_of(entry.data)) for entry in entries]
+        work = partial(changes.import_run, session=session, run=run, entries=kept)
+        return await self._writer.write(work)
 
-    async def head(self, run_id: str) -> Head:
-        """Return a run, and the number of its last entry at the same moment."""
-        asked = select(RUNS).where(RUNS.c.id == values.id_of(run_id, "run"))
-        row = await self._one(asked, "run", run_id)
-        return Head(run_of(row), row.last_sequence)
+    async def ask_to_cancel(self, run_id: str) -> Run:
+        """Ask the process that executes a run to cancel it; RunConflictError if it has ended."""
+        run_id = values.id_of(run_id, "run")
+        work = partial(changes.ask_to_cancel, run_id=run_id, now=self._now())
+        return await self._writer.write(work)
 
-    async def list_runs(self, session_id: str, *, status: RunStatus | None = None) -> Sequence[Run]:
-        """Return the runs of a session, in their order."""
-        await self.get_session(session_id)
-        asked = select(RUNS).where(RUNS.c.session_id == session_id).order_by(RUNS.c.run_number)
-        if status:
-            asked = asked.where(RUNS.c.status == values.storable(status))
-        return [run_of(row) for row in await self._all(asked)]
+    async def runs_to_cancel(self) -> Sequence[str]:
+        """Return the running runs of this process that any process asked to cancel."""
+        asked = select(RUNS.c.id).where(
+            RUNS.c.owner == self._owner, RUNS.c.status == "running",
+            RUNS.c.cancel_asked_at.is_not(None),
+        )  # fmt: skip
+        return [row.id for row in await self._all(asked)]
 
     async def set_context_summary(self, run_id: str, summary: str) -> None:
         """Keep the summary of earlier runs that the run was given; at most 100,000 characters."""
@@ -151,6 +141,12 @@ class RunJournal:
         run_id = values.id_of(run_id, "run")
         work = partial(changes.set_context_summary, run_id=run_id, summary=kept)
         await self._writer.write(work)
+
+    async def set_usage(self, run_id: str, usage: Json) -> None:
+        """Keep what a running run has used so far, its model, tokens and cost."""
+        kept = values.json_of(usage, "usage")
+        run_id = values.id_of(run_id, "run")
+        await self._writer.write(partial(changes.set_usage, run_id=run_id, usage=kept))
 
     async def append(
         self, run_id: str, entry_type: EntryType, data: Json, *, step_number: int | None = None
@@ -175,15 +171,6 @@ class RunJournal:
         work = partial(changes.finish_run, run_id=run_id, ending=ending, now=self._now)
         return await self._writer.write(work)
 
-    async def entries(
-        self, run_id: str, *, after: int = 0, limit: int | None = None
-    ) -> Sequence[RunEntry]:
-        """Return entries with a sequence number above `after`, in their order."""
-        rows = await self._all(entries_query(values.id_of(run_id, "run"), after, limit))
-        if not rows:
-            await self.head(run_id)
-        return [entry_of(row) for row in rows]
-
     async def follow(
         self, run_id: str, *, after: int = 0, live: bool = True
     ) -> AsyncIterator[RunEntry | Run]:
@@ -200,12 +187,13 @@ class RunJournal:
     async def fail_interrupted(self) -> Sequence[Run]:
         """Mark the running runs of dead processes as failed, with a `run:error` entry.
 
-        All in one transaction: of two servers that start at once the second finds nothing left.
+        Who is dead is found by reading alone, so that a busy database is not locked for it. All is
+        one transaction then: of two servers that start at once the second finds nothing left.
         """
-        work = partial(
-            fail_interrupted_runs, me=self._owner, dead=self._liveness.dead,
-            now=self._now, new_id=self._new_id,
-        )  # fmt: skip
+        look = partial(dead_owners, me=self._owner, dead=self._liveness.dead)
+        if not (gone := await self._writer.read(look)):
+            return []
+        work = partial(fail_runs_of, owners=gone, now=self._now, new_id=self._new_id)
         return await self._writer.write(work)
 
     async def _append_all(self, entries: list[RunEntry]) -> list[RunEntry | Exception]:
@@ -225,15 +213,6 @@ class RunJournal:
 
     def _changed(self, run_id: str | None) -> None:
         self._tails.wake(run_id)
-
-    async def _one(self, asked: Select[Any], what: str, id: str) -> Row[Any]:  # noqa: A002
-        rows = await self._all(asked)
-        if not rows:
-            raise NotFoundError(f"{what} {id!r} not found")
-        return rows[0]
-
-    async def _all(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        return await self._writer.read(lambda connection: connection.execute(asked).all())
 
 
 async def open_journal(

@@ -24,7 +24,7 @@ from calmkb.model import Run, RunEntry, RunSession
 VERSION_TABLE = "run_tables_version"
 """The table with the migration that a database is at; our own, since a database may be shared."""
 SETUP_LOCK = 0x63616C6D6B62
-"""PostgreSQL's advisory lock for changing the tables and for finding dead processes."""
+"""PostgreSQL's advisory lock for changing the tables."""
 METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
@@ -43,6 +43,8 @@ SESSIONS = Table(
     Column("updated_at", DateTime(timezone=True), nullable=False),
     # How many runs it has had: the next one's number, given out with the row locked.
     Column("last_run", Integer, nullable=False, server_default="0"),
+    # The journal entry that was made of it: archiving again makes no second one.
+    Column("entry_id", String(36)),
     Index("run_sessions_by_time", "created_at", "id"),
     Index("run_sessions_by_status", "status", "created_at", "id"),
     Index("run_sessions_by_agent", "agent_type", "created_at", "id"),
@@ -65,6 +67,8 @@ RUNS = Table(
     Column("config", JSON(none_as_null=True)),
     Column("result", JSON(none_as_null=True)),
     Column("context_summary", Text),
+    Column("usage", JSON(none_as_null=True)),
+    Column("project", Text),
     Column("started_at", DateTime(timezone=True), nullable=False),
     Column("completed_at", DateTime(timezone=True)),
     Column("created_at", DateTime(timezone=True), nullable=False),
@@ -72,6 +76,8 @@ RUNS = Table(
     Column("owner", String(36), nullable=False),
     # How many entries it has: the next one's number, given out with the row locked.
     Column("last_sequence", BigInteger, nullable=False, server_default="0"),
+    # Set by any process; the one that owns the run looks for it.
+    Column("cancel_asked_at", DateTime(timezone=True)),
     Index("runs_in_order", "session_id", "run_number", unique=True),
     Index("runs_by_status", "status", "owner"),
 )

@@ -12,7 +12,7 @@ from calmkb.model import ENTRY_TYPES, RUN_STATUSES, EntryType, Json
 from calmkb.runs.base import Page
 
 TASK_CHARACTERS = 100_000
-TITLE_CHARACTERS = 200
+TITLE_CHARACTERS = 255
 SUMMARY_CHARACTERS = 100_000
 DATA_BYTES = 1 << 20
 """Bound of one entry's data, of a run's configuration and of its result, as JSON in UTF-8."""
@@ -64,7 +64,9 @@ def entry_type_of(name: str) -> EntryType:
 def end_of(status: str) -> str:
     """Return the final status of a run; RecordError where it is not one."""
     if status not in RUN_STATUSES or status == "running":
-        raise RecordError(f"status {status[:120]!r} is not final; choose from: completed, failed")
+        raise RecordError(
+            f"status {status[:120]!r} is not final; choose from: completed, failed, cancelled"
+        )
     return status
 
 

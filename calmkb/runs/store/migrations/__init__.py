@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, text
 from calmkb.errors import StoreError
 from calmkb.runs.store.tables import VERSION_TABLE
 
-HEAD = "0001"
+HEAD = "0003"
 """The newest step: what the tables of this program are at."""
 
 

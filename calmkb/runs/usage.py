@@ -1,0 +1,129 @@
+"""Tokens and cost of runs: counted from a stream, bounded by a budget, added up."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from calmkb.errors import CalmError
+from calmkb.model import Json, Run
+
+
+class BudgetError(CalmError):
+    """A run used more than its budget."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What models were given and answered; `input_tokens` includes those read from a cache.
+
+    `cost` is in US dollars, as the client itself reports it; None where it does not.
+    """
+
+    model: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost: float | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Return all tokens, in and out."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: "Usage") -> "Usage":
+        costs = [one.cost for one in (self, other) if one.cost is not None]
+        numbers = {name: getattr(self, name) + getattr(other, name) for name in _NUMBERS}
+        return Usage(model=other.model or self.model, cost=sum(costs) if costs else None, **numbers)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as it is stored and served."""
+        values = asdict(self)
+        return {shown: values[name] for name, shown in _NAMES.items()}
+
+
+_NAMES = {
+    "model": "model", "input_tokens": "inputTokens", "output_tokens": "outputTokens",
+    "cache_read_tokens": "cacheReadTokens", "cache_write_tokens": "cacheWriteTokens",
+    "cost": "costUsd",
+}  # fmt: skip
+_NUMBERS = tuple(name for name in _NAMES if name.endswith("tokens"))
+_LARGEST = 2**53
+
+
+def usage_of(stored: Json | None) -> Usage:
+    """Return usage from JSON; what is missing or invalid there counts as nothing."""
+    known = stored or {}
+    numbers = {name: whole(known.get(_NAMES[name])) for name in _NUMBERS}
+    model = known.get("model")
+    return Usage(model=model if isinstance(model, str) else "",
+                 cost=dollars(known.get("costUsd")), **numbers)  # fmt: skip
+
+
+def whole(value: object) -> int:
+    """Return a number of tokens; an invalid one is 0."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and 0 <= value < _LARGEST else 0  # type: ignore[operator, return-value]
+
+
+def dollars(value: object) -> float | None:
+    """Return an amount of money, or None for an invalid one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < _LARGEST else None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that a run may use; None is no limit."""
+
+    cost: float | None = None
+    tokens: int | None = None
+
+    def check(self, usage: Usage) -> None:
+        """Raise BudgetError where more was used."""
+        if self.tokens is not None and usage.tokens > self.tokens:
+            raise BudgetError(
+                f"stopped after {usage.tokens:,} tokens, over its budget of {self.tokens:,}"
+            )
+        if self.cost is not None and usage.cost is not None and usage.cost > self.cost:
+            raise BudgetError(f"stopped after ${usage.cost:.4f}, over its budget of ${self.cost:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRow:
+    """What the runs of one session, agent, project or week used together."""
+
+    key: str
+    runs: int
+    usage: Usage
+
+
+def _week(moment: datetime) -> str:
+    year, week, _ = moment.isocalendar()
+    return f"{year}-W{week:02}"
+
+
+GROUPS: Mapping[str, Callable[[Run], str]] = {
+    "week": lambda run: _week(run.started_at),
+    "project": lambda run: run.project or "",
+    "agent": lambda run: run.agent_type,
+    "session": lambda run: run.session_id,
+}
+
+
+@dataclass(slots=True)
+class _Sum:
+    runs: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+def add_up(runs: Iterable[Run], by: str) -> list[UsageRow]:
+    """Return the usage of runs by one of `GROUPS`, sorted by its key."""
+    sums: dict[str, _Sum] = {}
+    for run in runs:
+        one = sums.setdefault(GROUPS[by](run), _Sum())
+        one.runs += 1
+        one.usage = replace(one.usage + usage_of(run.usage), model="")
+    return [UsageRow(key, one.runs, one.usage) for key, one in sorted(sums.items())]
