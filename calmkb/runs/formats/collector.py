@@ -1,0 +1,85 @@
+"""The collector that OpenTelemetry's standard environment variables name."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from calmkb.errors import CalmError, ConfigError
+
+_BASE = "OTEL_EXPORTER_OTLP_"
+_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Collector:
+    """Where spans are posted, and with which headers."""
+
+    address: str
+    headers: Mapping[str, str]
+    seconds: float = _SECONDS
+
+    def send(self, body: Mapping[str, Any]) -> None:
+        """Post a request; CalmError where it is not accepted, in whole."""
+        headers = {"Content-Type": "application/json", **self.headers}
+        data = json.dumps(body).encode()
+        request = urllib.request.Request(self.address, data, headers)  # noqa: S310 - checked
+        place = urlsplit(self.address).netloc.rpartition("@")[2]
+        try:
+            with urllib.request.urlopen(request, timeout=self.seconds) as reply:  # noqa: S310
+                _check(reply.read(65_536), place)
+        except (OSError, ValueError) as error:
+            raise CalmError(f"the collector at {place} did not take the spans: {error}") from error
+
+
+def collector_of(env: Mapping[str, str]) -> Collector:
+    """Return the collector named by the environment; ConfigError where none or a wrong one is."""
+    own = env.get(f"{_BASE}TRACES_ENDPOINT", "").strip()
+    common = env.get(f"{_BASE}ENDPOINT", "").strip()
+    address = own or (f"{common.rstrip('/')}/v1/traces" if common else "")
+    if not address:
+        raise ConfigError(
+            f"no collector is named; set {_BASE}ENDPOINT (http://localhost:4318), or give a FILE"
+        )
+    if urlsplit(address).scheme not in ("http", "https"):
+        raise ConfigError(f"{_BASE}ENDPOINT is {address!r}; give an http:// or https:// address")
+    if _named(env, "PROTOCOL") == "grpc":
+        raise ConfigError(
+            f"{_BASE}PROTOCOL is grpc; calmkb sends http/json: name that and its port"
+        )
+    return Collector(address, _pairs(_named(env, "HEADERS"), "HEADERS"), _timeout(env))
+
+
+def resource_of(env: Mapping[str, str]) -> dict[str, str]:
+    """Return what the environment says about who makes the spans."""
+    given = _pairs(env.get("OTEL_RESOURCE_ATTRIBUTES", ""), "RESOURCE_ATTRIBUTES")
+    return {"service.name": "calmkb", **given} | (
+        {"service.name": env["OTEL_SERVICE_NAME"]} if env.get("OTEL_SERVICE_NAME") else {}
+    )
+
+
+def _named(env: Mapping[str, str], name: str) -> str:
+    return (env.get(f"{_BASE}TRACES_{name}") or env.get(f"{_BASE}{name}") or "").strip()
+
+
+def _pairs(text: str, name: str) -> dict[str, str]:
+    parts = [part.partition("=") for part in text.split(",") if part.strip()]
+    pairs = {unquote(key.strip()): unquote(value.strip()) for key, _, value in parts}
+    if any(char in item for pair in pairs.items() for item in pair for char in "\r\n"):
+        raise ConfigError(f"OTEL {name} holds a line end; take it out")
+    return pairs
+
+
+def _timeout(env: Mapping[str, str]) -> float:
+    given = _named(env, "TIMEOUT")
+    return float(given) / 1_000 if given.isascii() and given.isdigit() and int(given) else _SECONDS
+
+
+def _check(reply: bytes, place: str) -> None:
+    partial = json.loads(reply or b"{}").get("partialSuccess") or {}
+    if int(partial.get("rejectedSpans") or 0):
+        words = partial.get("errorMessage") or "it gave no reason"
+        raise CalmError(f"the collector at {place} refused some spans: {words}")
