@@ -1,5 +1,8 @@
 """Runs over HTTP as a program asks for them."""
 
+import html
+import re
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
@@ -82,8 +85,10 @@ def test_a_run_is_cancelled_once_and_a_session_archived_only_when_none_runs(web,
     tap.pour("one")
     busy = post(web, f"/sessions/{run['sessionId']}/archive")
     assert (busy.status_code, busy.json()["error"]["code"]) == (409, "conflict")
+    busy = web.client.delete(f"/sessions/{run['sessionId']}")
+    assert (busy.status_code, busy.json()["error"]["code"]) == (409, "conflict")
     done = post(web, f"/runs/{run['runId']}/cancel").json()
-    assert (done["status"], done["result"]) == ("failed", {"error": "cancelled"})
+    assert (done["status"], done["result"]) == ("cancelled", {"error": "cancelled"})
     assert post(web, f"/runs/{run['runId']}/cancel").status_code == 409
     archived = post(web, f"/sessions/{run['sessionId']}/archive", wrapup=True).json()
     assert (archived["session"]["status"], bool(archived["entryId"])) == ("archived", True)
@@ -91,6 +96,25 @@ def test_a_run_is_cancelled_once_and_a_session_archived_only_when_none_runs(web,
     assert (late.status_code, late.json()["error"]["code"]) == (409, "conflict")
     late = post(web, "/agents/tap/run", task="x", sessionId=run["sessionId"])
     assert late.status_code == 409
+
+
+def test_a_session_without_a_title_has_none(web):
+    for made in ({}, {"title": None}, {"title": ""}):
+        session = post(web, "/sessions", agentType="echo", **made).json()["sessionId"]
+        assert web.client.get(f"/sessions/{session}").json()["session"]["title"] is None
+    longest = post(web, "/sessions", agentType="echo", title="x" * 255)
+    assert longest.status_code == 201
+    assert faulty(post(web, "/sessions", agentType="echo", title="x" * 256)) == (422, ["title"])
+
+
+def test_other_keys_of_a_configuration_are_kept_as_they_are(web):
+    session = post(web, "/sessions", agentType="echo").json()["sessionId"]
+    config = {"temperature": 0.5, "labels": ["a", {"b": None}], "max_depth": 3, "dryRun": True}
+    begun = post(web, f"/sessions/{session}/runs", task="x", config=config).json()
+    run = web.client.get(f"/runs/{begun['runId']}").json()["run"]
+    assert run["config"] == config
+    assert faulty(post(web, f"/sessions/{session}/runs", task="x", config=[1])) == (
+        422, ["config"])  # fmt: skip
 
 
 @pytest.mark.parametrize("path", ["/sessions/{}", "/runs/{}", "/runs/{}/subscribe",
@@ -135,3 +159,12 @@ def test_the_api_describes_itself_and_leaves_the_pages_out(web):
     assert not [path for path in described["paths"] if "view" in path or path in ("/", "/enter")]
     told = web.client.get("/docs").text
     assert all(path in told for path in described["paths"])
+
+
+def test_the_page_of_the_api_parts_its_words_and_shows_code_as_code(web):
+    shown = html.unescape(web.client.get("/docs").text)
+    told = " ".join(re.sub(r"<[^>]*>", "", shown).split())
+    assert "status, agentType, limit, offset → 200," in told
+    assert "body: agentType, title → 201," in told
+    assert re.search(r"[^ ]→|→[^ ]", told) is None
+    assert "`" not in told and "<code>wrapup=true</code>" in shown

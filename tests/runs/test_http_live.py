@@ -53,7 +53,7 @@ def test_a_follower_gets_what_was_then_what_comes_then_the_end(web, tap):
     assert (kinds(end), numbers(end), end[-1].id) == (["run:complete"], [5], None)
     assert end[-1].data == {"type": "complete", "run": {
         "id": run["runId"], "status": "completed",
-        "result": {"success": True, "message": "three", "steps": 1}}}  # fmt: skip
+        "result": {"success": True, "message": "three", "steps": 3}}}  # fmt: skip
     late = list(web.follow(run["runId"]))
     assert [e.data for e in late] == [e.data for e in [*first, *late[2:4], *end]]
     shown = web.client.get(f"/runs/{run['runId']}").json()["entries"]
@@ -117,7 +117,9 @@ def test_clients_that_vanish_leave_no_task_behind(web, tap):
     assert web.call(tasks()) > before
     for stream in streams:
         stream.close()
-    assert web.call(tasks(before)) == before
+    assert (
+        web.call(tasks(before)) <= before
+    )  # one that was ending when they were counted may be gone
     tap.pour("two")
     assert take(stay, 1)[0].data["entry"]["data"]["text"] == "two"
 
@@ -189,7 +191,7 @@ def test_a_server_that_leaves_ends_its_runs_and_lets_other_streams_go(web, tap, 
     web.call(other.close())
     web.server.should_exit = True
     end = list(one)
-    assert (kinds(end), end[-1].data["run"]["status"]) == (["run:error"], "failed")
+    assert (kinds(end), end[-1].data["run"]["status"]) == (["run:error"], "cancelled")
     assert list(two) == []
     web.stop()
 

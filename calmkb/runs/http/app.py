@@ -18,6 +18,7 @@ from calmkb.runs.http.login import LOGIN, LOGIN_ROUTES
 from calmkb.runs.http.pages import ASSETS, PAGES
 from calmkb.runs.http.routes import ROUTES
 from calmkb.runs.http.streams import IgnoreLostClients
+from calmkb.runs.http.timeouts import SlowReaderTimeout
 from calmkb.runs.store.store import RunJournal
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a request: the longest task, and what JSON adds to it."""
-CHECK_SECONDS = 10
+CHECK_SECONDS = 2
 """How often runs of dead processes are looked for."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -84,7 +85,7 @@ def guarded(
     opened = ("/health", *(f"/static/{name}" for name in ASSETS))
     hosts = [one for name in (host, *names) for one in allowed_hosts(name, port)]
     return SafeHeaders(
-        Guard(JsonTooLarge(IgnoreLostClients(app)), hosts=hosts, token=token,
+        Guard(JsonTooLarge(SlowReaderTimeout(IgnoreLostClients(app))), hosts=hosts, token=token,
               cookie=app.state.cookie, login=LOGIN,
               open_paths=opened)
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from calmkb.model import EntryType, Run, RunEntry, RunStatus, SessionStatus
@@ -26,14 +26,19 @@ class NewSession(_Body):
     """A session to create."""
 
     agent_type: AgentType
-    title: Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)] = ""
+    title: Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)] | None = None
 
 
 class RunConfig(_Body):
-    """Options of a run."""
+    """Options of a run; others than these are kept with it for its readers."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="allow")
 
     max_steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
     model: Annotated[str, StringConstraints(max_length=200)] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    max_cost: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    continue_from: Id | None = None
 
 
 class NewRun(_Body):
@@ -80,7 +85,7 @@ class SessionBody(_Body):
 
     id: str
     agent_type: str
-    title: str
+    title: Annotated[str | None, BeforeValidator(lambda title: title or None)]
     status: SessionStatus
     created_at: datetime
     updated_at: datetime
@@ -98,6 +103,8 @@ class RunBody(_Body):
     config: dict[str, Any] | None
     result: dict[str, Any] | None
     context_summary: str | None
+    usage: dict[str, Any] | None
+    project: str | None
     started_at: datetime
     completed_at: datetime | None
     created_at: datetime
@@ -136,6 +143,21 @@ class Archived(_Body):
 
     session: SessionBody
     entry_id: str | None
+
+
+class HitBody(_Body):
+    """An entry that a search found, and the task of its run."""
+
+    task: str
+    entry: EntryBody
+
+
+class UsageBody(_Body):
+    """What the runs of one session, agent, project or week used."""
+
+    key: str
+    runs: int
+    usage: dict[str, Any]
 
 
 class EntryEvent(BaseModel):

@@ -1,6 +1,7 @@
-"""The pages for people: sessions, one session's runs, one run live, the API, static files."""
+"""The pages for people: sessions, runs, one run live, search, usage, the API, static files."""
 
 from collections.abc import AsyncIterable
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request
@@ -10,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from calmkb.model import Run, RunEntry
 from calmkb.runs.base import Page
+from calmkb.runs.http.arranging import arranged
 from calmkb.runs.http.dependencies import (
     MOST,
     Journal,
@@ -18,9 +20,11 @@ from calmkb.runs.http.dependencies import (
     SessionId,
     last_seen,
 )
+from calmkb.runs.http.errors import field_error
 from calmkb.runs.http.streams import followed
 from calmkb.runs.http.templates import page, render
 from calmkb.runs.store.store import RunJournal
+from calmkb.runs.usage import GROUPS, Usage, UsageRow, add_up
 from calmkb.templating import templates_dir
 
 PAGES = APIRouter(include_in_schema=False)
@@ -28,6 +32,8 @@ ASSETS = {"runs.css": "text/css", "runs.js": "text/javascript", "calmkb.svg": "i
 """The static files that the pages need; no other file is read from the disk."""
 _SESSIONS = 25
 _ENTRIES = 500
+_ROWS = 200
+_MOST_SESSIONS = 1_000
 
 Number = Annotated[int, Query(ge=0, le=MOST)]
 Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
@@ -66,9 +72,11 @@ async def run(run: RequestedRun, journal: Journal, after: Number | None = None) 
     entries = await journal.entries(run.id, after=begin, limit=_ENTRIES)
     last = entries[-1].sequence_number if entries else begin
     more = bool(await journal.entries(run.id, after=last, limit=1)) and len(entries) == _ENTRIES
+    shown = [entry for entry in entries if entry.entry_type != "thinking"]
     return page(
         "run.html.j2", run=run, session=await journal.get_session(run.session_id),
-        entries=entries, begin=begin, earlier=max(0, begin - _ENTRIES), last=last, more=more,
+        entries=entries, nodes=arranged(shown),
+        begin=begin, earlier=max(0, begin - _ENTRIES), last=last, more=more,
     )  # fmt: skip
 
 
@@ -85,6 +93,32 @@ async def live(
     stopping = request.app.state.stopping
     async for item in followed(journal, run.id, after=begin, live=True, stopping=stopping):
         yield _event(item)
+
+
+@PAGES.get("/search/view")
+async def search(journal: Journal, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
+    """Show the newest entries that hold every word."""
+    return page("search.html.j2", query=q, hits=await journal.search(q))
+
+
+@PAGES.get("/usage/view")
+async def usage(
+    journal: Journal,
+    by: Literal["week", "project", "agent", "session"] = "week",
+    since: Annotated[str, Query(pattern=r"^(\d{4}-\d\d-\d\d)?$")] = "",
+) -> HTMLResponse:
+    """Show tokens and cost of runs: weeks newest first, all else by what it cost."""
+    rows = add_up(await journal.list_runs_since(_day(since)), by)
+    if by == "week":
+        rows.reverse()
+    else:
+        rows.sort(key=lambda row: (row.usage.cost or 0, row.usage.tokens), reverse=True)
+    known = await journal.list_sessions(page=Page(_MOST_SESSIONS)) if by == "session" else ()
+    total = UsageRow("", sum(row.runs for row in rows), sum((r.usage for r in rows), Usage()))
+    return page(
+        "usage.html.j2", rows=rows[:_ROWS], total=total, more=max(0, len(rows) - _ROWS),
+        by=by, since=since, groups=list(GROUPS), names={one.id: one.title for one in known},
+    )  # fmt: skip
 
 
 @PAGES.get("/docs")
@@ -118,8 +152,15 @@ def _event(item: RunEntry | Run) -> ServerSentEvent:
     if isinstance(item, Run):
         return ServerSentEvent(raw_data=render("end.html.j2", run=item), event="end")
     kind = "thinking" if item.entry_type == "thinking" else "entry"
-    html = render("entry.html.j2", entry=item).strip()
+    html = render("entry.html.j2", entry=item, inside="").strip()
     return ServerSentEvent(raw_data=html, event=kind, id=str(item.sequence_number))
+
+
+def _day(given: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(given).replace(tzinfo=UTC) if given else None
+    except ValueError:
+        raise field_error("since", f"there is no day {given}") from None
 
 
 async def _last(journal: RunJournal, run_id: str) -> int:

@@ -1,7 +1,8 @@
 """The endpoints: each parses, makes one call, and returns the result."""
 
-from collections.abc import AsyncIterable
-from typing import Annotated
+from collections.abc import AsyncIterable, AsyncIterator
+from datetime import datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -9,6 +10,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from calmkb.errors import NotFoundError
 from calmkb.model import Run, SessionStatus
 from calmkb.runs.base import Page
+from calmkb.runs.formats.ag_ui import AgUi
 from calmkb.runs.http import bodies
 from calmkb.runs.http.dependencies import (
     MOST,
@@ -21,6 +23,8 @@ from calmkb.runs.http.dependencies import (
 )
 from calmkb.runs.http.errors import errors_of, field_error, stream_errors_of
 from calmkb.runs.http.streams import followed
+from calmkb.runs.store.store import RunJournal
+from calmkb.runs.usage import add_up
 
 ROUTES = APIRouter()
 
@@ -30,7 +34,7 @@ async def create_session(body: bodies.NewSession, runner: RunnerOf) -> bodies.Se
     """Create a session with an agent type."""
     if body.agent_type not in (names := runner.agent_types()):
         raise field_error("agentType", f"not configured; choose from: {', '.join(names)}")
-    session = await runner.begin_session(body.agent_type, title=body.title)
+    session = await runner.begin_session(body.agent_type, title=body.title or "")
     return bodies.SessionMade(session_id=session.id, run_url=f"/sessions/{session.id}/runs")
 
 
@@ -70,7 +74,7 @@ async def archive_session(
 
 @ROUTES.delete("/sessions/{session_id}", status_code=204, responses=errors_of(404, 409, 422))
 async def delete_session(session_id: SessionId, journal: Journal) -> None:
-    """Delete a session with its runs and their entries."""
+    """Delete a session with its runs and their entries; 409 while one of them is running."""
     await journal.delete_session(session_id)
 
 
@@ -110,7 +114,7 @@ async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
 
 @ROUTES.post("/runs/{run_id}/cancel", responses=errors_of(404, 409, 422))
 async def cancel_run(run_id: RunId, runner: RunnerOf) -> bodies.RunBody:
-    """Cancel a run: it fails, and its entries until then are kept."""
+    """Cancel a run, whichever process executes it; its entries until then are kept."""
     return bodies.RunBody.model_validate(await runner.cancel(run_id))
 
 
@@ -124,14 +128,21 @@ async def subscribe(
     run: RequestedRun,
     journal: Journal,
     follow: bool = True,
+    format: Literal["entries", "ag-ui"] = "entries",  # noqa: A002 - its name in the query
     after: Annotated[int, Query(ge=0, le=MOST)] = 0,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterable[ServerSentEvent]:
     """Send each stored entry as an event, then each new one, and finally the run's result.
 
     An event's id is the entry's number: a client that reconnects with `Last-Event-ID` (or `after`)
-    misses nothing and gets nothing twice. With `follow=false` only stored entries are sent.
+    misses nothing and gets nothing twice. With `follow=false` only stored entries are sent, and
+    with `format=ag-ui` the events of that protocol.
     """
+    if format == "ag-ui":
+        begin = last_seen(after, last_event_id)
+        async for event in _ag_ui(request, run, journal, begin, follow):
+            yield event
+        return
     items = followed(journal, run.id, after=last_seen(after, last_event_id), live=follow,
                      stopping=request.app.state.stopping)  # fmt: skip
     async for item in items:
@@ -139,6 +150,48 @@ async def subscribe(
             yield ServerSentEvent(data=bodies.complete_event(item))
         else:
             yield ServerSentEvent(data=bodies.entry_event(item), id=str(item.sequence_number))
+
+
+async def _ag_ui(
+    request: Request, run: Run, journal: RunJournal, after: int, follow: bool
+) -> AsyncIterator[ServerSentEvent]:
+    """Yield AG-UI events; the last one of an entry has its number, so that none is cut in two."""
+    translate = AgUi(run)
+    if after:  # which step is open depends on what was sent before
+        for entry in await journal.entries(run.id, limit=after):
+            translate.events(entry)
+    items = followed(journal, run.id, after=after, live=follow,
+                     stopping=request.app.state.stopping)  # fmt: skip
+    async for item in items:
+        if isinstance(item, Run):
+            yield ServerSentEvent(data=translate.end(item))
+            return
+        events = translate.events(item)
+        for event in events[:-1]:
+            yield ServerSentEvent(data=event)
+        for event in events[-1:]:
+            yield ServerSentEvent(data=event, id=str(item.sequence_number))
+
+
+@ROUTES.get("/search", responses=errors_of(422))
+async def search(
+    journal: Journal,
+    q: Annotated[str, Query(min_length=1, max_length=200)],
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> list[bodies.HitBody]:
+    """Return the newest entries of all runs that hold every word."""
+    return [bodies.HitBody.model_validate(hit) for hit in await journal.search(q, limit=limit)]
+
+
+@ROUTES.get("/usage", responses=errors_of(422))
+async def usage(
+    journal: Journal,
+    by: Literal["week", "project", "agent", "session"] = "week",
+    since: datetime | None = None,
+) -> list[bodies.UsageBody]:
+    """Return the tokens and the cost of runs, by week, project, agent or session."""
+    rows = add_up(await journal.list_runs_since(since), by)
+    return [bodies.UsageBody(key=row.key, runs=row.runs, usage=row.usage.as_json()) for row in rows]
 
 
 @ROUTES.get("/agents", responses=errors_of())

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from calmkb.errors import CalmError
 from calmkb.runs.http.app import guarded
+from calmkb.runs.http.timeouts import CONNECTIONS, RequestTimeoutProtocol
 
 SHUTDOWN_SECONDS = 2
 """How long open replies are waited for; a client that does not read is then disconnected."""
@@ -35,6 +36,8 @@ def make_server(
         log_level="warning",
         access_log=False,
         server_header=False,
+        http=RequestTimeoutProtocol,
+        limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=_LAST_RESORT_SECONDS,
     )
     return Server(config, app)
