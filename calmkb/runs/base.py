@@ -23,6 +23,14 @@ class Archived:
     entry_id: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ToolFailure:
+    """A tool of a run that failed, and what it answered; the reason may be on any line."""
+
+    tool: str
+    output: str
+
+
 class Runner(Protocol):
     """Carries runs out in this process."""
 
@@ -40,7 +48,10 @@ class Runner(Protocol):
         """
 
     async def cancel(self, run_id: str) -> Run:
-        """Stop a run of this process; it fails. RunConflictError where it is another's or over."""
+        """Stop a run, of this or of another process; RunConflictError where it has ended.
+
+        It is returned as it is then: still running where its process does not answer.
+        """
 
     async def archive(self, session_id: str, *, wrapup: bool = False) -> Archived:
         """Archive a session; `wrapup` also creates a journal entry."""

@@ -3,24 +3,30 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from calmkb.model import EntryType, Json
+from calmkb.runs.base import ToolFailure
+from calmkb.runs.filtering import KEY_CHARACTERS, cut_deep, filtered, short
 from calmkb.runs.store.values import storable
+from calmkb.runs.usage import Budget, Usage
 
 if TYPE_CHECKING:
     from calmkb.runs.store.store import RunJournal
 
-_NOTE = "\n[… cut: {} more characters]"
 _MARGIN = 5
-_KEY, _SUMMARY = 200, 200
+_OUTPUT = 20_000
+NO_BUDGET = Budget()
 NO_CUT: Mapping[str, int] = {}
 
 
 class Sink:
-    """What an agent can report of its run, one entry a call; these methods discard it."""
+    """What an agent can report of its run, one entry a call; these methods discard it.
+
+    `parent` is the call of the sub-agent that says or does it, where it is not the agent itself.
+    """
 
     async def run_started(self, task: str, *, max_steps: int | None, agent_type: str) -> None:
         """Report that the run has started."""
@@ -28,19 +34,25 @@ class Sink:
     async def thinking(self, elapsed_ms: int) -> None:
         """Report that the model is still working."""
 
-    async def text(self, text: str, *, step: int) -> None:
+    async def text(self, text: str, *, step: int, parent: str = "") -> None:
         """Report text of the agent."""
 
-    async def tool_starting(self, name: str, call_id: str, args: Json, *, step: int) -> None:
+    async def tool_starting(
+        self, name: str, call_id: str, args: Json, *, step: int, parent: str = ""
+    ) -> None:
         """Report a tool call."""
 
     async def tool_complete(
-        self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int
-    ) -> None:
+        self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int,
+        parent: str = "",
+    ) -> None:  # fmt: skip
         """Report the result of a tool call."""
 
     async def step_complete(self, step: int) -> None:
         """Report that a step is complete."""
+
+    async def usage(self, usage: Usage) -> None:
+        """Report what the run has used in total until now."""
 
     async def run_complete(self, message: str, *, success: bool, steps: int) -> None:
         """Report the result of the run."""
@@ -82,14 +94,18 @@ class JournalSink(Sink):
         limits: Limits = Limits(),
         interval: float = 2.0,
         clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        budget: Budget = NO_BUDGET,
     ) -> None:
         self._journal, self._run_id, self._clean = journal, run_id, clean
         self._limits, self._interval, self._clock = limits, interval, clock
+        self._sleep, self._budget = sleep, budget
+        self._calls: dict[str, float] = {}
         self._written, self._last = 0, clock()
         self._beat: asyncio.Task[None] | None = None
         self.ended = False
         self.started = False
-        self.failures: list[str] = []
+        self.failures: list[ToolFailure] = []
 
     async def begin(self) -> None:
         """Start the heartbeat."""
@@ -114,31 +130,44 @@ class JournalSink(Sink):
         """Write `thinking`."""
         await self._append("thinking", {"elapsed_ms": elapsed_ms}, None)
 
-    async def text(self, text: str, *, step: int) -> None:
+    async def text(self, text: str, *, step: int, parent: str = "") -> None:
         """Write `text`; nothing where the text is blank."""
         if text.strip():
-            data = {"text": text, "stepNumber": step}
+            data = {"text": text, "stepNumber": step} | _inside(parent)
             await self._write("text", data, step, cut={"text": self._limits.text})
 
-    async def tool_starting(self, name: str, call_id: str, args: Json, *, step: int) -> None:
+    async def tool_starting(
+        self, name: str, call_id: str, args: Json, *, step: int, parent: str = ""
+    ) -> None:
         """Write `tool:starting`."""
+        self._calls[call_id] = self._clock()
         data = {"toolName": name, "toolCallId": call_id, "args": args, "stepNumber": step}
+        data |= _inside(parent)
         await self._write("tool:starting", data, step, cut={"args": self._limits.result})
 
     async def tool_complete(
-        self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int
-    ) -> None:
+        self, name: str, call_id: str, result: object, *, success: bool, summary: str, step: int,
+        parent: str = "",
+    ) -> None:  # fmt: skip
         """Write `tool:complete`."""
-        summary = _short(self._clean(storable(summary)))
+        summary = short(self._clean(storable(summary)))
         if not success:
-            self.failures.append(self._clean(storable(f"{name} failed: {summary}")))
+            output = self._clean(storable(result if isinstance(result, str) else summary))
+            self.failures.append(ToolFailure(self._clean(storable(name)), output[:_OUTPUT]))
         data = {"toolName": name, "toolCallId": call_id, "result": result, "success": success,
-                "summary": summary, "stepNumber": step}  # fmt: skip
+                "summary": summary, "stepNumber": step, **_inside(parent)}  # fmt: skip
+        if (began := self._calls.pop(call_id, None)) is not None:
+            data["durationMs"] = round((self._clock() - began) * 1000)
         await self._write("tool:complete", data, step, cut={"result": self._limits.result})
 
     async def step_complete(self, step: int) -> None:
         """Write `step:complete`."""
         await self._write("step:complete", {"stepNumber": step}, step)
+
+    async def usage(self, usage: Usage) -> None:
+        """Keep it with the run; BudgetError where it is over the budget."""
+        await self._journal.set_usage(self._run_id, filtered(usage.as_json(), self._clean))
+        self._budget.check(usage)
 
     async def run_complete(self, message: str, *, success: bool, steps: int) -> None:
         """Write `run:complete`, once, and nothing after it."""
@@ -172,59 +201,28 @@ class JournalSink(Sink):
         if kind != "thinking":
             self._last = self._clock()
         bounded = {
-            key: _cut_deep(value, _MARGIN * cut[key], keys=_MARGIN * _KEY) if key in cut else value
+            key: cut_deep(value, _MARGIN * cut[key], keys=_MARGIN * KEY_CHARACTERS)
+            if key in cut
+            else value
             for key, value in data.items()
         }
-        filtered = _filtered(bounded, self._clean)
+        clean = filtered(bounded, self._clean)
         kept = {
-            key: _cut_deep(value, cut[key]) if key in cut else value
-            for key, value in filtered.items()
+            key: cut_deep(value, cut[key]) if key in cut else value for key, value in clean.items()
         }
         await self._journal.append(self._run_id, kind, kept, step_number=step)
 
     async def _keep_beating(self) -> None:
+        """Beat each interval after the last other entry, whenever that was."""
+        since, beats = self._last, 0
         while True:
-            since = self._clock()
-            await asyncio.sleep(self._interval)
-            if not self.ended and self._last <= since:
-                await self.thinking(round((self._clock() - self._last) * 1000))
+            if self._last != since:
+                since, beats = self._last, 0
+            beats = max(beats + 1, int((self._clock() - since) / self._interval) + 1)
+            await self._sleep(since + beats * self._interval - self._clock())
+            if not self.ended and self._last == since:
+                await self.thinking(round((self._clock() - since) * 1000))
 
 
-def _filtered(value: Any, clean: Callable[[str], str]) -> Any:
-    """Return a JSON value with every text in it filtered, keys too."""
-    if isinstance(value, str):
-        return clean(storable(value))
-    if isinstance(value, Mapping):
-        return {clean(storable(str(k))): _filtered(v, clean) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_filtered(item, clean) for item in value]
-    return value if isinstance(value, bool | int | float) or value is None else clean(repr(value))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SUMMARY else text[: _SUMMARY - 1] + "…"
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[:limit] + _NOTE.format(len(text) - limit)
-
-
-def _cut_deep(value: Any, limit: int, *, keys: int = _KEY) -> Any:
-    """Return a JSON value whose texts are at most `limit` characters in total."""
-    room = limit
-
-    def cut(item: Any, depth: int) -> Any:
-        nonlocal room
-        if depth > 20:
-            return "[… nested too deeply]"
-        if isinstance(item, str):
-            kept = _cut(item, max(room, 0))
-            room -= len(item)
-            return kept
-        if isinstance(item, Mapping):
-            return {str(k)[:keys]: cut(v, depth + 1) for k, v in list(item.items())[:500]}
-        if isinstance(item, list | tuple):
-            return [cut(v, depth + 1) for v in list(item)[:500]]
-        return item
-
-    return cut(value, 0)
+def _inside(parent: str) -> dict[str, str]:
+    return {"parentToolCallId": parent} if parent else {}

@@ -3,11 +3,14 @@
 import asyncio
 import json
 import os
+import subprocess
 import sys
 
 import pytest
 
+from calmkb.errors import CalmError
 from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.runs.wrapup import wrap_up_session
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
 from tests.runs.support import done, make_kb, running
@@ -36,6 +39,22 @@ def test_a_failed_run_exits_1_and_becomes_a_signal_once(project, cli, home):  # 
     assert (row["type"], row["content"], row["context"]) == (
         "failure", "the disk is full", "build it")  # fmt: skip
     assert row["meta"]["run_id"] and row["tags"] == ["sh"]
+
+
+def test_a_run_stopped_at_its_time_limit_ends_in_words_and_leaves_nothing_open(
+    project,  # noqa: F811
+    home,
+):
+    kids = "(setsid sleep 600 &); (sleep 600 &); echo begun; echo late >&2; sleep 600"
+    write_allowed(project, f"[agents.kids]\ncommand = \"sh -c '{kids}'\"\nseconds = 1\n")
+    ran = subprocess.run(
+        [sys.executable, "-X", "dev", "-m", "calmkb", "run", "kids", "go"],
+        cwd=project, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (
+        1, "begun\n✗ it did not end after 1 s and was stopped\n")  # fmt: skip
+    assert "Traceback" not in ran.stderr and "Event loop is closed" not in ran.stderr
+    assert "unclosed" not in ran.stderr
 
 
 def test_a_wrapped_up_run_is_an_entry_of_the_journal(project, cli):  # noqa: F811
@@ -94,7 +113,7 @@ def test_an_interrupted_run_is_cancelled_cleanly_and_exits_130(project, home):  
         return kb, run
 
     _, run = asyncio.run(look())
-    assert (run.status, run.result) == ("failed", {"error": "cancelled"})
+    assert (run.status, run.result) == ("cancelled", {"error": "cancelled"})
 
 
 def test_a_conversation_remembers_and_interrupts_one_task_alone(project):  # noqa: F811
@@ -114,10 +133,18 @@ def test_a_conversation_remembers_and_interrupts_one_task_alone(project):  # noq
     child.expect("✓ got")
     child.expect("odd> ")
     child.sendline("/session")
-    child.expect("1. failed     slow")
+    child.expect("Session [0-9a-f-]+: 2 runs")
+    child.expect("1. cancelled  slow")
     child.expect("2. completed  quick")
     child.expect("odd> ")
     child.sendline("/new")
+    child.expect("Session ")
+    child.expect("odd> ")
+    child.sendline("quick")
+    child.expect("✓ got")
+    child.expect("odd> ")
+    child.sendline("/wrapup")
+    child.expect("Journal entry saved: ")
     child.expect("Session ")
     child.expect("odd> ")
     child.sendintr()
@@ -138,7 +165,7 @@ def test_archiving_draws_a_session_up_once(tmp_path):
             return first, await runner.archive(session.id, wrapup=True)
 
     first, second = asyncio.run(main())
-    assert (first.session.status, second.entry_id) == ("archived", "")
+    assert (first.session.status, second.entry_id) == ("archived", first.entry_id)
     (view,) = read_contents(kb).sessions
     assert view.entry.id == first.entry_id
     assert view.entry.summary.startswith("Tried it out. 1 run of echo, 1 completed.")
@@ -157,3 +184,56 @@ def test_an_empty_session_id_begins_no_session(project, cli, command):  # noqa: 
     said = cli(*command, "--session-id", "")
     assert said.code == 1
     assert "--session-id is empty; leave it out to begin a session" in said.err
+
+
+def test_a_run_of_another_process_is_listed_and_cancelled(project, cli):  # noqa: F811
+    write_allowed(project, "[agents.slow]\ncommand = \"sh -c 'echo begun; sleep 600'\"\n")
+    child = spawn(project, "run", "slow", "work")
+    child.expect("begun")
+    run_id, *words = cli("runs", "list", "--status", "running").out.split()
+    assert words == ["running", "slow", "work"]
+    said = cli("runs", "cancel", run_id)
+    assert (said.code, said.out) == (0, f"Run {run_id}: cancelled\n")
+    child.expect("✗ cancelled")
+    child.wait()
+    assert child.exitstatus == 1
+    again = cli("runs", "cancel", run_id)
+    assert (again.code, "has ended (cancelled)" in again.err) == (1, True)
+    assert cli("runs", "list", "--status", "failed").out == "No runs found.\n"
+
+
+def test_a_wrap_up_that_fails_archives_nothing_and_is_made_when_tried_again(tmp_path):
+    kb = make_kb(tmp_path)
+    git_folder = kb.environment.cwd / ".git"
+
+    async def main():
+        async with running(kb, tmp_path) as (runner, journal):
+            session = await journal.create_session("echo", title="Tried it out")
+            await done(runner, journal, session.id, "say hello")
+            git_folder.rename(tmp_path / "away")
+            with pytest.raises(CalmError):
+                await runner.archive(session.id, wrapup=True)
+            assert (await journal.get_session(session.id)).status == "active"
+            (tmp_path / "away").rename(git_folder)
+            first = await runner.archive(session.id, wrapup=True)
+            late = await journal.create_session("echo", title="Archived before")
+            await done(runner, journal, late.id, "say good night")
+            assert (await runner.archive(late.id)).entry_id == ""
+            return first.entry_id, (await runner.archive(late.id, wrapup=True)).entry_id
+
+    entries = asyncio.run(main())
+    assert sorted(view.entry.id for view in read_contents(kb).sessions) == sorted(entries)
+
+
+def test_an_entry_whose_maker_died_before_it_could_say_so_is_not_made_twice(tmp_path):
+    kb = make_kb(tmp_path)
+
+    async def main():
+        async with running(kb, tmp_path) as (runner, journal):
+            session = await journal.create_session("echo")
+            await done(runner, journal, session.id, "say hello")
+            made = await wrap_up_session(kb, journal, session)
+            assert (await runner.archive(session.id, wrapup=True)).entry_id == made
+
+    asyncio.run(main())
+    assert len(read_contents(kb).sessions) == 1

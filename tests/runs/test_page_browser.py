@@ -1,6 +1,8 @@
 """A person with a browser follows a run: live, through a restart, on a phone; nothing sneaks in."""
 
+import os
 import re
+import sys
 
 import pytest
 
@@ -191,4 +193,133 @@ def test_a_person_with_the_token_comes_to_where_they_wanted_without_a_script_too
         expect(page.get_by_role("heading", level=1)).to_have_text("hello")
         expect(page.get_by_text("1 line repeated")).to_be_visible()
         assert page.context.cookies()[0]["httpOnly"] is True
+        assert tab.faults == []
+
+
+def test_a_person_cancels_a_run_from_its_page_and_goes_on_from_it(browser, start, tap):
+    with start() as web, Tab(browser, web) as tab:
+        run = web.begin("tap", task="Go on for ever.")["runId"]
+        tap.pour("one")
+        page = tab.open(f"/runs/{run}/view")
+        expect(page.get_by_role("log").locator("p")).to_have_text(["one"])
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.locator("#status")).to_have_text("cancelled")
+        expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+        assert web.client.get(f"/runs/{run}").json()["run"]["status"] == "cancelled"
+        page.get_by_label("Go on from this run").fill("Now to the end.")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Now to the end.")
+        again = page.url.split("/runs/")[1].split("/")[0]
+        assert web.client.get(f"/runs/{again}").json()["run"]["config"] == {"continueFrom": run}
+        assert tab.faults == []
+
+
+CALLS = """
+import json, sys
+sys.stdin.readline()
+def message(role, parent, *blocks):
+    event = {"type": role, "parent_tool_use_id": parent, "message": {"content": list(blocks)}}
+    print(json.dumps(event), flush=True)
+def call(id, name):
+    return {"type": "tool_use", "id": id, "name": name, "input": {}}
+def answer(id, words):
+    return {"type": "tool_result", "tool_use_id": id, "content": words}
+open(GATE).read()
+message("assistant", None, call("t", "Task"), call("r", "Read"))
+message("assistant", "t", call("g", "Grep"))
+message("user", None, answer("r", "read it"))
+message("user", "t", answer("g", "found it"))
+message("assistant", "t", {"type": "text", "text": "I looked."})
+message("user", None, answer("t", "the task is done"))
+open(GATE).read()
+print(json.dumps({"type": "result", "result": "Done.", "total_cost_usd": 0.5}), flush=True)
+"""
+
+
+def test_parallel_tools_have_their_own_answers_and_a_sub_agent_is_inside_its_call(
+    browser, tmp_path
+):
+    gate, script = tmp_path / "gate", tmp_path / "calls.py"
+    os.mkfifo(gate)
+    script.write_text(CALLS.replace("GATE", repr(str(gate))))
+    command = f'command = "{sys.executable} {script}"\nformat = "claude-stream-json"'
+    kb = make_kb(tmp_path, f"[agents.calls]\n{command}\n")
+    url = f"sqlite:///{tmp_path / 'runs.sqlite'}"
+    with serving(kb, url, beat=3_600.0) as web, Tab(browser, web) as tab:
+        run = web.begin("calls")["runId"]
+        page = tab.open(f"/runs/{run}/view")
+        gate.write_text("go")
+        top = page.locator("#entries > details.tool > summary")
+        expected = [r"Task \{\}", r"the task is done .* s", r"Read \{\}", r"read it .* s"]
+        expected = [re.compile(one) for one in expected]
+        expect(top).to_have_text(expected)
+        inside = page.locator("[data-of=t]")
+        expect(inside.locator("summary").first).to_have_text("Grep {}")
+        expect(inside.locator("p")).to_have_text("I looked.")
+        gate.write_text("end")
+        expect(page.locator("#end")).to_contain_text("$0.5000")
+        page.reload()
+        expect(top).to_have_text(expected)
+        expect(inside.locator("summary").nth(1)).to_contain_text("found it")
+        expect(inside.locator("p")).to_have_text("I looked.")
+        assert tab.faults == []
+
+
+def test_a_person_finds_an_entry_by_its_words(browser, start):
+    with start() as web, Tab(browser, web) as tab:
+        run = web.begin(task="The lock file is broken.")["runId"]
+        list(web.follow(run))
+        page = tab.open("/")
+        page.get_by_label("Words in entries").fill("broken LOCK")
+        page.get_by_role("button", name="Search").click()
+        page.get_by_role("link", name="The lock file is broken.").first.click()
+        expect(page.get_by_role("log")).to_contain_text("The lock file is broken.")
+        (hit, *_) = web.client.get("/search", params={"q": "broken"}).json()
+        assert hit["entry"]["run_id"] == run
+        assert tab.faults == []
+
+
+def _used(web, agent, project, cost, tokens):
+    async def write():
+        session = await web.journal.create_session(agent, title=f"With {agent}")
+        run = await web.journal.start_run(session.id, "A task.", project=project)
+        used = {"inputTokens": tokens, "cacheReadTokens": 9, "outputTokens": 1, "costUsd": cost}
+        await web.journal.set_usage(run.id, used)
+        await web.journal.finish_run(run.id, "completed", result={"message": "Done."})
+        return run
+
+    return web.call(write())
+
+
+def test_a_person_sees_what_runs_cost_by_week_project_and_agent(browser, start):
+    with start() as web, Tab(browser, web, viewport=PHONE) as tab:
+        _used(web, "coding", "till <b>", 1.25, 2_000)
+        _used(web, "coding", "shop", 0.5, 1_000)
+        run = _used(web, "odd", "shop", None, 7_000)
+        page = tab.open(f"/runs/{run.id}/view")
+        expect(page.locator("#end .usage")).to_have_text("7,000 tokens in, 1 out")
+        page.get_by_role("link", name="Usage").click()
+        table = page.get_by_role("table")
+        week = f"{run.started_at:%G-W%V}"
+        numbers = ["3", "$1.75", "10,000", "27", "3"]
+        expect(table.locator("tbody tr").first.locator("th, td")).to_have_text(
+            [week, *numbers, "100 %"]
+        )
+        expect(table.locator("tfoot").locator("th, td")).to_have_text(["Total", *numbers, ""])
+        page.get_by_role("combobox", name="By").select_option("project")
+        page.get_by_role("button", name="Show").click()
+        rows = table.locator("tbody tr")
+        expect(rows.locator("th")).to_have_text(["till <b>", "shop"])
+        expect(rows.locator("td:nth-child(3)")).to_have_text(["$1.25", "$0.50"])
+        page.get_by_role("combobox", name="By").select_option("agent")
+        page.get_by_role("button", name="Show").click()
+        expect(rows.locator("th")).to_have_text(["coding", "odd"])
+        expect(rows.last.locator("td").nth(1)).to_have_text("–")
+        page.get_by_role("combobox", name="By").select_option("session")
+        page.get_by_role("button", name="Show").click()
+        page.get_by_role("link", name="With odd").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("With odd")
+        page = tab.open("/usage/view?by=project&since=2999-01-01")
+        expect(page.get_by_text("No runs since 2999-01-01.")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         assert tab.faults == []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.text import visible
 from calmkb.cli.runs.common import database, drive, needs_runs, refuse_empty_session
 from calmkb.cli.runs.run import follow, new_session
 from calmkb.errors import CalmError
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 HELP = """\
 /new       start a new session: nothing is remembered
 /session   show this session
+/archive   archive this session and start a new one
+/wrapup    the same, and create a journal entry of it
 /help      show this help
 /quit      leave; continue the session later with --session-id"""
 
@@ -59,15 +62,34 @@ async def _chat(
                 session_id = await new_session(runner, agent)
                 click.echo(f"Session {session_id}")
             elif line == "/session":
-                runs = await runner.journal.list_runs(session_id)
-                for run in runs:
-                    click.echo(f"{run.run_number:3}. {run.status:9}  {' '.join(run.task.split())}")
-                click.echo(f"Session {session_id}: {len(runs)} runs")
+                await _show(runner, session_id)
+            elif line in ("/archive", "/wrapup"):
+                session_id = await _archive(runner, session_id, agent, wrapup=line == "/wrapup")
             elif line.startswith("/"):
                 click.echo(HELP)
             else:
                 await _turn(runner, session_id, line)
         return 0
+
+
+async def _show(runner: "KbRunner", session_id: str) -> None:
+    runs = await runner.journal.list_runs(session_id)
+    click.echo(f"Session {session_id}: {len(runs)} runs")
+    for run in runs:
+        click.echo(f"{run.run_number:3}. {run.status:9}  {visible(' '.join(run.task.split()))}")
+
+
+async def _archive(runner: "KbRunner", session_id: str, agent: str, *, wrapup: bool) -> str:
+    """Archive a session and return a new one; where that fails, say why and stay in it."""
+    try:
+        done = await runner.archive(session_id, wrapup=wrapup)
+    except CalmError as error:
+        click.echo(str(error), err=True)
+        return session_id
+    click.echo(f"Journal entry saved: {done.entry_id}" if done.entry_id else "Archived.")
+    fresh = await new_session(runner, agent)
+    click.echo(f"Session {fresh}")
+    return fresh
 
 
 async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 @click.argument("agent", metavar="TYPE")
 @click.argument("task", nargs=-1, required=True)
 @click.option("--session-id", help="Continue this session: the agent gets its context.")
+@click.option("--continue-from", metavar="RUN", help="Go on from this ended run of the session, a "
+              "failed or cancelled one too: the agent gets what it did.")  # fmt: skip
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD",
+              help="Stop at this cost; for Claude Code.")  # fmt: skip
+@click.option("--max-tokens", type=click.IntRange(min=1),
+              help="Stop at this many tokens, in and out.")  # fmt: skip
 @click.option("--max-steps", type=click.IntRange(min=1), help="Stop after this many steps.")
 @click.option("--json", "as_json", is_flag=True, help="Print one event per line, like the server.")
 @click.option("--wrapup", is_flag=True, help="Archive the session and create a journal entry.")
@@ -31,6 +37,9 @@ def run(
     agent: str,
     task: tuple[str, ...],
     session_id: str | None,
+    continue_from: str | None,
+    max_cost: float | None,
+    max_tokens: int | None,
     max_steps: int | None,
     as_json: bool,
     wrapup: bool,
@@ -47,7 +56,11 @@ def run(
     text = sys.stdin.read() if task == ("-",) else " ".join(task)
     if not text.strip():
         raise CalmError("the task is empty; say what the agent is to do")
-    config = {"maxSteps": max_steps} if max_steps else None
+    if continue_from and not session_id:
+        raise CalmError("--continue-from needs the --session-id of that run")
+    given = {"maxSteps": max_steps, "continueFrom": continue_from,
+             "maxCost": max_cost, "maxTokens": max_tokens}  # fmt: skip
+    config = {name: value for name, value in given.items() if value} or None
     request = _RunRequest(agent, text, session_id, config, as_json, wrapup)
     return drive(lambda: _run(kb, request, database))
 
@@ -59,7 +72,7 @@ class _RunRequest:
     agent: str
     task: str
     session_id: str | None
-    config: dict[str, int] | None
+    config: dict[str, float | str] | None
     as_json: bool
     wrapup: bool
 
@@ -75,7 +88,8 @@ async def _run(kb: "KnowledgeBase", request: _RunRequest, database: str | None) 
             done = await runner.archive(session_id, wrapup=True)
             click.echo(f"Journal entry saved: {done.entry_id}", err=True)
         elif not request.as_json:
-            command = f"calmkb run {request.agent} --session-id {session_id} TASK"
+            again = "" if code == 0 else f" --continue-from {run.id}"
+            command = f"calmkb run {request.agent} --session-id {session_id}{again} TASK"
             click.echo(f"Continue with: {command}", err=True)
         return code
 

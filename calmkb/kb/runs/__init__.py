@@ -1,4 +1,5 @@
 """Agents that run as programs, tied to a knowledge base.
 
-Read `running` first; `agents` lists the agents, and `server` serves runs over HTTP.
+Read `running` first, then `execution`; `agents` lists the agents, and `server` serves runs over
+HTTP.
 """

@@ -4,14 +4,18 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
-from calmkb.capture.tool_calls.error_line import is_noise
+from calmkb.capture.tool_calls.error_line import find_error_line, is_noise
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import ask_index
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.signals.signals import signal_store
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Run, RunEntry, RunSession
+from calmkb.runs.base import ToolFailure
 from calmkb.runs.store.store import RunJournal
+from calmkb.store.index.queries import current_entry
 
 _CONTENT = 280
 _SIGNALS = 5
@@ -19,10 +23,16 @@ _NAMED = 6
 
 
 async def wrap_up_session(kb: KnowledgeBase, journal: RunJournal, session: RunSession) -> str:
-    """Create a journal entry from a run session; return its id, or "" where nothing ran."""
+    """Create a journal entry from a run session; return its id, or "" where nothing ran.
+
+    One that was made before, by a process that died before it could say so, is returned.
+    """
     runs = await journal.list_runs(session.id)
     if not runs:
         return ""
+    made = partial(current_entry, agent=session.agent_type, session_id=session.id)
+    if found := await asyncio.to_thread(ask_index, kb, made):
+        return str(found.fields["id"])
     friction = [text for run in runs for text in _friction(run, await journal.entries(run.id))]
     content = WrapUp(
         summary=_summary(session, runs)[:SUMMARY_LIMIT],
@@ -58,6 +68,14 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
     return 0
 
 
+def failure_words(failure: ToolFailure) -> str:
+    """Return which tool failed and the line that says why, "" where it never ran."""
+    if is_noise(failure.output):
+        return ""
+    line = find_error_line(failure.output) or " ".join(failure.output.split())
+    return _short(f"{failure.tool} failed: {line or 'it gave no reason'}", _CONTENT)
+
+
 def _teaches(text: str) -> bool:
     return bool(text.strip()) and not is_noise(text)
 
@@ -76,19 +94,26 @@ def _summary(session: RunSession, runs: Sequence[Run]) -> str:
 
 def _friction(run: Run, entries: Sequence[RunEntry]) -> list[str]:
     found = [
-        f"{entry.data.get('toolName')} failed: {entry.data.get('summary')}"
+        words
         for entry in entries
         if entry.entry_type == "tool:complete" and entry.data.get("success") is False
+        if (words := failure_words(_failure_of(entry)))
     ]
     if run.status == "failed":
         found.append(f"A run failed: {_outcome(run)} (the task: {_short(run.task, 120)})")
     return [_short(text, 400) for text in found]
 
 
+def _failure_of(entry: RunEntry) -> ToolFailure:
+    result = entry.data.get("result")
+    output = result if isinstance(result, str) and result else entry.data.get("summary")
+    return ToolFailure(str(entry.data.get("toolName")), str(output or ""))
+
+
 def _next_steps(runs: Sequence[Run]) -> list[str]:
-    """Return the tasks of failed runs that no other run with the same task completed."""
+    """Return the tasks of failed or cancelled runs that no run with the same task completed."""
     done = {run.task for run in runs if run.status == "completed"}
-    left = dict.fromkeys(run.task for run in runs if run.status == "failed")
+    left = dict.fromkeys(run.task for run in runs if run.status in ("failed", "cancelled"))
     return [f"Do again: {_short(task, 300)}" for task in left if task not in done]
 
 

@@ -1,0 +1,166 @@
+"""`calmkb runs`: the run journal from the command line."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.text import visible
+from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.runs.otel_import import Imported
+    from calmkb.kb.runs.running import UsageRow
+    from calmkb.model import Run
+
+_STATUSES = ("running", "completed", "failed", "cancelled")
+
+
+@click.group()
+def runs() -> None:
+    """List, cancel, import and export runs of agents, of any process on the same database."""
+    needs_runs()
+
+
+@runs.command("list")
+@click.option("--status", type=click.Choice(_STATUSES), help="Only runs of this status.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True,
+              help="How many.")  # fmt: skip
+@database
+@click.pass_context
+def list_(context: click.Context, status: str | None, limit: int, database: str | None) -> None:
+    """List runs, newest first: id, status, agent, task."""
+    kb = kb_from(context)
+    found = drive(lambda: _recent(kb, database, status, limit))
+    for run in found:
+        task = visible(" ".join(run.task.split()))[:80]
+        click.echo(f"{run.id}  {run.status:9}  {run.agent_type}  {task}")
+    if not found:
+        click.echo("No runs found.")
+
+
+@runs.command()
+@click.argument("run_id", metavar="RUN")
+@database
+@click.pass_context
+def cancel(context: click.Context, run_id: str, database: str | None) -> None:
+    """Cancel the run RUN, whichever process executes it.
+
+    Its program gets SIGTERM, and SIGKILL two seconds later.
+    """
+    kb = kb_from(context)
+    run = drive(lambda: _cancel(kb, database, run_id))
+    if run.status == "running":
+        raise CalmError(f"run {run.id} still runs: the process that executes it does not answer")
+    click.echo(f"Run {run.id}: {run.status}")
+
+
+@runs.command()
+@click.option("--otlp", "file", metavar="FILE", is_flag=False, flag_value="", required=True,
+              help="Spans in OTLP's JSON: to FILE (-: standard output), or without one to the "
+              "collector of OTEL_EXPORTER_OTLP_ENDPOINT.")  # fmt: skip
+@click.option("--session-id", help="Only this session.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only runs from this day (UTC).")
+@database
+@click.pass_context
+def export(
+    context: click.Context,
+    file: str,
+    session_id: str | None,
+    since: "datetime | None",
+    database: str | None,
+) -> None:
+    """Export ended runs to OpenTelemetry: a run is a span, and each of its tools one below it."""
+    kb = kb_from(context)
+    start = since.replace(tzinfo=UTC) if since else None
+    count = drive(lambda: _export(kb, database, file, session_id, start))
+    click.echo(f"Exported {count} runs.", err=True)
+
+
+async def _export(
+    kb: "KnowledgeBase", database: str | None, file: str, session_id: str | None,
+    since: "datetime | None",
+) -> int:  # fmt: skip
+    from calmkb.kb.runs.export import export_runs
+    from calmkb.kb.runs.running import open_runner
+
+    async with open_runner(kb, database) as runner:
+        return await export_runs(kb, runner.journal, file, session_id=session_id, since=since)
+
+
+@runs.command("import")
+@click.argument("file", metavar="FILE")
+@click.option("--project", default="", help="The project of all runs in FILE.")
+@database
+@click.pass_context
+def import_(context: click.Context, file: str, project: str, database: str | None) -> None:
+    """Import OpenTelemetry logs of Claude Code: each prompt becomes a run with cost and tools.
+
+    FILE has OTLP's JSON, a request a line, as a collector's file exporter writes it. What is
+    imported already is left as it is, and so is a prompt of the last hour, which may go on.
+    """
+    kb = kb_from(context)
+    done = drive(lambda: _import(kb, database, file, project))
+    click.echo(
+        f"Imported {done.new} runs; {done.known} known already, {done.recent} of the last hour"
+    )
+    if done.unread:
+        click.echo(f"{done.unread} lines are not OTLP logs and were skipped", err=True)
+
+
+async def _import(kb: "KnowledgeBase", database: str | None, file: str, project: str) -> "Imported":
+    from calmkb.kb.runs.otel_import import import_otel_logs
+    from calmkb.kb.runs.running import open_runner
+
+    async with open_runner(kb, database) as runner:
+        return await import_otel_logs(kb, runner.journal, file, project=project)
+
+
+@runs.command()
+@click.option("--by", type=click.Choice(("week", "project", "agent", "session")), default="week",
+              show_default=True, help="What to add up by.")  # fmt: skip
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only runs from this day (UTC).")
+@database
+@click.pass_context
+def usage(context: click.Context, by: str, since: "datetime | None", database: str | None) -> None:
+    """Show tokens and cost of runs, as their clients reported them."""
+    kb = kb_from(context)
+    start = since.replace(tzinfo=UTC) if since else None
+    rows = drive(lambda: _usage(kb, database, by, start))
+    for row in rows:
+        used = row.usage
+        cost = "cost unknown" if used.cost is None else f"${used.cost:.2f}"
+        click.echo(
+            f"{visible(row.key) or '(none)'}  {row.runs} runs  {cost}  {used.input_tokens:,} in "
+            f"({used.cache_read_tokens:,} cached)  {used.output_tokens:,} out"
+        )
+    if not rows:
+        click.echo("No runs found.")
+
+
+async def _usage(
+    kb: "KnowledgeBase", database: str | None, by: str, since: "datetime | None"
+) -> "list[UsageRow]":
+    from calmkb.kb.runs.running import open_runner
+
+    async with open_runner(kb, database) as runner:
+        return await runner.usage(by, since)
+
+
+async def _recent(
+    kb: "KnowledgeBase", database: str | None, status: str | None, limit: int
+) -> "list[Run]":
+    from calmkb.kb.runs.running import open_runner
+
+    async with open_runner(kb, database) as runner:
+        return await runner.recent(status, limit)
+
+
+async def _cancel(kb: "KnowledgeBase", database: str | None, run_id: str) -> "Run":
+    from calmkb.kb.runs.running import open_runner
+
+    async with open_runner(kb, database) as runner:
+        return await runner.cancel(run_id)
