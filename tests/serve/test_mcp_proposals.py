@@ -28,8 +28,8 @@ from calmkb.kb.memories.agent_proposals import (
 )
 from calmkb.kb.memories.memories import store_memory
 from calmkb.model import Memory
-from calmkb.serve.mcp_server.dialogue import keeping_question
 from calmkb.serve.mcp_server.server import build_server
+from calmkb.serve.mcp_server.toolset.dialogue import keeping_question
 from calmkb.store.local.agent_proposals import MOST
 from tests.cli.conftest import cli, project
 from tests.conftest import git
@@ -165,6 +165,8 @@ def test_a_proposal_made_twice_waits_once_and_can_still_be_accepted(agent):
     again, _ = stored(agent)
     kept, (shown,) = stored(agent, answer="accept")
     assert first["id"] == again["id"] == kept["id"]
+    assert again["note"].startswith("Already proposed") and "Already" not in first["note"]
+    assert kept["note"] == "A person approved it; it is a memory now."
     assert "another proposal" not in shown
     assert everything(agent)[0]["waiting"] == 0
 

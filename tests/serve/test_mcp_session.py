@@ -111,6 +111,14 @@ def test_the_clients_folder_is_taken_where_none_is_named(at, call, tmp_path):
     assert call(at(), "get_journal_entry", asked).structured_content["project_name"] == "till"
 
 
+def test_a_folder_with_dots_in_it_is_stored_as_the_folder_that_it_is(at, call, tmp_path):
+    said = {"summary": "x", "working_directory": f"{tmp_path}/nowhere/../till/./"}
+    done = call(at(), "store_journal_entry", said)
+    asked = {"entry_id": done.structured_content["id"]}
+    entry = call(at(), "get_journal_entry", asked).structured_content
+    assert entry["working_directory"].endswith("/till") and ".." not in entry["working_directory"]
+
+
 @pytest.mark.parametrize("said", [{}, {"working_directory": ""}, {"working_directory": " "}])
 def test_an_entry_without_a_folder_is_refused_in_plain_words(at, call, said):
     done = call(at(), "store_journal_entry", {"summary": "x", **said})

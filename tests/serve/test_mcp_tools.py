@@ -1,7 +1,10 @@
 """What each tool promises: its hints, its arguments, and the private journal's exact answers."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,11 +19,12 @@ from mcp.types import ElicitResult
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.serve.mcp_server.server import TOOL_SETS, build_server
+from calmkb.serve.mcp_server.server import MAIN_TOOLS, TOOL_SETS, build_server, instructions
+from calmkb.serve.mcp_server.tools import for_client
 
 READS, ADDS, ADDS_ONCE, DESTROYS = (
-    (True, None, True),
-    (False, False, False),
+    (True, None, None),
+    (False, False, None),
     (False, False, True),
     (False, True, True),
 )
@@ -71,9 +75,9 @@ def call(environment):
     return run
 
 
-def listed(environment):
+def listed(environment, sets=None):
     async def tools():
-        async with Client(build_server(partial(open_kb, environment))) as client:
+        async with Client(build_server(partial(open_kb, environment), sets)) as client:
             return (await client.list_tools()).tools
 
     return anyio.run(tools)
@@ -91,8 +95,55 @@ def test_each_tool_gives_its_hints_and_a_sentence(environment):
     }
     assert found == HINTS
     assert not any(tool.annotations.open_world_hint for tool in tools)
-    for tool in tools:
-        assert tool.title and tool.description.rstrip().endswith("."), tool.name
+    assert all(tool.description.endswith(".") for tool in tools)
+
+
+PRIVATE = {tool.function.__name__ for tool in TOOL_SETS["private"]}
+
+
+def test_each_description_says_whether_it_is_about_the_private_journal_or_the_team(environment):
+    for tool in listed(environment):
+        own = "private journal" in tool.description
+        assert own is (tool.name in PRIVATE), tool.name
+        assert own or re.search(r"\bteam\b", tool.description), tool.name
+    assert len({tool.description for tool in listed(environment)}) == len(HINTS)
+
+
+def size_of(tools):
+    sent = [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in tools]
+    return len(json.dumps(sent, separators=(",", ":")))
+
+
+def test_the_tools_cost_a_model_little(environment):
+    # A token of o200k is 4.2 characters of these; `benchmarks/run.py tools` counts the real ones.
+    shown = listed(environment, ["main"])
+    assert {tool.name for tool in shown} == set(MAIN_TOOLS)
+    assert size_of(shown) <= 1_200 * 4.2
+    assert size_of(listed(environment)) <= 2_500 * 4.2
+
+
+def test_a_main_tool_is_shown_and_every_other_answers_a_program(environment):
+    async def counted():
+        server = build_server(partial(open_kb, environment), ["main"])
+        async with Client(server) as client:
+            return await client.call_tool("list_memories", {})
+
+    assert "list_memories" not in MAIN_TOOLS
+    assert anyio.run(counted).structured_content["count"] == 0
+
+
+def test_the_instructions_name_the_private_journal_and_no_tool_that_is_not_shown():
+    assert "private journal" in instructions(MAIN_TOOLS)
+    sets = [[tool.function.__name__ for tool in tools] for tools in TOOL_SETS.values()]
+    for shown in (MAIN_TOOLS, list(HINTS), *sets):
+        assert set(re.findall(r"`(\w+)`", instructions(shown))) <= set(shown)
+
+
+def test_each_wish_of_the_table_has_a_tool_and_each_tool_a_wish():
+    table = Path(__file__).parents[2] / "benchmarks" / "tool_wishes.tsv"
+    lines = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == len({wish for wish, _ in lines}) == 60
+    assert {tool for _, tool in lines} == set(HINTS)
 
 
 def test_the_server_gives_no_tool_arguments_of_its_own(environment):
@@ -147,14 +198,69 @@ def test_each_set_lists_its_functions_once(name):
         ("search_journal", {"query": " "}, "query is empty"),
         ("read_journal_entry", {"path": "/etc/passwd"}, "not an entry of the private journal"),
         ("read_journal_entry", {"path": "a\0b"}, "the path holds a NUL"),
-        ("list_recent_entries", {"days": 0}, "days: "),
-        ("read_recent_entries", {"limit": 101}, "limit: "),
+        ("list_recent_entries", {"days": -1}, "days: "),
+        ("read_recent_entries", {"limit": 10_001}, "limit: "),
     ],
 )  # fmt: skip
 def test_a_wrong_argument_is_named(call, name, arguments, part):
     answer = call(name, **arguments)
     assert answer.is_error and part in answer.content[0].text
     assert "Traceback" not in answer.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("store_journal_entry", {"summary": "x", "working_directory": "/x", "next_step": ["y"]},
+         "has no argument 'next_step' (did you mean next_steps?); it takes summary, "),
+        ("process_thoughts", {"thought": "x"}, "has no argument 'thought'; it takes reflections, "),
+        ("search_journal", {"query": "x", "a\u202eb": None}, r"'a\u202eb'"),
+    ],
+)  # fmt: skip
+def test_an_argument_that_a_tool_does_not_have_is_named(call, environment, name, arguments, told):
+    answer = call(name, **arguments)
+    assert answer.is_error and told in answer.content[0].text
+    assert not (environment.cwd / "journal").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("get", {"ids": ["00000000"]}),
+        ("get_journal_entry", {"entry_id": UNKNOWN}),
+        ("store_journal_entry", {"summary": "x", "working_directory": "/x",
+                                 "needs_continuation": True}),
+        ("store_memory", {"content": "x", "category": "fact", "sources": ["nothing"]}),
+    ],
+)  # fmt: skip
+def test_an_error_gives_a_model_no_command_line_and_no_link(call, name, arguments):
+    call("store_journal_entry", summary="There is a journal.", working_directory="/x")
+    told = call(name, **arguments).content[0].text
+    assert not re.search(r"calmkb [a-z]| --[a-z]|https?:", told), told
+
+
+def test_a_message_with_half_an_emoji_is_answered_over_a_pipe(environment):
+    def line(number, method, **params):
+        return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+    said = {"name": "process_thoughts", "arguments": {"reflections": "Cut \ud83d in two, 😀 not."}}
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {},
+             "clientInfo": {"name": "t", "version": "1"}}  # fmt: skip
+    sent = [line(1, "initialize", **hello), line(2, "tools/call", **said)]
+    sent.insert(1, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    env = {**os.environ, "HOME": str(environment.home)}
+    program = subprocess.Popen(
+        [sys.executable, "-m", "calmkb", "mcp"], cwd=environment.cwd, env=env,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with program:
+        program.stdin.write("".join(json.dumps(each) + "\n" for each in sent))
+        program.stdin.flush()
+        answers = [json.loads(program.stdout.readline()) for _ in range(2)]
+        program.stdin.close()
+    assert answers[1]["result"]["content"][0]["text"] == "Thoughts recorded successfully."
+    (entry,) = (environment.home / ".private-journal").glob("*/*.md")
+    assert "Cut \ufffd in two, 😀 not." in entry.read_text(encoding="utf-8")
 
 
 def text(answer):
@@ -192,6 +298,26 @@ def test_the_private_journal_answers_in_the_words_of_the_reference(call, home):
     assert text(call("read_journal_entry", path=str(path))) == path.read_text()
 
 
+def test_limits_and_days_are_answered_as_by_the_reference(call):
+    for number in range(3):
+        call("process_thoughts", reflections=f"Thought {number}.")
+    assert text(call("read_recent_entries", limit=500)).count("--- Entry ") == 3
+    assert text(call("list_recent_entries", days=0)) == "No entries found in the last 0 days."
+    assert text(call("list_recent_entries", limit=0)) == "No entries found in the last 30 days."
+
+
+def test_one_folder_can_be_named_for_both_private_journals(environment, tmp_path):
+    async def write():
+        open_it = partial(open_kb, environment)
+        server = build_server(open_it, journal_path=str(tmp_path / "own"))
+        async with Client(server) as client:
+            await client.call_tool("process_thoughts", {"project_notes": "a", "feelings": "b"})
+
+    anyio.run(write)
+    assert len(list((tmp_path / "own").glob("*/*.md"))) == 2
+    assert not (environment.home / ".private-journal").exists()
+
+
 def test_null_for_every_optional_argument_is_as_if_left_out(call, environment):
     for tool in listed(environment):
         schema = tool.input_schema
@@ -210,3 +336,11 @@ def test_the_page_names_every_tool_of_every_set():
     assert named == {
         name: {tool.function.__name__ for tool in tools} for name, tools in TOOL_SETS.items()
     }
+
+
+def test_an_asynchronous_tool_is_refused_when_it_is_defined():
+    async def slow_tool() -> str:
+        return "An answer that nobody looked through."
+
+    with pytest.raises(TypeError, match="slow_tool is asynchronous; write it as a plain function"):
+        for_client(slow_tool)

@@ -3,14 +3,17 @@
 import threading
 
 import click
+from click.core import ParameterSource
 
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.errors import CalmError
 
 
 @click.group(invoke_without_command=True)
-@click.option("--tools", default="", help="Tool sets, separated by commas; else all.")
+@click.option(
+    "--tools", default="main", show_default=True, help="Tool sets, separated by commas; or all."
+)
 @click.option("--http", is_flag=True, help="Serve Streamable HTTP instead of standard input.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address.")
 @click.option("--port", default=8765, show_default=True, help="With --http: the port.")
@@ -19,9 +22,17 @@ from calmkb.errors import CalmError
     envvar="CALMKB_MCP_TOKEN",
     help="With --http: what clients must send as `Authorization: Bearer`; needed off loopback.",
 )
+@click.option("--journal-path", help="One folder for both private journals.")
 @click.pass_context
 def mcp(
-    context: click.Context, tools: str, http: bool, host: str, port: int, token: str | None
+    context: click.Context,
+    /,
+    tools: str,
+    journal_path: str | None,
+    http: bool,
+    host: str,
+    port: int,
+    token: str | None,
 ) -> None:
     """Run the MCP server, which gives agents the knowledge base."""
     if context.invoked_subcommand is not None:
@@ -34,11 +45,18 @@ def mcp(
         raise CalmError(
             f"the MCP server needs an extra ({error.name} is missing): {install_extra('mcp')}"
         ) from None
-    kb_from(context)  # a broken configuration is reported now, not at the first call
-    names = [name.strip() for name in tools.split(",") if name.strip()]
-    server = build_server(lambda: kb_from(context), names or None)
-    if not names or "private" in names:
-        _embed_in_the_background()
+    # Tools for private notes and for what clients keep work before there is a knowledge base.
+    kb_from(
+        context, must_exist=False
+    )  # a broken configuration is reported now, not at the first call
+    names = [name.strip() for name in tools.split(",") if name.strip()] or ["main"]
+    server = build_server(
+        lambda: kb_from(context, must_exist=False), names, journal_path=journal_path
+    )
+    if {"private", "main", "all"} & set(names):
+        _embed_in_the_background(journal_path)
+    if context.get_parameter_source("token") is ParameterSource.COMMANDLINE:
+        warn("--token is shown to everybody in the list of processes; set CALMKB_MCP_TOKEN instead")
     if http:
         from calmkb.serve.mcp_server.http import serve_http
 
@@ -72,7 +90,7 @@ def install(client: str, project: bool, show: bool) -> None:
             click.echo(f"The old file is kept as {done.backup}")
 
 
-def _embed_in_the_background() -> None:
+def _embed_in_the_background(journal_path: str | None) -> None:
     """Create the private journal's missing embeddings while the server already answers."""
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.private import open_private
@@ -82,8 +100,10 @@ def _embed_in_the_background() -> None:
     if embed is None:
         return
 
+    environment = process_environment()
+
     def work() -> None:
-        count = open_private(process_environment(), embed=embed).embed_missing()
+        count = open_private(environment, option=journal_path, embed=embed).embed_missing()
         if count:
             click.echo(f"calmkb: made {count} missing embeddings", err=True)
 

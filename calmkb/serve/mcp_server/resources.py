@@ -2,7 +2,6 @@
 
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.export.reading import project_digest
 from calmkb.kb.search.search import show
 from calmkb.serve.mcp_server.tools import ToolServer, for_client
 
@@ -17,7 +16,8 @@ Wrap this session up for the team's knowledge base.
 CONTINUATION = """ The work goes on: set needs_continuation, and give next steps that
    the next session can act on without asking."""
 REFLECTION = """\
-Reflect on the sessions that no reflection has covered.
+Reflect on the sessions that no reflection has covered. If `dedupe_proposals` is not among your
+tools, stop: tell me to start the server with `calmkb mcp --tools all`, or to run `calmkb reflect`.
 1. `list_journal_entries` with unreflected_only, at most 10. None: say "No unreflected sessions to
    process." and stop.
 2. Read each with `get_journal_entry`.
@@ -44,6 +44,8 @@ def register(server: ToolServer) -> None:
     @for_client
     def read_digest() -> str:
         """Return the digest that `calmkb export` writes for agents."""
+        from calmkb.kb.export.reading import project_digest  # a fifth of the server's start
+
         return project_digest(server.open_kb()) or "Nothing approved yet.\n"
 
     @server.resource("calmkb://memories/{id}", title="A memory", mime_type="text/markdown")

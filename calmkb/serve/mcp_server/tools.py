@@ -4,14 +4,17 @@ Null means unset, a wrong argument is named in plain words, an error of the inpu
 and invisible characters in an answer are written as code points.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import wraps
+from inspect import iscoroutinefunction
 from typing import Any, ParamSpec, TypeVar, cast
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
+from mcp.types import Tool as ListedTool
 from mcp.types import ToolAnnotations
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import BaseModel, ValidationError
@@ -19,24 +22,24 @@ from pydantic import BaseModel, ValidationError
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.text import show_invisible
+from calmkb.serve.mcp_server.problems import in_tool_words, unknown_arguments, wrong_arguments
+from calmkb.serve.mcp_server.schemas import input_schema, output_schema
+from calmkb.serve.mcp_server.stdio import repaired_input
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _annotations(*, reads: bool, destroys: bool, repeatable: bool) -> ToolAnnotations:
+def _writes(*, destroys: bool = False, repeatable: bool = False) -> ToolAnnotations:
     return ToolAnnotations(
-        read_only_hint=reads,
-        destructive_hint=None if reads else destroys,
-        idempotent_hint=repeatable,
-        open_world_hint=False,
+        read_only_hint=False, destructive_hint=destroys, idempotent_hint=repeatable or None
     )
 
 
-READS = _annotations(reads=True, destroys=False, repeatable=True)
-ADDS = _annotations(reads=False, destroys=False, repeatable=False)
-ADDS_ONCE = _annotations(reads=False, destroys=False, repeatable=True)
-DESTROYS = _annotations(reads=False, destroys=True, repeatable=True)
+READS = ToolAnnotations(read_only_hint=True)
+ADDS = _writes()
+ADDS_ONCE = _writes(repeatable=True)
+DESTROYS = _writes(destroys=True, repeatable=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +47,68 @@ class Tool:
     """A function that a client may call: its name is the tool's, its docstring the description."""
 
     function: Callable[..., Any]
-    title: str
     annotations: ToolAnnotations
 
 
 class ToolServer(MCPServer):
     """A server whose tools may be called as strict clients do, with null for what is unset.
 
-    `open_kb` is called for every tool call, so that a knowledge base made meanwhile is found.
+    `open_kb` is called for every tool call, so that a knowledge base made meanwhile is found. Tools
+    that are not `shown` are not listed, and answer all the same. `journal_path` names one folder
+    for both private journals.
     """
 
-    def __init__(self, *, open_kb: Callable[[], KnowledgeBase], **more: Any) -> None:
+    def __init__(
+        self,
+        *,
+        open_kb: Callable[[], KnowledgeBase],
+        shown: Container[str],
+        journal_path: str | None,
+        **more: Any,
+    ) -> None:
         super().__init__("calmkb", **more)
         self.open_kb = open_kb
+        self.shown = shown
+        self.journal_path = journal_path
 
     def add_tools(self, tools: Iterable[Tool]) -> None:
         """Offer `tools` to clients."""
         for tool in tools:
             function = for_client(tool.function)
-            self.add_tool(function, title=tool.title, annotations=tool.annotations)
+            self.add_tool(function, annotations=tool.annotations)
+
+    async def list_tools(self) -> list[ListedTool]:
+        """Return the tools that are shown, with their schemas in short."""
+        return [
+            tool.model_copy(
+                update={
+                    "input_schema": input_schema(tool.input_schema),
+                    "output_schema": output_schema(tool.output_schema or {}),
+                }
+            )
+            for tool in await super().list_tools()
+            if tool.name in self.shown
+        ]
+
+    async def run_stdio_async(self) -> None:
+        """Serve on standard input and output until the client closes them."""
+        async with stdio_server(stdin=repaired_input()) as (reading, writing):
+            served = self._lowlevel_server
+            await served.run(reading, writing, served.create_initialization_options())
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; ToolError names each wrong argument."""
+        """Call a tool; ToolError names each argument that is wrong or that it does not have."""
+        for tool in await super().list_tools():
+            if tool.name == name and (said := unknown_arguments(arguments, tool)):
+                raise ToolError(said)
         given = {key: value for key, value in arguments.items() if value is not None}
         try:
             return await super().call_tool(name, given, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                raise ToolError(_problems(name, error.__cause__)) from error.__cause__
+                raise ToolError(wrong_arguments(name, error.__cause__)) from error.__cause__
             raise
 
 
@@ -83,14 +118,19 @@ def kb_of(context: Context) -> KnowledgeBase:
 
 
 def for_client(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` with readable answers, its CalmErrors raised as tool errors."""
+    """Return `function` with readable answers, its CalmErrors raised as tool errors.
+
+    TypeError where it is asynchronous: its answer would go past both.
+    """
+    if iscoroutinefunction(function):
+        raise TypeError(f"tool {function.__name__} is asynchronous; write it as a plain function")
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return cast("R", _visible(function(*args, **kwargs)))
         except CalmError as error:
-            raise ToolError(show_invisible(str(error))) from error
+            raise ToolError(show_invisible(in_tool_words(str(error)))) from error
 
     return call
 
@@ -107,11 +147,3 @@ def _visible(answer: Any) -> Any:
     if isinstance(answer, dict):
         return {_visible(key): _visible(item) for key, item in answer.items()}
     return answer
-
-
-def _problems(name: str, error: ValidationError) -> str:
-    problems = [
-        f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}"
-        for one in error.errors(include_url=False, include_input=False, include_context=False)
-    ]
-    return f"{name} was called with wrong arguments: {'; '.join(problems)}"

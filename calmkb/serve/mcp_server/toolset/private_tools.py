@@ -1,29 +1,29 @@
 """The private journal over MCP: names, inputs and answers of `private-journal-mcp`."""
 
-from typing import Annotated
+from typing import Annotated, cast
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from calmkb.kb.private import LIMIT, PrivateJournal, Which, open_private
 from calmkb.kb.search.methods import find_embedder
-from calmkb.serve.mcp_server.tools import ADDS, READS, Tool, kb_of
+from calmkb.serve.mcp_server.tools import ADDS, READS, Tool, ToolServer, kb_of
 
 Thought = Annotated[str, Field(max_length=LIMIT)]
-Limit = Annotated[int, Field(ge=1, le=100)]
+Limit = Annotated[int, Field(ge=0, le=10_000)]
 
 
 def process_thoughts(
     context: Context,
-    reflections: Annotated[Thought, Field(description="Your reflections")] = "",
-    observations: Annotated[Thought, Field(description="What you noticed")] = "",
-    project_notes: Annotated[Thought, Field(description="About this project only")] = "",
-    user_context: Annotated[Thought, Field(description="About the person you work with")] = "",
-    technical_insights: Annotated[Thought, Field(description="Software engineering")] = "",
-    world_knowledge: Annotated[Thought, Field(description="Anything else you learnt")] = "",
-    feelings: Annotated[Thought, Field(description="As version 1 named it")] = "",
+    reflections: Thought = "",
+    observations: Thought = "",
+    project_notes: Thought = "",
+    user_context: Thought = "",
+    technical_insights: Thought = "",
+    world_knowledge: Annotated[Thought, Field(description="Anything else")] = "",
+    feelings: Thought = "",
 ) -> str:
-    """Write to your private journal: it stays on this machine and is never shared."""
+    """Write thoughts, feelings or notes to your private journal; nobody else reads it."""
     notes: list[str] = []
     _journal(context).write(
         {
@@ -47,16 +47,16 @@ def search_journal(
     type: Which = "both",  # noqa: A002 - the reference's name
     sections: Annotated[list[str] | None, Field(description="Part of a heading")] = None,
 ) -> str:
-    """Find entries similar to the query, best first."""
+    """Search the thoughts in your private journal."""
     journal = _journal(context)
     return journal.answer_search(query, limit=limit, which=type, sections=sections or ())
 
 
 def read_journal_entry(
     context: Context,
-    path: Annotated[str, Field(description="As search and list give it", max_length=4096)],
+    path: Annotated[str, Field(max_length=4096)],
 ) -> str:
-    """Return the exact text of an entry."""
+    """Read one entry of your private journal by its path."""
     return _journal(context).read(path)
 
 
@@ -64,9 +64,9 @@ def list_recent_entries(
     context: Context,
     limit: Limit = 10,
     type: Which = "both",  # noqa: A002 - the reference's name
-    days: Annotated[int, Field(ge=1, le=36_500)] = 30,
+    days: Annotated[int, Field(ge=0, le=36_500)] = 30,
 ) -> str:
-    """List the newest entries of the last days."""
+    """List the latest entries of your private journal, with excerpts."""
     return _journal(context).answer_recent(limit=limit, which=type, days=days)
 
 
@@ -75,18 +75,19 @@ def read_recent_entries(
     limit: Limit = 5,
     type: Which = "both",  # noqa: A002 - the reference's name
 ) -> str:
-    """Return the full text of the newest entries."""
+    """Read your latest private journal entries in full."""
     return _journal(context).answer_texts(limit=limit, which=type)
 
 
 def _journal(context: Context) -> PrivateJournal:
-    return open_private(kb_of(context).environment, embed=find_embedder())
+    option = cast("ToolServer", context.mcp_server).journal_path
+    return open_private(kb_of(context).environment, option=option, embed=find_embedder())
 
 
 TOOLS = (
-    Tool(process_thoughts, "Write to your private journal", ADDS),
-    Tool(search_journal, "Search your private journal", READS),
-    Tool(read_journal_entry, "Read a private entry", READS),
-    Tool(list_recent_entries, "List recent private entries", READS),
-    Tool(read_recent_entries, "Read recent private entries", READS),
+    Tool(process_thoughts, ADDS),
+    Tool(search_journal, READS),
+    Tool(read_journal_entry, READS),
+    Tool(list_recent_entries, READS),
+    Tool(read_recent_entries, READS),
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
@@ -10,18 +10,19 @@ from mcp.types import ListRootsResult
 from pydantic import BaseModel, Field, create_model
 
 from calmkb.errors import RecordError
-from calmkb.kb.journal.agent_session import AgentSession, with_session
-from calmkb.kb.journal.raw_log import LOG_LIMIT, RawLog, log_text, session_log
 from calmkb.kb.journal.sessions import get_session, list_sessions
-from calmkb.kb.journal.wrapup import WrapUp, wrap_up
-from calmkb.kb.reflect.marking import mark_reflected
 from calmkb.model import CONTENT, SessionView, check_uuid
-from calmkb.serve.mcp_server.caller import ask_roots, folder_of, session_of
-from calmkb.serve.mcp_server.content import with_content_parameters
 from calmkb.serve.mcp_server.tools import ADDS, DESTROYS, READS, Tool, kb_of
+from calmkb.serve.mcp_server.toolset.caller import ask_roots, folder_of, session_of
+from calmkb.serve.mcp_server.toolset.content import as_item, with_content_parameters
+
+if TYPE_CHECKING:
+    from calmkb.kb.journal.agent_session import AgentSession
+    from calmkb.kb.journal.raw_log import RawLog
+    from calmkb.kb.journal.wrapup import WrapUp
 
 _LIST_LIMIT = 200
-EntryId = Annotated[str, Field(description="UUID of the entry, lower case, with hyphens")]
+EntryId = Annotated[str, Field(description="UUID")]
 
 
 class Stored(BaseModel):
@@ -52,7 +53,9 @@ class EntryList(BaseModel):
     count: int
 
 
-_TYPES = {"text": str, "line": str, "flag": bool, "items": list[str], "paths": list[str]}
+_TYPES = {"text": str, "line": str, "flag": bool} | dict.fromkeys(
+    ("items", "paths", "hashes"), list[str]
+)
 _MORE = {name: spec for name, spec in CONTENT.items() if name not in EntryRow.model_fields}
 
 
@@ -87,10 +90,16 @@ def store_journal_entry(
     session_log_content: str = "",
     **content: Any,
 ) -> Stored:
-    """Save a session entry: summary, friction points, next steps, learnings."""
+    """Save a finished session in the team's journal: in git, not private."""
+    # What reads transcripts would be a third of the server's start.
+    from calmkb.kb.journal.agent_session import with_session
+    from calmkb.kb.journal.wrapup import WrapUp, wrap_up
+
     folder = folder_of(content["working_directory"], roots)
     given = {name: value for name, value in content.items() if value is not None}
-    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    lists = {
+        name: tuple(map(as_item, value)) for name, value in given.items() if isinstance(value, list)
+    }
     session = session_of(context)
     said = WrapUp(**(given | lists | {"working_directory": folder}), agent=session.agent)
     said = with_session(said, session)
@@ -100,8 +109,10 @@ def store_journal_entry(
     return Stored(id=done.entry.id, session_log_path=path, note=log.note)
 
 
-def _log(context: Context, text: str, said: WrapUp, session: AgentSession) -> RawLog:
+def _log(context: Context, text: str, said: "WrapUp", session: "AgentSession") -> "RawLog":
     """Return the log that was given, else that of the session which calls, from its own file."""
+    from calmkb.kb.journal.raw_log import LOG_LIMIT, RawLog, session_log
+
     if text:
         log = text.encode(errors="replace")
         if len(log) > LOG_LIMIT:
@@ -119,7 +130,7 @@ def list_journal_entries(
     working_directory: Annotated[str | None, Field(description="Exactly this folder")] = None,
     limit: Annotated[int, Field(ge=1, le=_LIST_LIMIT)] = 50,
 ) -> EntryList:
-    """List session entries with their summaries, newest first."""
+    """List the team's session entries, newest first, or those that no reflection covers."""
     found, _ = list_sessions(
         kb_of(context),
         unreflected=unreflected_only,
@@ -135,10 +146,12 @@ def list_journal_entries(
 def get_journal_entry(
     context: Context,
     entry_id: EntryId,
-    include_log: Annotated[bool, Field(description="With its log, a long one in short")] = False,
-    full_log: Annotated[bool, Field(description="With the whole log, however long")] = False,
+    include_log: Annotated[bool, Field(description="In short")] = False,
+    full_log: Annotated[bool, Field(description="In full")] = False,
 ) -> FullEntry:  # type: ignore[valid-type]
-    """Read one entry with all its fields."""
+    """Read one of the team's session entries: all fields and, if asked for, its raw log."""
+    from calmkb.kb.journal.raw_log import log_text
+
     check_uuid(entry_id, "entry_id")
     view = get_session(kb_of(context), entry_id)
     log = view.log_path if include_log or full_log else None
@@ -149,10 +162,12 @@ def get_journal_entry(
 def mark_entries_reflected(
     context: Context,
     entry_ids: Annotated[list[str], Field(min_length=1, max_length=1000)],
-    memories_created: Annotated[int, Field(ge=0, description="For the batch as a whole")] = 0,
-    delete_logs: Annotated[bool, Field(description="Drop their raw logs")] = True,
+    memories_created: Annotated[int, Field(ge=0, description="In the batch")] = 0,
+    delete_logs: bool = True,
 ) -> MarkedEntries:
-    """Record that a reflection has covered these entries; unknown ids are not counted."""
+    """Mark team session entries as reflected on; their raw logs are deleted."""
+    from calmkb.kb.reflect.marking import mark_reflected  # heavy, and rarely called
+
     done = mark_reflected(
         kb_of(context), entry_ids, memories_created=memories_created, delete_logs_too=delete_logs
     )
@@ -183,8 +198,8 @@ def _full(view: SessionView, log: str | None) -> Any:
 
 
 TOOLS = (
-    Tool(store_journal_entry, "Save a session entry", ADDS),
-    Tool(list_journal_entries, "List session entries", READS),
-    Tool(get_journal_entry, "Read a session entry", READS),
-    Tool(mark_entries_reflected, "Mark entries as reflected on", DESTROYS),
+    Tool(store_journal_entry, ADDS),
+    Tool(list_journal_entries, READS),
+    Tool(get_journal_entry, READS),
+    Tool(mark_entries_reflected, DESTROYS),
 )

@@ -13,9 +13,9 @@ from calmkb.kb.memories import memories as verbs
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import record_feedback as give_feedback
 from calmkb.model import Approval, Category, Memory
-from calmkb.serve.mcp_server.dialogue import Answer, Form, action_of, ask, deleting_question
-from calmkb.serve.mcp_server.memory_rows import TEXT_LIMIT, MemoryRow, row_of
 from calmkb.serve.mcp_server.tools import ADDS, DESTROYS, READS, Tool, for_client, kb_of
+from calmkb.serve.mcp_server.toolset.dialogue import Answer, Form, action_of, ask, deleting_question
+from calmkb.serve.mcp_server.toolset.memory_rows import TEXT_LIMIT, MemoryRow, row_of
 
 
 class SimilarMemory(MemoryRow):
@@ -60,7 +60,7 @@ def retrieve_memories(
     min_similarity: Annotated[float, Field(ge=0, le=1)] = 0.0,
     category: Category | None = None,
 ) -> SimilarMemories:
-    """Return the approved memories most similar to the query (0 to 1), best first."""
+    """Find approved team memories that are similar to a text, with their similarity."""
     kb = kb_of(context)
     found = verbs.retrieve_memories(
         kb, query, limit=limit, min_similarity=min_similarity, category=category
@@ -76,7 +76,7 @@ def list_memories(
     limit: Annotated[int, Field(ge=1, le=200)] = 50,
     offset: Annotated[int, Field(ge=0)] = 0,
 ) -> MemoryList:
-    """List approved memories, newest first; waiting proposals are only counted."""
+    """List approved team memories, newest first, and count the proposals that wait."""
     kb = kb_of(context)
     found = verbs.list_memories(kb, category=category, limit=limit, offset=offset)
     approved = approvals(kb, found)
@@ -99,11 +99,11 @@ def _find(context: Context, memory_id: str) -> Memory:
 
 def delete_memory(
     context: Context,
-    memory_id: Annotated[str, Field(description="UUID of the memory")],
+    memory_id: str,
     answer: Annotated[ElicitationResult[Form], Resolve(ask_to_delete)],
-    reason: Annotated[str, Field(max_length=TEXT_LIMIT, description="Kept in git")] = "",
+    reason: Annotated[str, Field(max_length=TEXT_LIMIT)] = "",
 ) -> Deleted:
-    """Delete a memory, if the person agrees in a dialogue of this client; git keeps it."""
+    """Delete a team memory that is wrong, if the person agrees in a dialogue."""
     if action_of(answer) != "accept":
         raise CalmError(
             f"memory {memory_id} was not deleted: no person agreed to it here. They can do it "
@@ -116,11 +116,11 @@ def delete_memory(
 
 def record_feedback(
     context: Context,
-    memory_id: Annotated[str, Field(description="UUID of the memory")],
+    memory_id: str,
     verdict: Literal["helpful", "harmful"],
-    note: Annotated[str, Field(max_length=TEXT_LIMIT, description="What it did")] = "",
+    note: Annotated[str, Field(max_length=TEXT_LIMIT)] = "",
 ) -> FeedbackCounts:
-    """Record that a memory helped or misled you in this session."""
+    """Say that a team memory helped or misled you."""
     counts = give_feedback(kb_of(context), memory_id, verdict, note=note, given_by="agent")
     return FeedbackCounts(helpful=counts.helpful, harmful=counts.harmful)
 
@@ -131,8 +131,8 @@ def _similar(found: verbs.Found, approval: Approval) -> SimilarMemory:
 
 
 TOOLS = (
-    Tool(retrieve_memories, "Find similar memories", READS),
-    Tool(list_memories, "List memories", READS),
-    Tool(delete_memory, "Delete a memory", DESTROYS),
-    Tool(record_feedback, "Record whether a memory helped", ADDS),
+    Tool(retrieve_memories, READS),
+    Tool(list_memories, READS),
+    Tool(delete_memory, DESTROYS),
+    Tool(record_feedback, ADDS),
 )

@@ -6,9 +6,13 @@ from typing import Annotated
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
+from calmkb.kb.archive.moments import MomentsWanted
+from calmkb.kb.archive.threads import is_address
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search import search as verbs
 from calmkb.kb.search.methods import find_embedder
 from calmkb.serve.mcp_server.tools import READS, Tool, kb_of
+from calmkb.serve.mcp_server.toolset.session_rows import MomentRow, moment_rows, thread_text
 
 _LINE = 160
 
@@ -25,10 +29,11 @@ class HitRow(BaseModel):
 
 
 class HitList(BaseModel):
-    """Records found, best first."""
+    """Records found, best first, then moments of sessions that are kept on this machine."""
 
     hits: list[HitRow]
     count: int
+    moments: list[MomentRow] = []
 
 
 class RecordText(BaseModel):
@@ -47,13 +52,14 @@ class RecordList(BaseModel):
 
 def search(
     context: Context,
-    query: Annotated[str, Field(min_length=1, max_length=1_000, description="A few words")],
+    query: Annotated[str, Field(min_length=1, max_length=1_000)],
     kind: verbs.Kind | None = None,
     project: str | None = None,
     since: Annotated[date | None, Field(description="YYYY-MM-DD")] = None,
     limit: Annotated[int, Field(ge=1, le=100)] = 10,
+    file: Annotated[str | None, Field(max_length=400)] = None,
 ) -> HitList:
-    """Find what was done, learnt or decided before; read what you need with `get`."""
+    """Search the team's knowledge base: what was done, learnt or decided."""
     found = verbs.search(
         kb_of(context),
         query,
@@ -63,19 +69,33 @@ def search(
         limit=limit,
         embed=find_embedder(),
     )
-    rows = [_row(hit) for hit in found.hits]
-    return HitList(hits=rows, count=len(rows))
+    rows = [] if file else [_row(hit) for hit in found.hits]
+    wanted = MomentsWanted(
+        query=query, file=file or "", project=project or "", since=since, limit=min(limit, 5)
+    )
+    moments = [] if kind else moment_rows(kb_of(context), wanted)
+    return HitList(hits=rows, count=len(rows), moments=moments)
 
 
 def get(
     context: Context,
     ids: Annotated[list[Annotated[str, Field(min_length=1, max_length=40)]],
-                   Field(min_length=1, max_length=20, description="Full ids or prefixes")],
+                   Field(min_length=1, max_length=20)],
 ) -> RecordList:  # fmt: skip
-    """Return full records by id, as `search` gives them."""
-    shown = verbs.show(kb_of(context), ids)
-    rows = [RecordText(id=item.record.id, kind=item.kind, text=item.text) for item in shown]
+    """Read team records in full by id, as `search` gives them."""
+    kb = kb_of(context)
+    records = [one for one in ids if not is_address(one)]
+    shown = iter(verbs.show(kb, records) if records else ())
+    rows = [_text(kb, one) if is_address(one) else _record(next(shown)) for one in ids]
     return RecordList(records=rows)
+
+
+def _record(item: verbs.Shown) -> RecordText:
+    return RecordText(id=item.record.id, kind=item.kind, text=item.text)
+
+
+def _text(kb: KnowledgeBase, address: str) -> RecordText:
+    return RecordText(id=address, kind="turns", text=thread_text(kb, address))
 
 
 def _row(hit: verbs.Hit) -> HitRow:
@@ -91,6 +111,6 @@ def _row(hit: verbs.Hit) -> HitRow:
 
 
 TOOLS = (
-    Tool(search, "Search sessions, memories and reflections", READS),
-    Tool(get, "Read full records", READS),
+    Tool(search, READS),
+    Tool(get, READS),
 )

@@ -3,6 +3,7 @@
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -11,14 +12,18 @@ from mcp.server.mcpserver.resolve import ListRoots
 from mcp.types import ListRootsResult
 
 from calmkb.errors import RecordError
-from calmkb.kb.journal.agent_session import AgentSession, known_agent, served_session
 from calmkb.serve.mcp_server.tools import kb_of
+
+if TYPE_CHECKING:
+    from calmkb.kb.journal.agent_session import AgentSession
 
 _STARTED = time.time()
 
 
-def session_of(context: Context) -> AgentSession:
+def session_of(context: Context) -> "AgentSession":
     """Return the agent that calls and, from a client on this machine, its session."""
+    from calmkb.kb.journal.agent_session import AgentSession, known_agent, served_session
+
     params = context.session.client_params
     agent = known_agent(params.client_info.name) if params else "mcp"
     if context.request_context.request is not None:  # over HTTP this is not the client's process
@@ -45,7 +50,8 @@ def folder_of(working_directory: str | None, roots: ListRootsResult) -> str:
             raise RecordError(
                 "working_directory: empty; give the absolute folder that the session worked in"
             )
-        return working_directory
+        # With dots in it, a path into the home would not be known for one.
+        return os.path.normpath(working_directory)
     for root in roots.roots:
         place = urlsplit(str(root.uri))
         if place.scheme == "file":

@@ -7,20 +7,28 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import BaseModel, Field
 
+from calmkb.kb.instructions.handwritten import HandwrittenMatch
 from calmkb.kb.memories import agent_proposals
 from calmkb.kb.memories.agent_proposals import ComparedProposal, ProposalRequest
 from calmkb.kb.memories.memories import Candidate, Judged
 from calmkb.kb.memories.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Category, Memory, Verdict
-from calmkb.serve.mcp_server.dialogue import NOTES, Answer, Form, action_of, ask, keeping_question
-from calmkb.serve.mcp_server.memory_rows import (
+from calmkb.serve.mcp_server.tools import ADDS_ONCE, READS, Tool, for_client, kb_of
+from calmkb.serve.mcp_server.toolset.dialogue import (
+    NOTES,
+    Answer,
+    Form,
+    action_of,
+    ask,
+    keeping_question,
+)
+from calmkb.serve.mcp_server.toolset.memory_rows import (
     TEXT_LIMIT,
     Content,
     Importance,
     MemoryRow,
     row_of,
 )
-from calmkb.serve.mcp_server.tools import ADDS_ONCE, READS, Tool, for_client, kb_of
 
 
 class ProposalIn(BaseModel):
@@ -67,6 +75,9 @@ class MergedProposal(BaseModel):
     )
     memory: Resemblance
     dismissed: Resemblance = Field(description="What was rejected before")
+    instructions: Resemblance = Field(
+        description="What the project's instruction files say by hand; `id` is the file and line"
+    )
 
 
 class MergedProposals(BaseModel):
@@ -108,24 +119,20 @@ async def ask_to_keep(
 
 def store_memory(
     context: Context,
-    content: Annotated[Content, Field(description="One stable insight, no line numbers")],
+    content: Content,
     category: Category,
     offered: Annotated[ComparedProposal, Resolve(offer)],
     answer: Annotated[ElicitationResult[Form], Resolve(ask_to_keep)],
     importance: Importance = 0.5,
     tags: Annotated[list[Annotated[str, Field(max_length=100)]] | None,
                     Field(max_length=20)] = None,
-    scope: Annotated[str, Field(max_length=200, description=(
-        "A project, or global; the server's project unless given"))] = "",
+    scope: Annotated[str, Field(
+        max_length=200, description="A project, or global")] = "",
     sources: Annotated[list[Annotated[str, Field(max_length=40)]] | None, Field(
         max_length=agent_proposals.SOURCES,
-        description="Ids of the session entries or signals that show it")] = None,
+        description="Ids of session entries")] = None,
 ) -> StoredMemory:  # fmt: skip
-    """Propose a memory. It is kept once a person approves it, here or in the next review.
-
-    The person is asked in this client if it can show a dialogue. If it cannot, or if they decide
-    later, the proposal waits (`status: proposed`) and no agent is shown it.
-    """
+    """Propose a lasting lesson as a team memory; a person approves it. Not private."""
     kb = kb_of(context)
     if offered.status != "proposed":
         return _stored(offered.memory, offered, offered.status)
@@ -143,7 +150,7 @@ def dedupe_proposals(
     context: Context,
     proposals: Annotated[list[ProposalIn], Field(min_length=1, max_length=200)],
 ) -> MergedProposals:
-    """Merge proposals that say the same; compare each with memories and rejected proposals."""
+    """Merge proposed team memories that say the same; compare them with known and rejected ones."""
     candidates = [Candidate(**proposal.model_dump()) for proposal in proposals]
     judged = compare(kb_of(context), candidates)
     return MergedProposals(proposals=[_merged(item) for item in judged])
@@ -156,7 +163,7 @@ def _stored(memory: Memory, offered: ComparedProposal, status: str) -> StoredMem
     return StoredMemory.model_validate(
         row_of(memory, Approval(memory.approved_by))
         | more
-        | {"note": offered.note or NOTES[status]}
+        | {"note": (offered.note if status == offered.status else "") or NOTES[status]}
     )
 
 
@@ -171,7 +178,15 @@ def _merged(item: Judged) -> MergedProposal:
         similarity=item.merged.similarity,
         memory=_resemblance(item.verdict),
         dismissed=_resemblance(item.rejected),
+        instructions=_written(item.written),
     )
+
+
+def _written(found: HandwrittenMatch | None) -> Resemblance:
+    if found is None or not found.near:
+        return Resemblance(verdict="new")
+    kind: Literal["conflict", "duplicate"] = "conflict" if found.opposite else "duplicate"
+    return Resemblance(verdict=kind, id=found.where, content=found.words)
 
 
 def _resemblance(verdict: Verdict) -> Resemblance:
@@ -181,6 +196,6 @@ def _resemblance(verdict: Verdict) -> Resemblance:
 
 
 TOOLS = (
-    Tool(store_memory, "Propose a memory", ADDS_ONCE),
-    Tool(dedupe_proposals, "Merge proposals and compare them with known memories", READS),
+    Tool(store_memory, ADDS_ONCE),
+    Tool(dedupe_proposals, READS),
 )

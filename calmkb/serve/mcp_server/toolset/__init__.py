@@ -1,0 +1,1 @@
+"""The tools that a model sees, a module for each part of a knowledge base."""
