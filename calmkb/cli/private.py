@@ -7,6 +7,7 @@ import click
 
 from calmkb.cli.base.common import warn
 from calmkb.cli.base.lazy import TableChoice
+from calmkb.errors import CalmError
 from calmkb.kb.text import show_invisible
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _which = click.option(
 
 
 @click.group()
-@click.option("--journal-path", help="One folder for both journals; else PRIVATE_JOURNAL_PATH.")
+@click.option("--journal-path", help="Folder of the project's journal; else JOURNAL_PATH.")
 @click.pass_context
 def private(context: click.Context, journal_path: str | None) -> None:
     """Read and write the private journal; it never enters git, the site or an export."""
@@ -76,9 +77,22 @@ def recent(context: click.Context, limit: int, days: int, full: bool, which: "Wh
     click.echo(show_invisible(answer(limit=limit, which=which, days=days)))
 
 
+@private.command()
+@click.option("--replace", is_flag=True, help="Also replace the embeddings of another model.")
+@click.pass_context
+def embed(context: click.Context, replace: bool) -> None:
+    """Make the embeddings that are missing or broken."""
+    journal = _journal(context)
+    if journal.embed is None:
+        from calmkb.kb.project.install_source import install_extra
+
+        raise CalmError(f"the embedding model is missing: {install_extra('semantic')}")
+    click.echo(f"Made {journal.embed_missing(replace_foreign=replace)} embeddings.")
+
+
 def _journal(context: click.Context) -> "PrivateJournal":
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.private import open_private
     from calmkb.kb.search.methods import find_embedder
 
-    return open_private(process_environment(), option=context.obj, embed=find_embedder())
+    return open_private(process_environment(), project_option=context.obj, embed=find_embedder())

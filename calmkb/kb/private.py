@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from operator import mul
 from pathlib import Path
 from typing import Literal, Protocol, get_args
 
@@ -119,12 +120,23 @@ class PrivateJournal:
         """Return the exact text of an entry; RecordError on a path outside the journals."""
         return read_one(self.journals, path, cwd=self.cwd)
 
-    def embed_missing(self) -> int:
-        """Create the missing embeddings; return how many. A failed one does not stop the others."""
+    def embed_missing(self, *, replace_foreign: bool = False) -> int:
+        """Create the embeddings that are missing or broken; return how many.
+
+        A failed one does not stop the others. Those of another model are left alone unless asked.
+        """
         if self.embed is None:
             return 0
-        waiting = [e for e in self._entries("both") if e.body and read_embedding(e.path) is None]
-        return sum(self._embed(entry) for entry in waiting)
+        done = 0
+        for entry in self._entries("both"):
+            state = read_embedding(entry.path).state if entry.body else "ours"
+            if state == "broken":
+                log.warning("%s is no embedding; making it again", embedding_path(entry.path))
+            if state == "foreign" and not replace_foreign:
+                log.info("%s is of another model; left alone", embedding_path(entry.path))
+            elif state != "ours":
+                done += self._embed(entry)
+        return done
 
     def _entries(self, which: Which) -> list[PrivateEntry]:
         owners: tuple[Owner, ...] = ("project", "user") if which == "both" else (which,)
@@ -184,15 +196,17 @@ class PrivateJournal:
         try:
             text = render_embedding(entry, self.embed([entry.body])[0])
             write_atomically(embedding_path(entry.path), text.encode(errors="replace"), mode=0o600)
-        except Exception:  # an entry is kept even without its vector
-            log.warning("no embedding was made for %s", entry.path, exc_info=True)
+        except Exception as error:  # an entry is kept even without its vector
+            log.warning("no embedding was made for %s: %s", entry.path, error or type(error))
             return False
         return True
 
     def _scores(self, query: str, entries: Sequence[PrivateEntry]) -> list[Scored]:
         """Return the cosine of each entry: of embeddings where they exist, else of TF-IDF."""
         vectors = (
-            {e.path: v for e in entries if (v := read_embedding(e.path))} if self.embed else {}
+            {e.path: v for e in entries if (v := read_embedding(e.path).vector)}
+            if self.embed
+            else {}
         )
         embedded = [entry for entry in entries if entry.path in vectors]
         rest = [entry for entry in entries if entry.path not in vectors]
@@ -208,14 +222,27 @@ class PrivateJournal:
 
 
 def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))
+    return float(sum(map(mul, one, other)))
 
 
 def open_private(
-    environment: Environment, *, option: str | None = None, embed: Embedder | None = None
+    environment: Environment,
+    *,
+    option: str | None = None,
+    project_option: str | None = None,
+    embed: Embedder | None = None,
 ) -> PrivateJournal:
-    """Return the private journal of the folder and the person."""
+    """Return the private journal of the folder and the person.
+
+    `option` names one folder for both journals, `project_option` the project's alone.
+    """
+    # HOME="" says that there is none, as the reference has it; the home is then "/" or nothing.
+    home = None if environment.env.get("HOME") == "" else environment.home
     journals = find_journals(
-        cwd=environment.cwd, home=environment.home, env=environment.env, option=option
+        cwd=environment.cwd,
+        home=home,
+        env=environment.env,
+        option=option,
+        project_option=project_option,
     )
     return PrivateJournal(journals, environment.cwd, embed)

@@ -23,7 +23,7 @@ HEADINGS: dict[str, str] = {
 PROJECT_SECTIONS = ("project_notes",)
 LIMIT = 10_000_000
 """Characters of one section: what an agent may write at once."""
-_FRONT = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
+_FRONT = re.compile(r"\A\ufeff?---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
 _TIMESTAMP = re.compile(r"^timestamp: *(\d+)\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^## +(.+?)[ \t]*\r?$", re.MULTILINE)
 _NAME = re.compile(r"(\d\d)-(\d\d)-(\d\d)-(\d{3})\d{3}")
@@ -47,13 +47,17 @@ class PrivateEntry:
     @property
     def sections(self) -> tuple[str, ...]:
         """The headings, in order."""
-        return tuple(_HEADING.findall(_FRONT.sub("", self.text, count=1)))
+        return tuple(_HEADING.findall(_without_front(self.text)))
 
 
 def embedded_text(text: str) -> str:
     """Return the text of an entry without front matter and headings."""
-    body = _FRONT.sub("", text, count=1)
+    body = _without_front(text)
     return re.sub(r"\n{3,}", "\n\n", _HEADING.sub("", body)).strip()
+
+
+def _without_front(text: str) -> str:
+    return _FRONT.sub("", text, count=1).removeprefix("\ufeff")
 
 
 def split_by_owner(thoughts: Mapping[str, str]) -> dict[Owner, dict[str, str]]:

@@ -27,18 +27,24 @@ class Journals:
 
 
 def find_journals(
-    *, cwd: Path, home: Path | None, env: Mapping[str, str], option: str | None = None
+    *,
+    cwd: Path,
+    home: Path | None,
+    env: Mapping[str, str],
+    option: str | None = None,
+    project_option: str | None = None,
 ) -> Journals:
     """Return the journals as the reference program places them.
 
-    `option` (`--journal-path`) or PRIVATE_JOURNAL_PATH names one folder for both, JOURNAL_PATH the
+    `option` or PRIVATE_JOURNAL_PATH names one folder for both, `project_option` or JOURNAL_PATH the
     project's alone; without a home the user's is in /tmp.
     """
     both = option or env.get("PRIVATE_JOURNAL_PATH")
     if both:
         folder = cwd / Path(both).expanduser()
-        return Journals(folder, folder)
-    named = env.get("JOURNAL_PATH")
+        project = cwd / Path(project_option).expanduser() if project_option else folder
+        return Journals(project, folder)
+    named = project_option or env.get("JOURNAL_PATH")
     project = cwd / Path(named).expanduser() if named else cwd / FOLDER
     return Journals(project, (home or Path("/tmp")) / FOLDER)  # noqa: S108 - the reference's place
 

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -132,7 +134,7 @@ def test_a_thought_that_the_folder_refuses_goes_into_the_users_journal(repo, hom
     assert all(path.is_relative_to(home / ".private-journal") for path in paths)
     text = "".join(path.read_text() for path in paths)
     assert ("My doubts." in text, "Glad." in text) == (True, True)
-    assert all(read_embedding(path) for path in paths)
+    assert all(read_embedding(path).vector for path in paths)
     assert len(notes) == 1
 
 
@@ -255,10 +257,10 @@ POISON = [
 
 
 @pytest.mark.parametrize("poison", POISON)
-def test_a_bad_embedding_breaks_nothing_and_is_made_anew(journal, poison):
+def test_a_bad_embedding_breaks_nothing_and_is_rebuilt(journal, poison):
     (path,) = journal.write({"reflections": "WAL mode needs a local disk."})
     path.with_suffix(".embedding").write_bytes(poison)
-    assert read_embedding(path) is None
+    assert read_embedding(path).state == "broken"
     assert len(journal.search("WAL mode")) == 1
 
     def embed(texts):
@@ -274,7 +276,51 @@ def test_a_bad_embedding_breaks_nothing_and_is_made_anew(journal, poison):
     assert able.search("anything")[0].score == pytest.approx(1)
 
 
-def test_a_failed_embedding_never_stops_a_write(journal):
+def unit(texts):
+    return [[1.0] + [0.0] * 383 for _ in texts]
+
+
+def test_a_vector_of_another_model_is_left_alone_unless_asked(journal):
+    (path,) = journal.write({"reflections": "WAL mode needs a local disk."})
+    foreign = json.dumps({"embedding": [0.036] * 768, "text": "x", "sections": []})
+    path.with_suffix(".embedding").write_text(foreign)
+    able = PrivateJournal(journal.journals, journal.cwd, unit, now=lambda: AT)
+    assert able.embed_missing() == 0
+    assert path.with_suffix(".embedding").read_text() == foreign
+    assert len(able.search("WAL mode")) == 1
+    assert able.embed_missing(replace_foreign=True) == 1
+    assert read_embedding(path).state == "ours"
+
+
+@pytest.mark.parametrize("order", [["embedding", "text"], ["text", "embedding"]])
+def test_a_large_entry_is_found_by_meaning_and_not_embedded_again(journal, order):
+    able = PrivateJournal(journal.journals, journal.cwd, unit, now=lambda: AT)
+    (path,) = able.write({"reflections": 'Long "words"\n' * 200_000})
+    place = path.with_suffix(".embedding")
+    assert place.stat().st_size > 2 * 1024 * 1024
+    fields = json.loads(place.read_text())
+    place.write_text(json.dumps({name: fields[name] for name in order}, indent=2))
+    assert able.embed_missing() == 0
+    assert able.search("something else")[0].score == pytest.approx(1)
+
+
+def test_a_vector_that_changed_on_disk_is_read_again(journal):
+    able = PrivateJournal(journal.journals, journal.cwd, unit, now=lambda: AT)
+    (path,) = able.write({"reflections": "Words."})
+    assert read_embedding(path).vector[0] == 1.0
+    place = path.with_suffix(".embedding")
+    place.write_text(place.read_text().replace("1.0", "-1.0", 1))
+    assert read_embedding(path).vector[0] == -1.0
+
+
+def test_what_is_no_embedding_is_logged(journal, caplog):
+    (path,) = journal.write({"reflections": "Words."})
+    path.with_suffix(".embedding").write_text("{}")
+    PrivateJournal(journal.journals, journal.cwd, unit, now=lambda: AT).embed_missing()
+    assert f"{path.with_suffix('.embedding')} is no embedding" in caplog.text
+
+
+def test_a_failed_embedding_never_stops_a_write(journal, caplog):
     def broken(texts):
         raise OSError("no model")
 
@@ -282,6 +328,35 @@ def test_a_failed_embedding_never_stops_a_write(journal):
     (path,) = able.write({"reflections": "Kept."})
     assert "Kept." in path.read_text()
     assert not path.with_suffix(".embedding").exists()
+    (record,) = caplog.records
+    assert record.getMessage() == f"no embedding was made for {path}: no model"
+    assert record.exc_info is None  # a traceback says nothing to who reads it
+
+
+def test_a_byte_order_mark_is_no_part_of_an_entrys_text(journal):
+    path = journal.journals.user / "2025-05-03/09-05-01-007123.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("\ufeff" + V1, encoding="utf-8")
+    (entry,) = journal.recent()
+    assert (entry.timestamp, entry.sections[0]) == (1746263101007, "Feelings")
+    assert entry.body.startswith("So tired")
+
+
+def test_without_a_home_the_journal_is_where_the_reference_puts_it(tmp_path):
+    environment = Environment(home=Path("/"), cwd=tmp_path, env={"HOME": ""})
+    assert open_private(environment).journals.user == Path("/tmp/.private-journal")  # noqa: S108
+
+
+def test_missing_embeddings_are_made_by_hand(project_cli):
+    pytest.importorskip("all_minilm_l6_v2", reason="the [semantic] extra is not installed")
+    cli, _ = project_cli
+    path = Path(cli("private", "write", "--reflections", "Words.").out.strip())
+    place = path.with_suffix(".embedding")
+    place.write_text(json.dumps({"embedding": [0.036] * 768}))
+    assert cli("private", "embed").out == "Made 0 embeddings.\n"
+    assert cli("private", "embed", "--replace").out == "Made 1 embeddings.\n"
+    place.unlink()
+    assert cli("private", "embed").out == "Made 1 embeddings.\n"
 
 
 def test_odd_neighbours_are_passed_over(journal):
@@ -377,3 +452,20 @@ def test_entries_whose_vectors_are_still_to_be_made_are_found_by_their_words(jou
     able.write({"reflections": "Something else."})
     found = {scored.entry.body for scored in able.search("lock file")}
     assert "The lock file was rewritten by npm." in found
+
+
+def test_the_commands_option_names_the_projects_journal_alone_as_the_references_does(
+    tmp_path, home
+):
+    command = [sys.executable, "-m", "calmkb", "private", "--journal-path", str(tmp_path / "own")]
+    said = ["--project-notes", "The tests need a database.", "--reflections", "A long day."]
+    written = subprocess.run(
+        [*command, "write", *said], cwd=tmp_path, env={**os.environ, "HOME": str(home)},
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    project, user = map(Path, written.stdout.split())
+    assert project.is_relative_to(tmp_path / "own")
+    assert user.is_relative_to(home / ".private-journal")
+    env = {"PRIVATE_JOURNAL_PATH": "all", "JOURNAL_PATH": "notes"}
+    found = find_journals(cwd=tmp_path, home=tmp_path, env=env, project_option="own")
+    assert found == Journals(tmp_path / "own", tmp_path / "all")
