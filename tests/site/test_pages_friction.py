@@ -2,13 +2,16 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 from calmkb.model import Entry, Evidence, Library, SessionView, Theme
+from calmkb.site.content.around_memories import Share, around_memories
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction, days_of
 from calmkb.site.pages.stage import stage
+from calmkb.site.pictures.around import around
 from tests.site import sample
-from tests.site.sample import ENTRIES, LIBRARY, PNPM, THEMES, USE_PNPM
+from tests.site.sample import ENTRIES, LIBRARY, PNPM, START, THEMES, USE_PNPM
 
 PAGES = stage(LIBRARY)
 
@@ -20,7 +23,12 @@ def session(entry: Entry) -> str:
 def often(number: int, **more: object) -> Library:
     """One theme of so many sessions."""
     entries = [
-        replace(ENTRIES[0], id=sample.made_id(f"often-{n}"), summary=f"Did thing {n}.")
+        replace(
+            ENTRIES[0],
+            id=sample.made_id(f"often-{n}"),
+            summary=f"Did thing {n}.",
+            friction_points=(f"{PNPM} Time {n}.",),
+        )
         for n in range(number)
     ]
     evidence = tuple(
@@ -53,14 +61,16 @@ def test_a_theme_shows_its_quotes_and_what_answers_it() -> None:
 
 
 def test_a_theme_that_nothing_answers_says_what_to_do() -> None:
-    assert "None yet." in PAGES["friction/database.md"]
-    assert "`calmkb reflect`" in PAGES["friction/database.md"]
+    assert "No memory yet." in PAGES["friction/database.md"]
+    assert "calmkb reflect</code>" in PAGES["friction/database.md"]
 
 
 def test_a_friction_point_leads_to_its_theme_and_a_lone_one_nowhere() -> None:
-    assert "[Came up more than once](../../../friction/pnpm.md)" in session(ENTRIES[0])
-    assert session(ENTRIES[5]).count("Came up more than once") == 1
-    assert "Came up more than once" not in session(ENTRIES[3])
+    leads = "](../../../friction/pnpm.md) · 3 sessions · answered by a memory"
+    assert leads in session(ENTRIES[0])
+    assert session(ENTRIES[5]).count("](../../../friction/") == 1
+    assert "](../../../friction/database.md) · 3 sessions · no memory yet" in session(ENTRIES[5])
+    assert "](../../../friction/" not in session(ENTRIES[3])
 
 
 def test_a_point_that_holds_what_a_person_said_leads_to_the_theme_of_the_words() -> None:
@@ -70,7 +80,14 @@ def test_a_point_that_holds_what_a_person_said_leads_to_the_theme_of_the_words()
     theme = replace(THEMES[0], evidence=(Evidence(quote=quote, source=entry.id),))
     found = Friction(Catalogue(Library(sessions=(SessionView(entry=entry),), themes=(theme,))))
 
-    assert found.of_points(entry) == ["pnpm", ""]
+    assert [point and point[0] for point in found.of_points(entry)] == ["pnpm", None]
+
+
+def test_the_number_beside_a_friction_point_is_rounded_so_that_old_pages_stay() -> None:
+    few, many = (stage(often(n)) for n in (7, 230))
+
+    assert any(" · 7 sessions · no memory yet" in text for text in few.values())
+    assert any(" · 200 sessions or more · no memory yet" in text for text in many.values())
 
 
 def test_a_memory_and_the_themes_it_answers_lead_to_each_other() -> None:
@@ -83,9 +100,61 @@ def test_a_memory_and_the_themes_it_answers_lead_to_each_other() -> None:
 def test_a_theme_of_many_sessions_shows_the_newest_and_counts_the_rest() -> None:
     page = stage(often(230))["friction/often.md"]
 
-    assert page.count("Did thing") == 200
+    assert page[page.index("## Sessions") :].count("Did thing") == 200
     assert "… and 30 more sessions." in page
-    assert "more quotes, in the sessions." in page
+    assert "<summary>188 more quotes</summary>" in page
+    assert "… and 30 more quotes, in the sessions." in page
+
+
+def test_every_quote_is_shown_and_the_one_that_heads_the_page_is_marked() -> None:
+    page = PAGES["friction/database.md"]
+    quotes = page[page.index("## In their words") : page.index("## Sessions")]
+
+    assert quotes.count("heads this page") == 1
+    assert "The end-to-end job needs the database container" in quotes
+
+
+def test_troubles_are_listed_by_state_with_what_they_can_be_narrowed_to() -> None:
+    authors = {one.id: "ada@example.org" for one in ENTRIES}
+    page = stage(replace(LIBRARY, authors=authors))["friction.md"]
+    row = next(line for line in page.split("\n") if "npm test hung" in line)
+
+    assert "1 came back, 2 growing, 1 answered." in page
+    assert page.index("came back](") < page.index(">growing<") < page.index("[answered](")
+    assert 'calm-facet--project"> · storefront<' in row
+    assert 'calm-facet--person"> · ada<' in row
+    assert '24 Sep 2026 to <time datetime="2026-10-10">10 Oct 2026</time>' in row
+
+
+def test_before_a_memory_and_since_counts_sessions_of_its_scope_without_the_one_it_came_of() -> (
+    None
+):
+    entries = [
+        replace(ENTRIES[0], id=sample.made_id(f"day-{n}"), created_at=START + timedelta(days=n))
+        for n in range(-20, 21)
+    ]
+    met = [*entries[5:11], entries[30]]
+    evidence = tuple(
+        Evidence(quote=PNPM, source=e.id, date=f"{e.created_at:%Y-%m-%d}", project="storefront")
+        for e in met
+    )
+    theme = replace(THEMES[0], evidence=evidence, sessions=len(met))
+    memory = replace(USE_PNPM, created_at=START)
+    views = tuple(SessionView(entry=one) for one in entries)
+    friction = Friction(Catalogue(Library(sessions=views, memories=(memory,), themes=(theme,))))
+    found = around_memories(friction)
+
+    assert found is not None
+    assert sum(found.before, Share()) == Share(5, 21)
+    assert sum(found.since, Share()) == Share(1, 20)
+    assert "24 % of sessions (5 of 21)" in around(
+        *([(one.met, one.sessions) for one in side] for side in (found.before, found.since)),
+        troubles=1,
+    ).replace("&#37;", "%").replace("&#40;", "(").replace("&#41;", ")")
+
+
+def test_too_few_sessions_draw_no_share() -> None:
+    assert "Before a memory and since" not in PAGES["friction.md"]
 
 
 def test_the_page_of_a_theme_stays_when_another_session_is_wrapped_up() -> None:

@@ -9,9 +9,12 @@ from functools import cached_property, lru_cache
 from calmkb.model import Entry, Memory, Theme
 from calmkb.site.content.addresses import day_of, theme_uri
 from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.content.theme_states import STATES, State, recent_weight, state_of
+from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.multiples import ThemeDays
 from calmkb.site.pictures.periods import periods_of
 
+_STEPS = (10, 20, 50, 100, 200, 500, 1_000)
 RECURRING = 2
 """Sessions from which on a theme recurs, and has a page of its own."""
 _WORTH_A_SEARCH = 20
@@ -29,6 +32,9 @@ class ThemeRow:
     uri: str
     counts: tuple[int, ...]
     memory: Memory | None
+    state: State
+    first: date | None
+    last: date | None
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,25 @@ class Friction:
         return tuple(one for one in self.catalogue.themes if one.sessions >= RECURRING)
 
     @cached_property
+    def ranked(self) -> tuple[Theme, ...]:
+        """The recurring themes as a person should look at them: by state, then recent weight."""
+        today = self.catalogue.today
+
+        def rank(theme: Theme) -> tuple[int, float]:
+            return STATES.index(self.state(theme)), -recent_weight(self.days[theme.id], today)
+
+        return tuple(sorted(self.recurring, key=rank))
+
+    def state(self, theme: Theme) -> State:
+        """Return whether a theme is open, grows, came back after its memory, or is answered."""
+        return state_of(self.days[theme.id], self.approved(theme), self.catalogue.today)
+
+    @cached_property
+    def days(self) -> dict[str, tuple[date, ...]]:
+        """Theme id -> the days of the sessions that it came up in, oldest first."""
+        return {theme.id: days_of(theme) for theme in self.catalogue.themes}
+
+    @cached_property
     def lone(self) -> tuple[Theme, ...]:
         """What came up in one session."""
         return tuple(one for one in self.catalogue.themes if one.sessions < RECURRING)
@@ -53,36 +78,46 @@ class Friction:
         found: defaultdict[str, list[Strength]] = defaultdict(list)
         for theme in self.recurring:
             if theme.memory_id:
-                found[theme.memory_id].append((theme.id, theme.statement, theme.sessions))
+                found[theme.memory_id].append((theme.id, theme.title, theme.sessions))
         return dict(found)
 
     @cached_property
     def span(self) -> tuple[date, ...]:
-        """The days of the first and the last session; none without sessions."""
-        views = self.catalogue.sessions
-        ends = (views[-1], views[0]) if views else ()
-        return tuple(day_of(view.entry.created_at) for view in ends)
+        """The day of the first session and the Monday of this week; none without sessions.
 
-    @cached_property
-    def until(self) -> date | None:
-        """The Monday of the newest session's week.
-
-        Histories end there: the page of a theme is rendered again once a week, not each day.
+        Histories end there, so silent weeks show; such pages change once a week, not each day.
         """
-        return self.span[1] - timedelta(days=self.span[1].weekday()) if self.span else None
+        views, today = self.catalogue.sessions, self.catalogue.today
+        if not views or today is None:
+            return ()
+        last = max(today, day_of(views[0].entry.created_at))
+        monday = last - timedelta(days=last.weekday())
+        return min(day_of(views[-1].entry.created_at), monday), monday
+
+    @property
+    def until(self) -> date | None:
+        """The Monday of this week."""
+        return self.span[1] if self.span else None
 
     def rows(self, themes: Iterable[Theme]) -> list[ThemeRow]:
         """Return themes as a list shows them, all over the same time."""
         known = self.catalogue.memory_by_id
         return [
-            ThemeRow(one, theme_uri(one.id), self._counts(one), known.get(one.memory_id))
+            ThemeRow(
+                one,
+                theme_uri(one.id),
+                self._counts(one),
+                known.get(one.memory_id),
+                self.state(one),
+                *_ends(self.days[one.id]),
+            )
             for one in themes
         ]
 
     def in_small(self, themes: Iterable[Theme]) -> list[ThemeDays]:
         """Return themes for the picture of many small ones, on a page in the top folder."""
         return [
-            ThemeDays(one.statement, days_of(one), theme_uri(one.id), self.approved(one))
+            ThemeDays(one.title, self.days[one.id], theme_uri(one.id), self.approved(one))
             for one in themes
         ]
 
@@ -104,12 +139,28 @@ class Friction:
                     found[key(view.entry)][place] += 1
         return {name: self._strongest(counts) for name, counts in found.items()}
 
-    def of_points(self, entry: Entry) -> list[str]:
-        """Return for each friction point the id of its recurring theme, or nothing."""
+    def of_points(self, entry: Entry) -> list[tuple[str, str, str, str] | None]:
+        """Return for each friction point its recurring theme, or None.
+
+        As id, title, about how many sessions, and the id of the memory that answers it. The number
+        is rounded above ten: the pages of a theme's sessions are not made again with each new one.
+        """
         quotes = self._quotes.get(entry.id)
         if not quotes:
             return []
-        return [_theme_of(" ".join(point.split()), quotes) for point in entry.friction_points]
+        names = [_theme_of(" ".join(point.split()), quotes) for point in entry.friction_points]
+        return [self._told(name) for name in names]
+
+    def _told(self, name: str) -> tuple[str, str, str, str] | None:
+        theme = self._by_id.get(name)
+        if theme is None:
+            return None
+        answered = theme.memory_id if theme.memory_id in self.catalogue.memory_by_id else ""
+        return theme.id, theme.title, _about(theme.sessions), answered
+
+    @cached_property
+    def _by_id(self) -> dict[str, Theme]:
+        return {theme.id: theme for theme in self.recurring}
 
     @cached_property
     def _quotes(self) -> dict[str, dict[str, str]]:
@@ -123,15 +174,25 @@ class Friction:
     def _strongest(self, counts: Counter[int]) -> list[Strength]:
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         themes = ((self.recurring[place], number) for place, number in ordered)
-        return [(theme.id, theme.statement, number) for theme, number in themes]
+        return [(theme.id, theme.title, number) for theme, number in themes]
 
     def _counts(self, theme: Theme) -> tuple[int, ...]:
-        days = days_of(theme)
+        days = self.days[theme.id]
         if not days:
             return ()
         periods = periods_of([*days, *self.span])
         counts = Counter(periods.place(day) for day in days)
         return tuple(counts[place] for place in range(periods.count))
+
+
+def _about(sessions: int) -> str:
+    """Return `7 sessions`, `10 sessions or more`, `50 sessions or more`."""
+    least = max((step for step in _STEPS if step <= sessions), default=0)
+    return f"{least:,} sessions or more" if least else counted(sessions, "session")
+
+
+def _ends(days: tuple[date, ...]) -> tuple[date | None, date | None]:
+    return (days[0], days[-1]) if days else (None, None)
 
 
 def days_of(theme: Theme) -> tuple[date, ...]:

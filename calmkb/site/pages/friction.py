@@ -6,13 +6,19 @@ from typing import Any
 
 from calmkb.model import Evidence, SessionView, Theme
 from calmkb.site.content.addresses import theme_uri
-from calmkb.site.content.friction import Friction, days_of
+from calmkb.site.content.around_memories import around_memories
+from calmkb.site.content.friction import Friction
+from calmkb.site.content.landing import normal
+from calmkb.site.content.theme_states import STATES
 from calmkb.site.pages.page import Page
 
 THEMES_SHOWN = 100
 LONE_THEMES_SHOWN = 120
 SESSIONS_SHOWN = 200
-QUOTES_SHOWN = 12
+QUOTES_OPEN, QUOTES_SHOWN = 12, 200
+ROWS_OPEN = 25
+FACETS_SHOWN = 12
+"""Projects and people of one theme that a list can be narrowed to."""
 
 
 def friction_pages(friction: Friction) -> Iterator[Page]:
@@ -20,34 +26,60 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
     yield _index(friction)
     for theme in friction.recurring:
         values = _values(friction, theme)
-        quotes = (evidence.quote for evidence in values["quotes"])
+        quotes = (evidence.quote for evidence in (*values["quotes"], *values["folded"]))
         projects = (name for name, _ in values["projects"])
         yield Page(
             theme_uri(theme.id),
             "theme",
             values,
-            statement=theme.statement,
-            search=(theme.statement, *projects, *quotes),
+            statement=theme.title,
+            search=(theme.title, theme.statement, *projects, *quotes),
         )
 
 
 def _index(friction: Friction) -> Page:
-    """Recurring themes, then the long tail of lone ones, so many that the page stays light."""
-    recurring, lone = friction.recurring, friction.lone
+    """Recurring themes by state, then the long tail of lone ones, so many that it stays light."""
+    recurring, lone = friction.ranked, friction.lone
+    rows = friction.rows(recurring[:THEMES_SHOWN])
+    states = Counter(friction.state(theme) for theme in recurring)
     values: dict[str, Any] = {
-        "recurring": friction.rows(recurring[:THEMES_SHOWN]),
+        "rows": rows[:ROWS_OPEN],
+        "folded": rows[ROWS_OPEN:],
+        "facets": {row.theme.id: facets(friction, row.theme) for row in rows},
         "number": len(recurring),
-        "answered": sum(theme.memory_id in friction.catalogue.memory_by_id for theme in recurring),
-        "small": friction.in_small(recurring),
+        "states": [(state, states[state]) for state in STATES if states[state]],
+        "today": friction.catalogue.today,
+        "around": _around(friction),
+        "small": friction.in_small(friction.recurring),
         "days": friction.span,
         "lone": lone[:LONE_THEMES_SHOWN],
-        "left_out": max(0, len(recurring) - THEMES_SHOWN) + max(0, len(lone) - LONE_THEMES_SHOWN),
+        "lone_left_out": max(0, len(lone) - LONE_THEMES_SHOWN),
+        "left_out": max(0, len(recurring) - THEMES_SHOWN),
     }
     return Page("friction.md", "friction", values, title="Friction", nav="Friction")
 
 
+def _around(friction: Friction) -> tuple[Any, ...] | None:
+    found = around_memories(friction)
+    if found is None:
+        return None
+    sides = ([(one.met, one.sessions) for one in side] for side in (found.before, found.since))
+    return found.troubles, *sides
+
+
+def facets(friction: Friction, theme: Theme) -> dict[str, list[str]]:
+    """Return what a list of themes can be narrowed to: projects and people, most sessions first."""
+    views = _sessions(friction, theme)
+    authors = friction.catalogue.authors
+    people = Counter(authors[view.entry.id] for view in views if view.entry.id in authors)
+    return {
+        "projects": [name for name, _ in _projects(friction, views) if name][:FACETS_SHOWN],
+        "people": sorted(people, key=lambda name: (-people[name], name))[:FACETS_SHOWN],
+    }
+
+
 def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
-    days = days_of(theme)
+    days = friction.days[theme.id]
     views = _sessions(friction, theme)
     quotes = _each_once(theme)
     return {
@@ -59,8 +91,11 @@ def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
         "projects": _projects(friction, views),
         "entries": [view.entry for view in views[:SESSIONS_SHOWN]],
         "sessions_left_out": max(0, len(views) - SESSIONS_SHOWN),
-        "quotes": quotes[:QUOTES_SHOWN],
+        "state": friction.state(theme),
+        "quotes": quotes[:QUOTES_OPEN],
+        "folded": quotes[QUOTES_OPEN:QUOTES_SHOWN],
         "quotes_left_out": max(0, len(quotes) - QUOTES_SHOWN),
+        "clearest": normal(theme.statement) if quotes else "",
     }
 
 
@@ -79,9 +114,9 @@ def _projects(friction: Friction, views: list[SessionView]) -> list[tuple[str, i
 
 
 def _each_once(theme: Theme) -> list[Evidence]:
-    """Return the quotes, newest first; equal ones once, and the statement itself left out."""
+    """Return the quotes, newest first, equal ones once; the one that heads the theme first."""
     words: dict[str, Evidence] = {}
     for one in reversed(theme.evidence):
-        words.setdefault(" ".join(one.quote.casefold().split()), one)
-    words.pop(" ".join(theme.statement.casefold().split()), None)
-    return list(words.values())
+        words.setdefault(normal(one.quote), one)
+    clearest = words.pop(normal(theme.statement), None)
+    return [*([clearest] if clearest else []), *words.values()]
