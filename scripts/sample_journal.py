@@ -12,6 +12,8 @@ from calmkb.model import Category, Entry, Evidence, Memory, Reflection, Rejectio
 
 START = datetime(2026, 4, 6, 8, 30, tzinfo=UTC)
 WEEKS = 26
+TODAY = START + timedelta(weeks=WEEKS, hours=1)
+"""The Monday after the last session, on which a lead looks at the site."""
 REVIEWER = "ada@example.org"
 DONE = {
     "storefront": (

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import which
 
 from playwright.sync_api import Browser, sync_playwright
-from sample_journal import write_journal
+from sample_journal import TODAY, write_journal
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -23,6 +23,7 @@ SHOWN = (
     ("site", "", "desk", "light"),
     ("friction", "friction/", "desk", "light"),
     ("memory", "memories/workflow/*-*/", "desk", "light"),
+    ("week", "weeks/2026-W34/", "desk", "light"),
     ("told", "told/storefront/", "desk", "light"),
 )
 """Name, page, size and look of each picture in the docs; of several pages the first is taken."""
@@ -59,6 +60,7 @@ def build(folder: Path) -> Path:
     """Return the built site of the invented team's journal."""
     (folder / "home").mkdir()
     env = {**os.environ, "HOME": str(folder / "home"), "USERPROFILE": str(folder / "home")}
+    env["SOURCE_DATE_EPOCH"] = str(int(TODAY.timestamp()))
     base = folder / "Storefront and friends"
     base.mkdir()
     calmkb = (sys.executable, "-m", "calmkb", "--kb", str(base))

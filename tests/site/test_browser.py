@@ -59,7 +59,7 @@ def test_each_navigation_entry_leads_to_its_page(page: Page) -> None:
 def test_a_reader_gets_from_a_theme_to_the_session_and_on_to_the_memory(page: Page) -> None:
     page.get_by_role("link", name="npm test hung").click()
     expect(page).to_have_url(re.compile("/friction/pnpm/$"))
-    page.get_by_role("link", name="Moved the checkout tests").click()
+    page.get_by_role("link", name="Moved the checkout tests").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Moved the checkout tests")
     page.get_by_role("link", name="Use pnpm for every script").click()
     expect(page.get_by_role("heading", name="Provenance")).to_be_visible()
@@ -67,9 +67,51 @@ def test_a_reader_gets_from_a_theme_to_the_session_and_on_to_the_memory(page: Pa
     expect(page.get_by_text("It hides flaky tests instead of fixing them.")).to_be_visible()
 
 
+def test_a_command_is_copied_with_a_click(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("link", name="sessions wait for reflection").click()
+    page.get_by_role("button", name="Copy calmkb reflect").click()
+    expect(page.get_by_role("button", name="Copied calmkb reflect")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "calmkb reflect"
+
+
+def test_the_bar_shows_the_section_of_each_page(page: Page) -> None:
+    home = page.url
+    for url, name in (("friction/pnpm/", "Friction"), ("projects/atlas/", "Sessions")):
+        page.goto(home + url)
+        expect(page.locator(".md-tabs__item--active")).to_have_text(name)
+
+
+def test_a_quote_leads_to_its_sentence_on_the_page_of_the_session(page: Page) -> None:
+    page.goto(page.url + "friction/pnpm/")
+    page.locator(".calm-quotes").get_by_role("link", name="Split the cart reducer").click()
+    marked = page.locator("li:has(> .calm-said:target, > p > .calm-said:target)")
+    expect(marked).to_contain_text("npm test")
+
+
+def test_troubles_are_narrowed_by_state_and_project_and_the_address_says_so(page: Page) -> None:
+    page.goto(page.url + "friction/")
+    rows = page.locator(".calm-issues li")
+    page.get_by_label("State").select_option("growing")
+    expect(rows.filter(visible=True)).to_have_count(2)
+    page.get_by_label("Project").select_option("atlas")
+    expect(page.get_by_role("status").filter(has_text="1 of 4 shown")).to_be_visible()
+    page.reload()
+    expect(rows.filter(visible=True)).to_have_count(1)
+    expect(rows.filter(visible=True)).to_contain_text("caches errors")
+
+
 def test_search_finds_a_friction_sentence_and_opens_it(page: Page) -> None:
     search(page, "caches errors for ten minutes").click()
     expect(page.locator("article")).to_contain_text("caches errors for ten minutes")
+
+
+def test_each_hit_says_what_it_is_and_of_which_day(page: Page) -> None:
+    search(page, "npm test hung")
+    hits = page.locator(".calm-hit")
+    expect(hits.filter(has_text="Session · 24 Sep 2026").first).to_be_visible()
+    expect(hits.filter(has_text="Memory · 3 Oct 2026").first).to_be_visible()
+    expect(hits.filter(has_text="Trouble").first).to_be_visible()
 
 
 def test_the_dark_look_is_one_click_away_and_stays(page: Page) -> None:

@@ -50,7 +50,7 @@ def test_every_page_names_the_feed(site: Path) -> None:
             for element in read(path).elements
             if element.tag == "link" and element.attributes.get("rel") == "alternate"
         }
-        assert named == {(site / FEED).resolve()}
+        assert named == {(site / name).resolve() for name in (FEED, "decisions.xml", "weeks.xml")}
 
 
 def test_a_site_without_an_address_has_no_feed(build_site: Build) -> None:

@@ -94,8 +94,13 @@ def test_after_a_wrap_up_the_site_is_that_of_a_build_from_nothing(base: Path) ->
 
     assert warm == tree(base / "cold")
     sessions = [path for path in touched if path.startswith("sessions/") and path.count("/") == 4]
-    # Sessions of one second stand in the order of their ids: the new one may have two neighbours.
-    assert len(sessions) in (2, 3), "the new one, and its neighbours"
+    # The new one, its neighbours, and those that name how many sessions met the same trouble.
+    met = [
+        path
+        for path in sessions
+        if "database container" in (folder / path).read_text(encoding="utf-8")
+    ]
+    assert len(set(sessions) - set(met)) <= 3, "the new one, and its neighbours"
     assert "about/index.html" not in touched
 
 

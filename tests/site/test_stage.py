@@ -9,9 +9,10 @@ import yaml
 
 from calmkb.model import Entry, Evidence, Library, Memory, SessionView, Theme
 from calmkb.site.content.addresses import page_stem, project_uri, uris
+from calmkb.site.content.landing import item_id
 from calmkb.site.pages.stage import stage
 from tests.site import sample
-from tests.site.sample import CENTS, ENTRIES, IN_UTC, LIBRARY, PAYMENT, USE_PNPM
+from tests.site.sample import CENTS, ENTRIES, IN_UTC, LIBRARY, PAYMENT, PNPM, USE_PNPM
 
 
 def address(record: Entry | Memory) -> str:
@@ -72,6 +73,30 @@ def test_a_session_shows_what_it_led_to() -> None:
     assert "waits for reflection" in page_of(ENTRIES[11])
 
 
+def test_every_place_counts_the_memories_that_quote_a_session() -> None:
+    reviewed = replace(sample.view(ENTRIES[0]), memories_created=8)
+    card = stage(Library(sessions=(reviewed,), memories=(USE_PNPM,)))["sessions/index.md"]
+    part = replace(reviewed, reflected_at=None)
+    partly = stage(Library(sessions=(part,), memories=(USE_PNPM,)))
+
+    assert "· 1 memory" in card
+    assert "8 memories" not in card
+    assert all("partly reviewed" in partly[uri] for uri in partly if "745f8ee2" in uri)
+    assert "waits for reflection<" not in partly["sessions/index.md"]
+
+
+def test_a_memory_names_the_commands_that_act_on_it() -> None:
+    for verb in ("edit", "retire", "history"):
+        assert f"calmkb memory {verb} {CENTS.id[:8]}</code>" in page_of(CENTS)
+
+
+def test_a_long_first_sentence_is_whole_at_the_head_of_its_own_page() -> None:
+    long = "Split the cart reducer into " + "many small and well named " * 8 + "modules."
+    entry = replace(ENTRIES[0], summary=long)
+
+    assert f"\n# {long}\n" in page_of(entry, Library(sessions=(SessionView(entry=entry),)))
+
+
 def test_sections_that_no_field_claims_are_shown() -> None:
     assert "## Decisions\n\nAmounts are kept in **cents**" in page_of(ENTRIES[9])
 
@@ -79,7 +104,9 @@ def test_sections_that_no_field_claims_are_shown() -> None:
 def test_a_memory_links_its_evidence_and_says_who_approved_it() -> None:
     text = page_of(USE_PNPM)
 
-    assert f"[2026-09-24, storefront](../../{address(ENTRIES[0])})" in text
+    landing = item_id("friction_points", PNPM)
+    assert f"](../../{address(ENTRIES[0])}#{landing}) · storefront · 24 Sep 2026" in text
+    assert f'id="{landing}"' in page_of(ENTRIES[0])
     assert "Three sessions in two weeks lost time to it." in text
     assert "Approved by</span> <span>reviewer</span>" in text
     assert "example.org" not in text, "a mail address without its host"
@@ -91,7 +118,7 @@ def test_evidence_from_an_unknown_source_has_no_link() -> None:
     text = page_of(IN_UTC, replace(LIBRARY, memories=(replace(IN_UTC, evidence=(quote,)),)))
 
     assert "Said elsewhere." in text
-    assert "\n    2026-01-02\n" in text
+    assert "\n    2 Jan 2026\n" in text
 
 
 def test_a_replaced_memory_points_to_what_replaced_it() -> None:
@@ -106,17 +133,16 @@ def test_friction_lists_the_most_frequent_first_and_what_answers_it() -> None:
     text = stage(LIBRARY)["friction.md"]
 
     assert text.index("npm test hung") < text.index("Report totals were off")
-    assert "3 sessions · [answered](memories/workflow/" in text
-    assert "none yet" in text
+    assert "[came back](memories/workflow/" in text
+    assert 'calm-badge--growing">growing</span>' in text
     assert "## Mentioned once" in text
 
 
 def test_home_counts_and_shows_the_newest() -> None:
     home = stage(LIBRARY)["index.md"]
 
-    assert "In the week to 16 Oct 2026: 4 sessions, 2 memories kept." in home
-    assert "4 sessions wait for reflection." in home
-    assert "**1 file could not be read.**" in home
+    assert "[4 sessions wait for reflection](sessions/waiting/index.md)" in home
+    assert "[1 file could not be read](problems.md)" in home
     assert home.index("Wrote a script that clears") < home.index("Turned the gift-card flag on")
 
 
@@ -153,7 +179,8 @@ def test_the_friction_page_stays_light_however_long_the_tail() -> None:
     text = stage(Library(themes=themes))["friction.md"]
 
     assert len(text) < 100_000
-    assert "2,780 more themes" in text
+    assert "1,900 more troubles of less weight" in text
+    assert "880 more; see the sessions themselves." in text
 
 
 def test_a_thousand_sessions_stage_in_about_a_second() -> None:

@@ -155,7 +155,7 @@ def test_evidence_can_be_followed_both_ways(tab: Page) -> None:
     tab.wait_for_url("**/friction/")
     follow(tab, "friction/pnpm")
     session = follow(tab, "sessions/2026/09/2026-")
-    place = tab.url.rstrip("/").rpartition("/")[2]
+    place = tab.url.partition("#")[0].rstrip("/").rpartition("/")[2]
     memory = follow(tab, "memories/")
     expect(tab.get_by_role("heading", name="Evidence")).to_be_visible()
     assert follow(tab, place) == session

@@ -1,6 +1,6 @@
 """The site of a knowledge base: built, staged, checked and served."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -55,9 +55,12 @@ def stage(kb: KnowledgeBase, folder: Path) -> StageFolder:
     return stage_into(_trusted(kb), folder)
 
 
-def serve(kb: KnowledgeBase, address: str) -> None:
-    """Serve the site until interrupted, and build it again when the journal changes."""
-    serve_site(_trusted(kb), address=address, check=lambda: require_site(kb))
+def serve(kb: KnowledgeBase, address: str, report: Callable[[str], None]) -> None:
+    """Serve the site until interrupted, and build it again when the journal changes.
+
+    `report` gets a line for each step: the address at once, then each build.
+    """
+    serve_site(_trusted(kb), address=address, check=lambda: require_site(kb), report=report)
 
 
 def check(kb: KnowledgeBase, folder: Path | None = None) -> SiteCheck:

@@ -1,18 +1,25 @@
 """What the site shows: the whole knowledge base with its themes of friction."""
 
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from calmkb.config import load_config
-from calmkb.kb.base.environment import process_environment
+from calmkb.errors import CalmError
+from calmkb.kb.base.environment import Environment, process_environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.checks.statistics import figures
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import digest_previews
-from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.journal.authors import session_authors
+from calmkb.kb.journal.next_steps import steps_of
+from calmkb.kb.journal.sessions import Contents, read_contents
+from calmkb.kb.memories.agent_proposals import waiting_count
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.effectiveness import memory_health
+from calmkb.kb.memories.effectiveness import Mentions, memory_health, mentions_of
+from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import friction_themes, session_texts
-from calmkb.model import Library
+from calmkb.model import Doubt, Library, in_utc
 
 
 def library(kb: KnowledgeBase) -> Library:
@@ -20,7 +27,8 @@ def library(kb: KnowledgeBase) -> Library:
     contents = read_contents(kb)
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents.memories)
-    health = memory_health(kb, contents, texts)
+    mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
+    health = memory_health(kb, contents, mentioned)
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(
         sessions=contents.sessions,
@@ -41,8 +49,35 @@ def library(kb: KnowledgeBase) -> Library:
             digests=[one for one in digests if one.project == digests[0].project],
         ),
         approvals=approvals(kb, contents.memories),
+        authors=session_authors(kb),
         digests=digests,
+        today=_today(kb.environment),
+        doubts=tuple(_doubts(kb, contents, mentioned)),
+        proposed=waiting_count(kb),
+        steps=steps_of(kb, contents),
     )
+
+
+def _doubts(kb: KnowledgeBase, contents: Contents, mentioned: Mentions) -> Iterator[Doubt]:
+    """Yield the first ground of each memory that a review would ask about."""
+    for one in retirements(kb, contents, mentioned):
+        ground = one.grounds[0]
+        yield Doubt(one.memory.id, ground.words, ground.other)
+
+
+def _today(environment: Environment) -> date:
+    """Return the day of the build; SOURCE_DATE_EPOCH names another, as for other builders."""
+    epoch = environment.env.get("SOURCE_DATE_EPOCH", "")
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).date() if epoch else _now(environment)
+    except (ValueError, OverflowError, OSError):
+        raise CalmError(
+            f"SOURCE_DATE_EPOCH is {epoch!r}; it must be seconds since 1970, or not be set"
+        ) from None
+
+
+def _now(environment: Environment) -> date:
+    return in_utc(environment.now()).date()
 
 
 def load_library(root: Path) -> Library:

@@ -1,4 +1,4 @@
-"""The Atom feed of a site that has an address."""
+"""The Atom feeds of a site that has an address."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,11 +7,24 @@ from urllib.parse import urljoin
 
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.site.builder.rendering.markdown import url_of
-from calmkb.site.content.addresses import uris
-from calmkb.site.content.feeds import FEED, MOST_ITEMS, atom_feed, items_of
+from calmkb.site.content.addresses import uris, week_uri
+from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.content.feeds import (
+    DECISIONS,
+    FEED,
+    MOST_ITEMS,
+    WEEKS,
+    Item,
+    atom_feed,
+    items_of,
+    week_items,
+)
+from calmkb.site.content.friction import Friction
+from calmkb.site.content.weeks import weeks
 
 _NEVER = datetime.fromtimestamp(0, UTC)
 """The `updated` of an empty journal's feed, which exists because every page links to it."""
+_TITLES = {FEED: "", DECISIONS: ": what was decided", WEEKS: ": week by week"}
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -20,34 +33,48 @@ if TYPE_CHECKING:
 
 
 def write_feed(config: "MkDocsConfig", library: "Library", folder: Path) -> None:
-    """Write `feed.xml` into `folder`, the top of the site; the user's own file there is kept.
+    """Write the feeds into `folder`, the top of the site; a file of the user's own there is kept.
 
-    Without a `site_url` there is no feed: its links must be absolute.
+    Without a `site_url` there are none: their links must be absolute.
     """
-    if not config.site_url or (Path(config.docs_dir) / FEED).exists():
+    if not config.site_url:
         return
-    if text := _feed(config, library, str(config.site_url)):
-        (folder / FEED).write_text(text, encoding="utf-8", newline="\n")
+    for name, items in _feeds(config, library).items():
+        if (Path(config.docs_dir) / name).exists():
+            continue
+        text = atom_feed(
+            items,
+            title=f"{config.site_name}{_TITLES[name]}",
+            site_url=_base(config),
+            description=config.site_description or "",
+            updated=_NEVER,
+            file=name,
+        )
+        if text:
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _feed(config: "MkDocsConfig", library: "Library", site: str) -> str:
+def _feeds(config: "MkDocsConfig", library: "Library") -> dict[str, list[Item]]:
     entries = [view.entry for view in library.sessions]
     places = uris(entries) | uris(library.memories) | uris(library.reflections)
-    base = site.rstrip("/") + "/"
+
+    def absolute(uri: str) -> str:
+        return urljoin(_base(config), url_of(uri, config.use_directory_urls))
 
     def address(record: Entry | Memory | Reflection) -> str:
-        return urljoin(base, url_of(places[record.id], config.use_directory_urls))
+        return absolute(places[record.id])
 
-    items = items_of(
-        entries[:MOST_ITEMS],
-        library.memories[:MOST_ITEMS],
-        library.reflections[:MOST_ITEMS],
-        address,
-    )
-    return atom_feed(
-        items,
-        title=config.site_name,
-        site_url=base,
-        description=config.site_description or "",
-        updated=_NEVER,
-    )
+    kept = library.memories[:MOST_ITEMS], library.reflections[:MOST_ITEMS]
+    catalogue = Catalogue(library)
+    found = weeks(catalogue, Friction(catalogue))[: MOST_ITEMS + 1]
+    return {
+        FEED: items_of(entries[:MOST_ITEMS], *kept, address),
+        DECISIONS: items_of((), *kept, address),
+        WEEKS: week_items(
+            found, lambda name: absolute(week_uri(name)), catalogue.today or _NEVER.date()
+        ),
+    }
+
+
+def _base(config: "MkDocsConfig") -> str:
+    return str(config.site_url).rstrip("/") + "/"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from calmkb.errors import CalmError
 from calmkb.site.builder.build import SiteFolders, build_into, config_file, load
-from calmkb.site.builder.output import Output, output_at
+from calmkb.site.builder.output import output_at
 from calmkb.system.files import make_private_folder
 
 
@@ -19,10 +19,15 @@ def preview_folder(state: Path, root: Path) -> Path:
 
 
 def serve_site(
-    site: SiteFolders, *, address: str, check: Callable[[], None] = lambda: None
+    site: SiteFolders,
+    *,
+    address: str,
+    check: Callable[[], None] = lambda: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve the site of a knowledge base until interrupted; it is built in the state folder.
 
+    `report` gets a line at once, one when browsers are answered, and one for each build after it.
     `check` raises before each build where the settings may not be loaded: they can change with a
     pull while this runs.
 
@@ -32,8 +37,8 @@ def serve_site(
 
     try:
         make_private_folder(site.state / "preview")
-        output = output_at(preview_folder(site.state, site.root), site.state)
-        preview = _Preview(site, address, output, check)
+        preview = _Preview(site, address, check, report)
+        report(f"Building the site for {preview.url}")
         try:
             preview.build()
         except OSError as error:
@@ -47,32 +52,44 @@ def serve_site(
 
 class _Preview:
     def __init__(
-        self, site: SiteFolders, address: str, output: Output, check: Callable[[], None]
+        self,
+        site: SiteFolders,
+        address: str,
+        check: Callable[[], None],
+        report: Callable[[str], None],
     ) -> None:
         from mkdocs.livereload import LiveReloadServer, _serve_url
 
-        self._site, self._address, self._output = site, address, output
-        self._check = check
+        self._site, self._address = site, address
+        self._folder = preview_folder(site.state, site.root)
+        self._check, self._report = check, report
         config = self._load()
         host, port = config.dev_addr
         mount = urlsplit(config.site_url or "/").path
-        self._url = _serve_url(host, port, mount)
-        self._server = LiveReloadServer(self.build, host, port, str(output.folder), mount)
+        self.url = _serve_url(host, port, mount)
+        self._server = LiveReloadServer(self._rebuild, host, port, str(self._folder), mount)
         self._server.error_handler = self._error_page
         self._watch(config)
 
-    def build(self) -> None:
-        """Build what changed."""
+    def build(self) -> int:
+        """Build what changed and return the number of files."""
         config = self._load()
-        config.site_url = self._url
+        config.site_url = self.url
         config.plugins.on_startup(command="serve", dirty=False)
         try:
-            build_into(config, self._output, serve_url=self._url)
+            # Read anew for each build: what the last one recorded is what this one may replace.
+            output = output_at(self._folder, self._site.state)
+            return build_into(config, output, serve_url=self.url).changed
         finally:
             config.plugins.on_shutdown()
 
+    def _rebuild(self) -> None:
+        changed = self.build()
+        self._report(f"Rebuilt: {changed:,} file{'s' * (changed != 1)} changed")
+
     def serve(self) -> None:
         """Answer browsers until interrupted."""
+        self._report(f"Serving {self.url} (Ctrl-C stops)")
         try:
             self._server.serve()  # type: ignore[no-untyped-call]
         except KeyboardInterrupt:
@@ -91,10 +108,10 @@ class _Preview:
         self._server.observer = Observer()  # type: ignore[assignment]
         for place in (config.docs_dir, config.config_file_path):
             self._server.watch(place)
-        config.plugins.on_serve(self._server, config=config, builder=self.build)
+        config.plugins.on_serve(self._server, config=config, builder=self._rebuild)
         for place in config.watch:
             self._server.watch(place)
 
     def _error_page(self, code: int) -> bytes | None:
-        page = self._output.folder / f"{code}.html"
+        page = self._folder / f"{code}.html"
         return page.read_bytes() if page.is_file() else None

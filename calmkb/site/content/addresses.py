@@ -103,6 +103,11 @@ def theme_uri(name: str) -> str:
     return f"friction/{slug_of(name, 'theme')}.md"
 
 
+def week_uri(name: str) -> str:
+    """Return `weeks/2026-W47.md`."""
+    return f"weeks/{name}.md"
+
+
 def slug_of(name: str, otherwise: str = "project") -> str:
     """Return a name for a file; a name that is not its own slug also carries its hash."""
     if _is_own_slug(name):

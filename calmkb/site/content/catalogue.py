@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
@@ -10,15 +11,19 @@ from calmkb.model import (
     CATEGORIES,
     IMPROVEMENT_STATES,
     Category,
+    Doubt,
     Entry,
+    Evidence,
     Improvement,
     Library,
     Memory,
+    NextStep,
     Reflection,
     SessionView,
     Theme,
 )
-from calmkb.site.content.addresses import month_of, project_uri, uris
+from calmkb.site.content.addresses import day_of, month_of, project_uri, uris
+from calmkb.site.content.landing import Landing, landing
 from calmkb.site.text.names import names_of
 
 Key = TypeVar("Key", bound=Hashable)
@@ -66,9 +71,31 @@ class Catalogue:
         )
 
     @cached_property
-    def waiting(self) -> int:
-        """How many sessions no reflection has covered yet."""
-        return sum(view.reflected_at is None for view in self.sessions)
+    def today(self) -> date | None:
+        """The day as of which the site is made; without one, that of the newest record."""
+        newest = [records[0].created_at for records in self.dated if records]
+        return self.library.today or (day_of(max(newest)) if newest else None)
+
+    @cached_property
+    def dated(self) -> tuple[tuple[Entry | Memory | Reflection, ...], ...]:
+        """Sessions, memories and reflections, each newest first."""
+        return tuple(view.entry for view in self.sessions), self.memories, self.reflections
+
+    @cached_property
+    def waiting(self) -> list[SessionView]:
+        """The sessions that no reflection has covered yet, newest first."""
+        return [view for view in self.sessions if view.reflected_at is None]
+
+    @cached_property
+    def open_steps(self) -> list[NextStep]:
+        """The next steps that nobody has finished, the oldest first."""
+        return [step for step in self.library.steps if step.done_at is None]
+
+    @cached_property
+    def doubts(self) -> list[tuple[Memory, Doubt]]:
+        """The memories to look at again, each with the reason."""
+        known = self.memory_by_id
+        return [(known[one.memory], one) for one in self.library.doubts if one.memory in known]
 
     @cached_property
     def months(self) -> dict[str, list[SessionView]]:
@@ -110,6 +137,17 @@ class Catalogue:
         """Memory id -> memory."""
         return {memory.id: memory for memory in self.memories}
 
+    def landing(self, evidence: Evidence) -> Landing | None:
+        """Return the session that a quote is of and the place on its page; None of no session."""
+        view = self.entry_by_id.get(evidence.source)
+        return landing(view.entry, evidence.quote) if view else None
+
+    def _quotable(self, source: str) -> tuple[object, ...]:
+        """Return what `landing` makes its title and its place of."""
+        view = self.entry_by_id.get(source)
+        entry = view and view.entry
+        return (entry.summary, entry.friction_points, entry.next_steps) if entry else ()
+
     @cached_property
     def memories_of(self) -> dict[str, list[Memory]]:
         """Entry id -> the memories that rest on it."""
@@ -143,7 +181,15 @@ class Catalogue:
             [memory.approved_by for memory in self.memories]
             + [one.committed_by for one in self.library.approvals.values()]
             + [reflection.reviewed_by for reflection in self.reflections]
+            + sorted(set(self.library.authors.values()))
+            + [step.done_by for step in self.library.steps]
         )
+
+    @cached_property
+    def authors(self) -> dict[str, str]:
+        """Entry id -> what the person is called on pages who committed it, where git tells."""
+        named = self.names
+        return {entry: named[who] for entry, who in self.library.authors.items() if named.get(who)}
 
     def approver(self, memory: Memory) -> str:
         """Return who approved a memory: who committed it, where the record says otherwise."""
@@ -157,14 +203,14 @@ class Catalogue:
         found = self.addresses
         match record:
             case Memory():
-                cited = [found.get(evidence.source) for evidence in record.evidence]
+                cited = [(found.get(e.source), self._quotable(e.source)) for e in record.evidence]
                 who = self.names.get(record.approved_by)
                 committed = self.library.approvals.get(record.id)
                 return (found.get(record.id), record.id in self.successors, who, committed, cited)
             case Reflection():
                 return (found.get(record.id), self.names.get(record.reviewed_by))
             case Theme():
-                cited = [found.get(evidence.source) for evidence in record.evidence]
+                cited = [(found.get(e.source), self._quotable(e.source)) for e in record.evidence]
                 return (self.memory_by_id.get(record.memory_id), found.get(record.memory_id), cited)
         return (found.get(record.id),)
 

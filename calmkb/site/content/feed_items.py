@@ -3,16 +3,18 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
 from calmkb.model import GLOBAL_SCOPE, Entry, Memory, Reflection, in_utc
 from calmkb.redact.invisible import show_invisible
+from calmkb.site.content.week_summary import week_summary
+from calmkb.site.content.weeks import Week
 from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.periods import day_name
 from calmkb.site.text.sanitize import clean_html, headline, prose
 
-Kind = Literal["session", "memory", "reflection"]
+Kind = Literal["session", "memory", "reflection", "week"]
 
 _TITLE, _SUMMARY = 110, 300
 # What XML 1.0 cannot hold at all, halves of characters included.
@@ -47,6 +49,23 @@ def items_of(
         *(_session(entry, url_of(entry)) for entry in sessions),
         *(_memory(memory, url_of(memory)) for memory in memories),
         *(_reflection(reflection, url_of(reflection)) for reflection in reflections),
+    ]
+
+
+def week_items(found: Iterable[Week], url_of: Callable[[str], str], today: date) -> list[Item]:
+    """Return an item a week that is over; `url_of` returns the address of the page of its name."""
+    return [
+        Item(
+            id=week.name,
+            title=f"Week {week.name}",
+            url=url_of(week.name),
+            kind="week",
+            published=datetime.combine(week.sunday + timedelta(days=1), time(), UTC),
+            summary=counted(len(week.sessions), "session"),
+            text=week_summary(week),
+        )
+        for week in found
+        if week.sunday < today
     ]
 
 

@@ -6,11 +6,21 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from calmkb.model import in_utc
-from calmkb.site.content.feed_items import Item, content, items_of, xml_safe
+from calmkb.site.content.feed_items import Item, content, items_of, week_items, xml_safe
 
-__all__ = ["FEED", "MOST_ITEMS", "Item", "atom_feed", "items_of"]
+__all__ = [
+    "DECISIONS",
+    "FEED",
+    "MOST_ITEMS",
+    "WEEKS",
+    "Item",
+    "atom_feed",
+    "items_of",
+    "week_items",
+]
 
-FEED = "feed.xml"
+FEED, DECISIONS, WEEKS = "feed.xml", "decisions.xml", "weeks.xml"
+"""All that is new; memories and reflections alone; a summary of each week."""
 MOST_ITEMS = 50
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 
@@ -22,6 +32,7 @@ def atom_feed(
     site_url: str,
     description: str = "",
     updated: datetime | None = None,
+    file: str = FEED,
 ) -> str:
     """Return an Atom feed of the newest 50 items, newest first; each id once.
 
@@ -35,12 +46,12 @@ def atom_feed(
         return ""
     site = xml_safe(site_url).rstrip("/") + "/"
     root = Element("feed", {"xmlns": _NAMESPACE})
-    _add(root, "id", site)
+    _add(root, "id", site if file == FEED else site + file)
     _add(root, "title", _line(title) or site)
     _add(root, "subtitle", _line(description))
     _add(root, "updated", _rfc3339(when))
     _add(SubElement(root, "author"), "name", _line(title) or site)
-    SubElement(root, "link", {"rel": "self", "href": site + FEED})
+    SubElement(root, "link", {"rel": "self", "href": site + file})
     SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": site})
     for item in newest:
         _add_entry(root, item)

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from calmkb.site.pictures.activity import Tally, activity
+from calmkb.site.pictures.around import Share, around
 from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.history import history
 from calmkb.site.pictures.multiples import ThemeDays, small_multiples
@@ -28,9 +29,14 @@ def is_long(days: Iterable[date]) -> bool:
     return bool(days) and periods_of(days).count >= LEAST_STEPS
 
 
-def _activity(tallies: Sequence[tuple[date, int, int]]) -> str:
-    long = is_long(day for day, _, _ in tallies)
-    return activity(Tally(*tally) for tally in tallies) if long else ""
+def _activity(tallies: Sequence[tuple[date, int, int]], until: date | None = None) -> str:
+    days = [day for day, _, _ in tallies]
+    long = bool(days) and is_long([*days, *([until] if until else [])])
+    return activity((Tally(*tally) for tally in tallies), until=until) if long else ""
+
+
+def _around(troubles: int, before: Sequence[Share], since: Sequence[Share]) -> str:
+    return around(before, since, troubles=troubles)
 
 
 def _history(days: Sequence[date], approved: date | None = None, until: date | None = None) -> str:
@@ -61,6 +67,7 @@ def drawing_filters() -> dict[str, Callable[..., "Markup"]]:
     """Return the filters by name."""
     return {
         "activity": _markup(_activity),
+        "around": _markup(_around),
         "before_after": _markup(before_after),
         "history": _markup(_history),
         "small_multiples": _markup(_small_multiples),

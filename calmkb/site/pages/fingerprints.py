@@ -38,7 +38,8 @@ class Fingerprints:
             parts.append(self._known.get(id(value)) or self._record(value))
         elif kind is SessionView:
             parts.append(self._known.get(id(value.entry)) or self._record(value.entry))
-            parts.append(f"{value.reflected_at!r}{value.memories_created}".encode())
+            cited = len(self.catalogue.memories_of.get(value.entry.id, ()))
+            parts.append(f"{value.reflected_at!r}{cited}".encode())
         elif kind in (list, tuple):
             parts.append(b"(%d" % len(value))
             for one in value:

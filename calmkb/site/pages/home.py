@@ -1,64 +1,68 @@
-"""The front page: what is new by the journal's own time, friction, what helped."""
+"""The front page: what waits, what changed in a week, friction to act on, what helped."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from calmkb.model import Helping, Memory
+from calmkb.site.content.addresses import day_of
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction
+from calmkb.site.pages.friction import facets
 from calmkb.site.pages.page import Page
-from calmkb.site.pages.sessions import tallies
-from calmkb.site.pictures.frame import counted
+from calmkb.site.pages.to_do import to_do
 
 NEWS_DAYS = 7
 _THEMES, _HELPED, _MEMORIES, _SESSIONS = 5, 3, 4, 6
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What came in the days up to the newest record: no clock is asked."""
+class Change:
+    """Of one kind of record: how many in the last seven days, in the seven before, and in all."""
 
-    until: datetime
-    sessions: int
-    memories: int
-    reflections: int
-
-    @property
-    def counts(self) -> list[str]:
-        """What there is of each, as words."""
-        counts = (
-            counted(self.sessions, "session"),
-            counted(self.memories, "memory kept", "memories kept"),
-            counted(self.reflections, "reflection"),
-        )
-        return [words for words in counts if not words.startswith("0 ")]
+    name: str
+    uri: str
+    now: int
+    before: int
+    total: int
 
 
 def home(catalogue: Catalogue, friction: Friction) -> Page:
     """Return the front page."""
     values: dict[str, Any] = {
-        "news": news(catalogue),
-        "friction": friction.rows(catalogue.themes[:_THEMES]),
-        "recurring": len(friction.recurring),
+        "tasks": to_do(catalogue, friction),
+        "changes": changes(catalogue, friction),
+        "friction": friction.rows(friction.ranked[:_THEMES]),
+        "facets": {theme.id: facets(friction, theme) for theme in friction.ranked[:_THEMES]},
+        "themes": len(friction.recurring),
         "helped": helped(catalogue)[:_HELPED],
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
-        "tallies": tallies(catalogue.sessions),
         "digest": catalogue.library.digests[0] if catalogue.library.digests else None,
     }
     return Page("index.md", "home", values, shows_all=True, nav="Home")
 
 
-def news(catalogue: Catalogue) -> News | None:
-    """Return what the last seven days of the journal brought; None of an empty one."""
-    newest = [some[0].created_at for some in _dated(catalogue) if some]
-    if not newest:
-        return None
-    until = max(newest)
-    since = until - timedelta(days=NEWS_DAYS)
-    return News(until, *(_count(some, since) for some in _dated(catalogue)))
+def changes(catalogue: Catalogue, friction: Friction) -> list[Change]:
+    """Return what the last seven days brought, beside the seven before; nothing where neither did.
+
+    A trouble counts on the day on which it came up a second time.
+    """
+    today = catalogue.today
+    if today is None:
+        return []
+    sessions, memories, reflections = (
+        [day_of(record.created_at) for record in records] for records in catalogue.dated
+    )
+    recurred = [days[1] for one in friction.recurring if len(days := friction.days[one.id]) > 1]
+    found = [
+        _change("Sessions", "sessions/index.md", sessions, today),
+        _change("Recurring troubles", "friction.md", recurred, today),
+        _change("Memories", "memories/index.md", memories, today),
+        _change("Reflections", "reflections/index.md", reflections, today),
+    ]
+    return found if any(one.now or one.before for one in found) else []
 
 
 def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:
@@ -68,11 +72,7 @@ def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:
     return [(memory, effect) for memory, effect in known if effect and effect.verdict == "helped"]
 
 
-def _dated(catalogue: Catalogue) -> tuple[list[Any], ...]:
-    """Return sessions, memories and reflections, each newest first."""
-    sessions = [view.entry for view in catalogue.sessions]
-    return sessions, list(catalogue.memories), list(catalogue.reflections)
-
-
-def _count(records: Iterable[Any], since: datetime) -> int:
-    return sum(record.created_at > since for record in records)
+def _change(name: str, uri: str, days: Sequence[date], today: date) -> Change:
+    week, fortnight = (today - timedelta(days=n * NEWS_DAYS) for n in (1, 2))
+    now = sum(week < day <= today for day in days)
+    return Change(name, uri, now, sum(fortnight < day <= week for day in days), len(days))

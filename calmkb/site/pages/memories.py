@@ -10,6 +10,7 @@ from calmkb.site.content.catalogue import Catalogue, grouped, inverted
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.render import CATEGORY_TITLES, day
+from calmkb.site.pages.to_do import DOUBTS
 
 COVERED_SHOWN = 200
 CATEGORY_SHOWN = 12
@@ -18,6 +19,7 @@ SCOPED_SHOWN = 400
 SCOPE_SHOWN_LEAST = 5
 SCOPES_SHOWN = 60
 REFLECTIONS_A_PAGE = 300
+DOUBTS_A_PAGE = 40
 
 
 def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
@@ -26,6 +28,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     yield Page(
         "memories/index.md", "memories", shown, shows_all=True, title="Memories", nav="Memories"
     )
+    yield from _doubted(catalogue)
     yield Page("memories/by-scope.md", "scopes", _by_scope(catalogue), title="Memories by scope")
     for category, records in catalogue.categories.items():
         for uri, leaf, some in leaves(category_uri(category), records, CATEGORY_A_PAGE):
@@ -48,6 +51,13 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 *(section.text for section in memory.sections),
             ),
         )
+
+
+def _doubted(catalogue: Catalogue) -> Iterator[Page]:
+    title = "Memories to look at again"
+    for uri, leaf, some in leaves(DOUBTS, catalogue.doubts, DOUBTS_A_PAGE):
+        values = {"doubts": list(some), "leaf": leaf, "number": len(catalogue.doubts)}
+        yield Page(uri, "doubts", values, title=title)
 
 
 def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:

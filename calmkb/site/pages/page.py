@@ -58,8 +58,12 @@ class Page:
 
     @property
     def search_text(self) -> str:
-        """The texts for search, invisible characters shown; not escaped."""
-        lines = (" ".join(show_invisible(text).split()) for text in self.search if text.strip())
+        """The texts for search, invisible characters shown; not escaped.
+
+        Without code ticks: the search would take "`npm" for another word than "npm".
+        """
+        plain = (show_invisible(text).replace("`", "") for text in self.search)
+        lines = (" ".join(text.split()) for text in plain if text.strip())
         return "\n".join(lines)[:LONGEST_SEARCH_TEXT]
 
 

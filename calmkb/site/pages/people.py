@@ -34,6 +34,7 @@ def people_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         values = {
             "agent": agent,
             "tallies": tallies(views),
+            "until": friction.until,
             "themes": themes.get(agent.name, [])[:THEMES_SHOWN],
             "views": views[:SESSIONS_SHOWN],
             "months": months_of(views),

@@ -1,21 +1,24 @@
 """Renders pages as Markdown: the Jinja2 environment, and its filters for record text."""
 
 import re
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Iterable
+from datetime import date, datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from calmkb.model import CONTENT, Category, in_utc
+from calmkb.model import CONTENT, Category, SessionView, in_utc
 from calmkb.site.content.addresses import (
     agent_uri,
     category_uri,
+    day_of,
     month_uri,
     relative,
     tag_anchor,
     theme_uri,
 )
-from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.content.catalogue import Catalogue, grouped
+from calmkb.site.content.friction import read_day
+from calmkb.site.content.landing import item_id, normal
 from calmkb.site.pages.drawing import drawing_filters
 from calmkb.site.pages.page import Page
 from calmkb.site.pictures.periods import day_name
@@ -59,6 +62,8 @@ class PageWriter:
             "replaced": catalogue.successors.__contains__,
             "memory_of": catalogue.memory_by_id.get,
             "person": catalogue.names.get,
+            "landing": catalogue.landing,
+            "cited": catalogue.memories_of.get,
         }
         if page.shows_all:
             context["catalogue"] = catalogue
@@ -83,19 +88,24 @@ def environment() -> "Environment":
         "line": _safe(sanitize.line),
         "headline": sanitize.headline,
         "verbatim": _safe(sanitize.verbatim),
+        "ago": ago,
         "agent_uri": agent_uri,
         "anchor": anchor,
+        "by_day": _by_day,
         "capitalised": lambda text: text[:1].upper() + text[1:],
         "category_title": CATEGORY_TITLES.__getitem__,
         "category_uri": category_uri,
         "tag_anchor": tag_anchor,
         "count": count,
         "date": day_name,
+        "written_day": _written_day,
         "day": day,
         "month": month,
         "month_uri": month_uri,
         "moment": moment,
         "theme_uri": theme_uri,
+        "normal": normal,
+        "said": _safe(_said),
         "iso": lambda value: in_utc(value).isoformat(),
     }
     return made
@@ -105,6 +115,33 @@ def day(value: datetime) -> str:
     """Return `19 Oct 2026`."""
     value = in_utc(value)
     return f"{value.day} {_MONTHS[value.month - 1][:3]} {value.year}"
+
+
+def ago(value: datetime | date, today: date) -> str:
+    """Return `today`, `3 days ago`, `5 weeks ago`, `4 months ago`."""
+    days = (today - (in_utc(value).date() if isinstance(value, datetime) else value)).days
+    if days <= 0:
+        return "today"
+    if days < 14:
+        return f"{count(days, 'day')} ago" if days > 1 else "yesterday"
+    if days < 70:
+        return f"{days // 7} weeks ago"
+    return f"{days // 30} months ago" if days < 730 else f"{days // 365} years ago"
+
+
+def _said(field: str, item: str) -> str:
+    """Return the place that a link to an item of a session lands on; its id is hexadecimal."""
+    return f'<span class="calm-said" id="{item_id(field, item)}"></span>'
+
+
+def _written_day(text: str) -> str:
+    """Return a day of evidence as pages write days; what is none stays as it is."""
+    found = read_day(text)
+    return day_name(found) if found else text
+
+
+def _by_day(views: Iterable[SessionView]) -> list[list[SessionView]]:
+    return list(grouped(views, lambda view: day_of(view.entry.created_at)).values())
 
 
 def moment(value: datetime) -> str:

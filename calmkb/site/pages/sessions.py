@@ -10,6 +10,7 @@ from calmkb.site.content.catalogue import Catalogue, grouped
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.render import day, month
+from calmkb.site.pages.to_do import WAITING
 
 MONTH_SHOWN = 200
 DAY_SHOWN = 500
@@ -19,14 +20,17 @@ PROJECT_SESSIONS = 20
 PROJECT_MEMORIES = 20
 THEMES_SHOWN = 8
 MONTHS_SHOWN = 120
+WAITING_A_PAGE, WAITING_SHOWN = 60, 600
 
 
 def session_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the index, the months and the sessions."""
     values = {"tallies": tallies(catalogue.sessions), "shown": PROJECTS_SHOWN}
+    values |= {"until": friction.until}
     yield Page(
         "sessions/index.md", "sessions", values, shows_all=True, title="Sessions", nav="Sessions"
     )
+    yield from _waiting(catalogue)
     yield from _months(catalogue)
     for view in catalogue.sessions:
         yield _session(catalogue, friction, view)
@@ -55,6 +59,7 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 "memories": held[:PROJECT_MEMORIES],
                 "memories_left_out": max(0, len(held) - PROJECT_MEMORIES),
                 "tallies": tallies(views),
+                "until": friction.until,
                 "themes": themes.get(name, [])[:THEMES_SHOWN],
                 "months": months_of(views) if len(views) > PROJECT_SESSIONS else (),
             },
@@ -80,6 +85,16 @@ def months_of(views: list[SessionView]) -> list[tuple[str, datetime, int]]:
         (month_uri(some[0].entry), some[0].entry.created_at, len(some)) for some in months.values()
     ]
     return found[:MONTHS_SHOWN]
+
+
+def _waiting(catalogue: Catalogue) -> Iterator[Page]:
+    """The sessions that no reflection has covered, on pages of a length that a phone can scroll."""
+    waiting, title = catalogue.waiting, "Sessions that wait for reflection"
+    left_out = max(0, len(waiting) - WAITING_SHOWN)
+    for uri, leaf, some in leaves(WAITING, waiting[:WAITING_SHOWN], WAITING_A_PAGE):
+        values = {"views": list(some), "leaf": leaf, "number": len(waiting)}
+        values["left_out"] = 0 if leaf.later else left_out
+        yield Page(uri, "waiting", values, title=title)
 
 
 def _months(catalogue: Catalogue) -> Iterator[Page]:

@@ -9,9 +9,11 @@ from calmkb.site.pages.agents_read import agents_read_pages
 from calmkb.site.pages.friction import friction_pages
 from calmkb.site.pages.home import home
 from calmkb.site.pages.memories import memory_pages, reflection_pages
+from calmkb.site.pages.next_steps import next_step_pages
 from calmkb.site.pages.page import Page
 from calmkb.site.pages.people import people_pages
 from calmkb.site.pages.sessions import project_pages, session_pages
+from calmkb.site.pages.weeks import week_pages
 
 IMPROVEMENTS_SHOWN = 60
 TAG_SHOWN = 50
@@ -21,8 +23,10 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield every page of the site; what each shows is in the module of its subject."""
     friction = Friction(catalogue)
     yield home(catalogue, friction)
+    yield from week_pages(catalogue, friction)
     yield from session_pages(catalogue, friction)
     yield from project_pages(catalogue, friction)
+    yield from next_step_pages(catalogue)
     yield from friction_pages(friction)
     yield from memory_pages(catalogue, friction)
     yield from reflection_pages(catalogue)

@@ -48,17 +48,20 @@ class _Panel:
         return self.base - self.height * value / self.top
 
 
-def activity(tallies: Iterable[Tally], *, name: str = "") -> str:
+def activity(tallies: Iterable[Tally], *, until: date | None = None, name: str = "") -> str:
     """Return sessions as bars and friction points a session as a line below, as raw HTML.
 
     By ISO week; over more than 60 weeks by month, over more than 120 months by year. Give a tally a
-    session, or one a day or week. `name` distinguishes two such pictures of a page. "" for nothing.
+    session, or one a day or week; the picture goes on to `until`, so that silence shows. `name`
+    distinguishes two such pictures of a page. "" for nothing.
     """
     kept = [tally for tally in tallies if tally.sessions > 0]
     if not kept:
         return ""
-    periods = periods_of(tally.day for tally in kept)
+    periods = periods_of([*(tally.day for tally in kept), *([until] if until else [])])
     steps = _steps(periods, kept)
+    if not any(step.sessions for step in steps):  # all of it too long ago to be drawn
+        return ""
     bars, line = _bars(periods, steps), _line(steps)
     left = _GUTTER + max(text_width(tick.name) for tick in (*bars.ticks, *line.ticks))
     pitch = min((WIDTH - left) / periods.count, _WIDEST_STEP)

@@ -88,10 +88,17 @@ def label(text: str, limit: int = 80) -> str:
 
 
 def headline(text: str, limit: int = 90) -> str:
-    """Return the first sentence of `text`, cut at a word; not yet escaped."""
+    """Return the first sentence of `text`, cut at a word; not yet escaped.
+
+    What stands between backticks ends no sentence: `..` and `!` in code are no full stops.
+    """
     first = next((part for part in text.split("\n") if part.strip(" \t#>-*+`~=_|")), text)
-    first = plain(_OPENING.sub("", first.strip(), count=1))
-    return _cut(" ".join(_SENTENCE_END.split(first, maxsplit=1)[0].split()), limit)
+    first = _OPENING.sub("", first.strip(), count=1)
+    if "`" not in first:
+        return _cut(" ".join(plain(_SENTENCE_END.split(first, maxsplit=1)[0]).split()), limit)
+    ends = (end.start() for end in _SENTENCE_END.finditer(first))
+    end = next((end for end in ends if first.count("`", 0, end) % 2 == 0), len(first))
+    return _cut(" ".join(plain(first[:end]).split()), limit)
 
 
 def clean_html(text: str) -> str:
