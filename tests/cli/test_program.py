@@ -1,5 +1,6 @@
 """The program as a whole: help, faults, init."""
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,13 @@ from tests.conftest import git
 def test_every_command_in_the_table_has_help(name, cli):
     said = cli(name, "--help")
     assert (said.code, "Usage: calmkb " in said.out) == (0, True)
+
+
+def test_a_mistyped_command_names_the_one_that_was_meant(cli):
+    said = cli("reflct")
+    assert (said.code, "No such command 'reflct'. Did you mean 'reflect'" in said.err) == (1, True)
+    assert "Did you mean" not in cli("xyzzy").err
+    assert "No such option" in cli("--limt").err
 
 
 def test_help_loads_no_heavy_library():
@@ -47,6 +55,23 @@ def test_an_interrupt_exits_130():
         raise KeyboardInterrupt
 
     assert run(waits, []) == 130
+
+
+def test_an_end_of_data_within_a_command_is_a_fault_of_ours_and_at_a_prompt_not(
+    capsys, monkeypatch
+):
+    @click.command()
+    def cut() -> None:
+        raise EOFError("marshal data too short")
+
+    @click.command()
+    def asks() -> None:
+        click.prompt("Your name")
+
+    assert run(cut, []) == 3
+    assert "Interrupted" not in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert run(asks, []) == 130
 
 
 def test_init_makes_a_repository_of_its_own_that_builds_and_checks(tmp_path, cli, monkeypatch):

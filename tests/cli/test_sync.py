@@ -50,7 +50,18 @@ def test_two_people_write_and_reflect_offline_and_lose_nothing(tmp_path, cli, mo
 def test_without_a_remote_it_says_how_to_add_one(project, cli):
     cli("wrapup", "--summary", "x")
     said = cli("sync")
-    assert (said.code, "git remote add origin" in said.err) == (1, True)
+    assert said.code == 1
+    assert f"git -C {project} remote add origin" in " ".join(said.err.split())
+
+
+def test_the_advice_without_a_remote_is_right_from_any_folder(project, cli, tmp_path, monkeypatch):
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "team.git")
+    cli("wrapup", "--summary", "x")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    advice = cli("--kb", str(project), "sync").err.rsplit("with: git ", 1)[1]
+    git(tmp_path / "elsewhere", *advice.replace("ADDRESS", str(tmp_path / "team.git")).split())
+    assert cli("--kb", str(project), "sync").out == "origin: 0 commits in, 2 out\n"
 
 
 def test_a_memory_changed_on_both_sides_is_kept_twice_and_found_by_check(

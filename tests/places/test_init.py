@@ -44,7 +44,7 @@ def test_a_second_init_finds_the_journal_that_somebody_shared(person):
     assert "From Ada." in ben.calm("session", "list")
     ben.calm("wrapup", "--summary", "From Ben.")
     assert "1 out" in ben.calm("sync")
-    assert "1 commits in" in ada.calm("sync")
+    assert "1 commit in" in ada.calm("sync")
 
 
 def test_two_journals_begun_apart_become_one(person):

@@ -35,6 +35,21 @@ class LazyGroup(click.Group):
         command: click.Command = load(self.table[cmd_name][0])
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of a mistyped name, say which was meant: Click knows no table."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not (
+            name.startswith("-") or ctx.resilient_parsing
+        ):
+            from difflib import get_close_matches  # only where something went wrong
+
+            close = [repr(one) for one in get_close_matches(name, self.list_commands(ctx))]
+            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            ctx.fail(f"No such command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing those in the table."""
         rows = [(name, command.get_short_help_str(80)) for name, command in self.commands.items()]

@@ -3,6 +3,7 @@
 import click
 
 from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.text import counted
 
 
 @click.command()
@@ -15,7 +16,7 @@ def sync(context: click.Context) -> None:
     done, outcomes = result.synced, result.outcomes
     for path in done.kept_both:
         warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
-    click.echo(f"{done.remote}: {done.pulled} commits in, {done.pushed} out")
+    click.echo(f"{done.remote}: {counted(done.pulled, 'commit')} in, {done.pushed:,} out")
     for one in outcomes:
         click.echo(f"{one.branch}: {one.approved} approved, {one.rejected} rejected")
     if any(one.approved for one in outcomes):

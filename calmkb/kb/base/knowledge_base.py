@@ -193,6 +193,12 @@ def open_kb(environment: Environment, *, option: str | None = None) -> Knowledge
     return KnowledgeBase(root, load_config(root), environment)
 
 
+def require_made(kb: KnowledgeBase) -> None:
+    """Raise StoreError where `kb` does not exist and is not the one that a first write makes."""
+    if not kb.root.is_dir() and kb.root != kb.environment.home / DEFAULT_ROOT:
+        raise StoreError(f"there is no knowledge base at {kb.root}; run: calmkb init {kb.root}")
+
+
 def marked_as_made(kb: KnowledgeBase) -> KnowledgeBase:
     """Return `kb`, saying that this call made it."""
     return replace(kb, made=True)

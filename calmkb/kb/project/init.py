@@ -6,7 +6,7 @@ from pathlib import Path
 from calmkb.config import load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made
+from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made, require_made
 from calmkb.kb.project.install_source import UNKNOWN, install_command
 from calmkb.kb.project.made_files import note_made
 from calmkb.kb.project.scaffold import Scaffold
@@ -71,8 +71,7 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
     """
     if kb.root.is_dir():
         return kb
-    if kb.root != kb.environment.home / ".calm" / "kb":
-        raise StoreError(f"there is no knowledge base at {kb.root}; run: calmkb init {kb.root}")
+    require_made(kb)
     try:
         make_private_folder(kb.root.parent)
     except OSError as error:

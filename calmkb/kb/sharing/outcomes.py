@@ -9,7 +9,7 @@ from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.reflect.in_review import EVIDENCE_KEY, memories_on
 from calmkb.kb.reflect.reflection import pending
 from calmkb.model import Memory, Reflection, Rejection
-from calmkb.reflect.proposals.propose import evidence_digest
+from calmkb.reflect.proposals.merging import evidence_digest
 from calmkb.store.local.session_logs import delete_logs
 from calmkb.store.sharing.hosting import is_closed
 from calmkb.store.sharing.proposal_branches import (

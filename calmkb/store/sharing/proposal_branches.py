@@ -5,6 +5,7 @@ person's, and no pruning fetch of theirs takes it away before its outcome is rec
 """
 
 from dataclasses import dataclass
+from shlex import quote
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change
@@ -104,7 +105,7 @@ def remote_of(repository: Repository) -> str:
     if not remote:
         raise StoreError(
             f"{repository.top} has no remote to propose to; add one with: "
-            "git remote add origin ADDRESS"
+            f"git -C {quote(str(repository.top))} remote add origin ADDRESS"
         )
     return remote
 

@@ -3,6 +3,7 @@
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from shlex import quote
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.index_lock import IndexLock
@@ -149,7 +150,7 @@ def _upstream(repository: Repository, branch: str) -> _Upstream:
     if not remote:
         raise StoreError(
             f"{repository.top} has no remote to sync with; add one with: "
-            "git remote add origin ADDRESS"
+            f"git -C {quote(str(repository.top))} remote add origin ADDRESS"
         )
     target = ref or branch
     short = target.removeprefix("refs/heads/")
