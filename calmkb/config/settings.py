@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-AGENT_FORMATS = ("lines", "claude-stream-json")
+AGENT_FORMATS = ("lines", "claude-stream-json", "codex-json", "gemini-stream-json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class AgentSettings:
     """A program that does tasks: `calmkb run NAME`.
 
     The task comes on its standard input, or as `{task}` in the command. `format` says how its
-    output is read: `lines`, or `claude-stream-json`. 0 steps are as many as it likes.
+    output is read: `lines`, or the stream of a client. 0 steps are as many as it likes.
     """
 
     command: str = ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from calmkb.model.approval import Approval
     from calmkb.model.checks import (
+        COMMITS_LIMIT,
         FILES_LIMIT,
         ITEM_LIMIT,
         ITEMS_LIMIT,
@@ -39,10 +40,12 @@ if TYPE_CHECKING:
         Improvement,
         ImprovementState,
     )
+    from calmkb.model.learnings import split_why, with_why
     from calmkb.model.marks import (
         HELPED,
         KEPT,
         Feedback,
+        FinishedStep,
         Helped,
         ProjectAlias,
         Resumption,
@@ -104,8 +107,10 @@ if TYPE_CHECKING:
     )
     from calmkb.model.views import (
         DigestPreview,
+        Doubt,
         Draft,
         Library,
+        NextStep,
         Place,
         PreviewedMemory,
         Problem,
@@ -116,13 +121,14 @@ if TYPE_CHECKING:
 _NAMES = {
     "approval": "Approval",
     "checks": (
-        "FILES_LIMIT ITEM_LIMIT ITEMS_LIMIT LINE_LIMIT SUMMARY_LIMIT check_characters "
-        "check_items check_line check_text check_time check_uuid in_utc"
+        "COMMITS_LIMIT FILES_LIMIT ITEM_LIMIT ITEMS_LIMIT LINE_LIMIT SUMMARY_LIMIT "
+        "check_characters check_items check_line check_text check_time check_uuid in_utc"
     ),
     "continuations": "Continuation",
     "entries": "CONTENT Entry FieldSpec FrontValue Section SessionContent",
     "improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",
-    "marks": "HELPED KEPT Feedback Helped ProjectAlias Resumption",
+    "learnings": "split_why with_why",
+    "marks": "HELPED KEPT Feedback FinishedStep Helped ProjectAlias Resumption",
     "memories": (
         "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Category Confidence Evidence Memory Origin "
         "check_category"
@@ -137,7 +143,9 @@ _NAMES = {
     ),
     "signals": "SIGNAL_STATUSES SIGNAL_TYPES Signal",
     "statistics": "Statistics",
-    "views": "Draft Library Place Problem SessionView Theme DigestPreview PreviewedMemory",
+    "views": (
+        "Draft Doubt Library NextStep Place Problem SessionView Theme DigestPreview PreviewedMemory"
+    ),
     "memory_health": "Helping MemoryHealth Rate Standing",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
@@ -145,6 +153,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 __all__ = [
     "ACTIONS",
     "CATEGORIES",
+    "COMMITS_LIMIT",
     "CONFIDENCES",
     "CONTENT",
     "ENTRY_TYPES",
@@ -170,12 +179,14 @@ __all__ = [
     "Continuation",
     "Decision",
     "DigestPreview",
+    "Doubt",
     "Draft",
     "Entry",
     "EntryType",
     "Evidence",
     "Feedback",
     "FieldSpec",
+    "FinishedStep",
     "FrontValue",
     "Helped",
     "Helping",
@@ -188,6 +199,7 @@ __all__ = [
     "Memory",
     "MemoryHealth",
     "Message",
+    "NextStep",
     "Origin",
     "Place",
     "PreviewedMemory",
@@ -224,6 +236,8 @@ __all__ = [
     "in_utc",
     "name_in_path",
     "recorded_project",
+    "split_why",
+    "with_why",
 ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 from calmkb.model.approval import Approval
 from calmkb.model.entries import Entry, SessionContent
@@ -60,7 +60,8 @@ class Theme:
     """One cause of friction, in one session or in many, with the memory that answers it if any.
 
     `id` stays while the theme gains sessions. `evidence` has every quote of every session with its
-    day, oldest first, so that a history can be drawn of it.
+    day, oldest first, so that a history can be drawn of it. `statement` is the clearest of them;
+    where the others do not all say it, `topic` names what all of them are about.
     """
 
     id: str
@@ -68,6 +69,12 @@ class Theme:
     evidence: tuple[Evidence, ...]
     sessions: int
     memory_id: str = ""
+    topic: str = ""
+
+    @property
+    def title(self) -> str:
+        """What heads the theme, and holds for all that is under it."""
+        return self.topic or self.statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +110,50 @@ class DigestPreview:
     elsewhere: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a person should look at a memory again: it is stale, broken or in conflict.
+
+    `other` is the id of the memory or session that speaks against it.
+    """
+
+    memory: str
+    words: str
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep:
+    """What a session left to do, until somebody marks it done or a later session says so.
+
+    `entry` is the session that named it last, `since` when it was named first, `times` how often.
+    `done_at` is None while it is open; then `done_in` is the session that said so, or `done_by`
+    who marked it.
+    """
+
+    id: str
+    text: str
+    entry: str
+    project: str
+    since: datetime
+    times: int = 1
+    done_at: datetime | None = None
+    done_in: str = ""
+    done_by: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
     """All that a knowledge base holds, as its readers see it; newest first.
 
     `health` tells by memory id what was said of it and whether it helped, `figures` count it all.
-    `approvals` tell by memory id who approved it, by its record and by git.
+    `approvals` tell by memory id who approved it, by its record and by git; `authors` by session id
+    the address of who committed it.
     `digests` begin with the knowledge base's own project, target by target; the others follow.
+    `today` is the day (UTC) as of which it is read: lists say what is recent by it. `doubts` name
+    the memories to look at again, those with the most against them first; `proposed` counts the
+    memories that agents proposed on this machine and nobody has decided on. `steps` are the next
+    steps of sessions, open and done, the oldest first.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -121,4 +165,9 @@ class Library:
     improvements: tuple[Improvement, ...] = ()
     figures: Statistics | None = None
     approvals: Mapping[str, Approval] = field(default_factory=dict)
+    authors: Mapping[str, str] = field(default_factory=dict)
     digests: tuple[DigestPreview, ...] = ()
+    today: date | None = None
+    doubts: tuple[Doubt, ...] = ()
+    proposed: int = 0
+    steps: tuple[NextStep, ...] = ()

@@ -189,6 +189,65 @@ def test_learnings_are_a_section_that_reflect_reads(project, cli):
     assert "Use pnpm for every script here." in cli("reflect", "--json").out
 
 
+LEARNT = {
+    "text": "Start the database before the end-to-end tests.",
+    "why": "They time out\notherwise.",
+}
+
+
+def test_a_learning_keeps_its_reason_which_a_proposal_gives(project, cli, tmp_path):
+    given = tmp_path / "entry.json"
+    given.write_text(
+        json.dumps({"summary": "Done.", "learnings": [LEARNT, "Use pnpm here always."]})
+    )
+    said = cli("wrapup", "--json", str(given))
+    assert said.code == 0, said.err
+    kept = "- Start the database before the end-to-end tests.\n  Why: They time out otherwise.\n"
+    assert kept in entry_file(project)
+    id_ = json.loads(said.out)["id"]
+    assert kept in cli("session", "show", id_).out
+    shown = json.loads(cli("session", "show", id_, "--json").out)["learnings"]
+    assert (
+        shown[0] == "Start the database before the end-to-end tests.\nWhy: They time out otherwise."
+    )
+    proposals = json.loads(cli("reflect", "--json").out)["proposals"]
+    found = {one["text"]: one["reasoning"] for one in proposals}
+    assert found[LEARNT["text"]] == "They time out otherwise."
+    assert found["Use pnpm here always."] is None
+
+
+def test_a_reason_can_be_written_below_a_learning_in_markdown(project, cli, tmp_path):
+    given = tmp_path / "entry.md"
+    given.write_text(
+        "## Summary\n\nDone.\n\n## Learnings\n\n"
+        "- Start the database first.\n  Why: Tests time out.\n"
+    )
+    assert cli("wrapup", "--markdown", str(given)).code == 0
+    (found,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert (found["text"], found["reasoning"]) == (
+        "Start the database first.", "Tests time out."
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "item, reason",
+    [
+        ({"why": "Because."}, "must hold texts or {text, why}"),
+        ({"text": " ", "why": "Because."}, "must hold texts or {text, why}"),
+        ({"text": "Use pnpm.", "reason": "x"}, "must hold texts or {text, why}"),
+        ({"text": "Use pnpm.", "why": 3}, "must hold texts or {text, why}"),
+        ({"text": "Use pnpm.", "why": "x" * 301}, "Learnings, why"),
+        ({"text": "x" * 301, "why": "Because."}, "Learnings, item 1"),
+    ],
+)
+def test_a_learning_of_another_form_or_length_is_refused(project, cli, tmp_path, item, reason):
+    given = tmp_path / "entry.json"
+    given.write_text(json.dumps({"summary": "Done.", "learnings": [item]}))
+    said = cli("wrapup", "--json", str(given))
+    assert said.code == 1
+    assert reason in said.err
+
+
 def test_more_learnings_than_five_or_a_long_one_are_refused(project, cli):
     many = [word for n in range(6) for word in ("--learning", f"Rule {n}.")]
     said = cli("wrapup", "--summary", "Done.", *many)

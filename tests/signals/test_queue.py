@@ -296,3 +296,15 @@ def test_a_failure_is_told_by_the_line_that_says_why(store, error, reason):
     absorb_queue(store.folder, NOW)
     (kept,) = store.query()
     assert kept.content == f"Bash failed: {reason}"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"tool_input": {"command": "cd web && grep -rn coupon src | head"}},
+        {"error": "This command requires approval"},
+        {"error": "<tool_use_error>Sibling tool call errored</tool_use_error>"},
+    ],
+)
+def test_what_never_ran_or_only_looked_is_no_failure(more):
+    assert failure_fields(failure(**more), b"", str) is None

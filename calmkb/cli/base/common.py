@@ -38,7 +38,10 @@ def run(
     except click.ClickException as error:
         error.show()
         return USERS_FAULT
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as abort:
+        if isinstance(abort.__cause__, EOFError):  # no ^D at a prompt: click gives that no cause
+            _report()
+            return OUR_FAULT
         click.echo("Interrupted; nothing more was written.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
@@ -117,13 +120,16 @@ def _report() -> None:
     )
 
 
-def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
+def kb_from(
+    context: click.Context, *, warns: bool = True, must_exist: bool = True
+) -> "KnowledgeBase":
     """Return the knowledge base that `--kb`, the environment or the folder points to.
 
-    When the command ends, it `warns` of what could not be read.
+    When the command ends, it `warns` of what could not be read. Raises StoreError where one that
+    was named does not exist, unless it need not: a mistyped name is not an empty journal.
     """
     from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.base.knowledge_base import open_kb
+    from calmkb.kb.base.knowledge_base import open_kb, require_made
 
     environment = process_environment()
     if sys.stderr.isatty():
@@ -134,7 +140,10 @@ def kb_from(context: click.Context, *, warns: bool = True) -> "KnowledgeBase":
         line = ProgressLine()
         context.call_on_close(line.close)
         environment = replace(environment, report=line)
-    kb = open_kb(environment, option=context.find_root().params.get("kb"))
+    option = context.find_root().params.get("kb")
+    kb = open_kb(environment, option=option)
+    if must_exist and (option or environment.env.get("CALMKB_KB")):
+        require_made(kb)
     if warns:
         context.call_on_close(lambda: warn_of_problems(kb.problems))
     return kb

@@ -34,3 +34,8 @@ def terminal_width() -> int:
     except (OSError, ValueError):
         columns = 100  # into a file or a pipe
     return max(60, columns)
+
+
+def bullet(item: str) -> str:
+    """Return an item of a list as Markdown has it, its further lines below its text."""
+    return "- " + item.replace("\n", "\n  ")

@@ -5,9 +5,11 @@ from typing import Any
 
 from calmkb.cli.base.json_io import place_of, read_json, read_source
 from calmkb.errors import CalmError
-from calmkb.model import CONTENT, Draft
+from calmkb.model import CONTENT, Draft, with_why
 
-GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind != "paths"}
+_OURS = ("paths", "hashes")
+"""What a transcript tells."""
+GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind not in _OURS}
 """The fields that whoever wraps up may give."""
 _KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "true or false"}
 
@@ -47,10 +49,20 @@ def _checked(key: str, item: object) -> object:
         raise CalmError(f"{key!r} is not a field of an entry; choose from: {', '.join(GIVEN)}")
     kind = _KINDS[GIVEN[key].kind]
     if kind == "a list of text" and isinstance(item, list):
-        item = tuple(item)
+        item = tuple(_reasoned(key, each) if GIVEN[key].reasons else each for each in item)
     if not _fits(kind, item):
         raise CalmError(f"{key} must be {kind}, not {json.dumps(item)[:60]}")
     return item
+
+
+def _reasoned(key: str, item: object) -> object:
+    """Return `{text, why}` as the text that an entry keeps, anything else as it is."""
+    if not isinstance(item, dict):
+        return item
+    texts = all(isinstance(value, str) for value in item.values())
+    if not texts or not item.get("text", "").strip() or set(item) - {"text", "why"}:
+        raise CalmError(f"{key} must hold texts or {{text, why}}, not {json.dumps(item)[:60]}")
+    return with_why(item["text"], item.get("why", ""))
 
 
 def _fits(kind: str, item: object) -> bool:

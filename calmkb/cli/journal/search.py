@@ -1,4 +1,4 @@
-"""`calmkb search`: a line a record, with what showing it whole would cost to read."""
+"""`calmkb search`: a line a record, with what showing it whole would cost, then moments."""
 
 import json
 from typing import TYPE_CHECKING
@@ -12,16 +12,27 @@ from calmkb.cli.base.text import clip, terminal_width, visible
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from calmkb.kb.search.search import Hit
+    from calmkb.kb.archive.moments import MomentsWanted
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.search.search import Hit, Hits
+
+_PLACES = ("records", "turns", "all")
 
 
 @click.command()
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1)
 @click.option(
     "--kind", type=TableChoice("calmkb.kb.search.search:KINDS"), help="Only this kind of record."
 )
 @click.option("--project", help="Only this project.")
+@click.option("--all-projects", is_flag=True, help="Sessions of every repository, not this one's.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this day (UTC) on.")
+@click.option("--in", "places", type=click.Choice(_PLACES), default=None,
+              help="Only records, or only turns of kept sessions.  [default: all]")  # fmt: skip
+@click.option("--who", type=click.Choice(["person", "agent", "tool"]), help="Only their turns.")
+@click.option("--file", default="", help="Only turns that name this file.")
+@click.option("--tool", default="", help="Only calls and answers of this tool.")
+@click.option("--error", is_flag=True, help="Only failures.")
 @click.option("--limit", type=click.IntRange(min=1, max=200), default=10, show_default=True)
 @click.option("--meaning/--no-meaning", default=True, help="Order by meaning too, where the "
               "[semantic] extra is installed.", show_default=True)  # fmt: skip
@@ -32,25 +43,56 @@ def search(
     query: tuple[str, ...],
     kind: str | None,
     project: str | None,
+    all_projects: bool,
     since: "datetime | None",
+    places: str | None,
+    who: str | None,
+    file: str,
+    tool: str,
+    error: bool,
     limit: int,
     meaning: bool,
     as_json: bool,
 ) -> None:
-    """Search sessions, memories and reflections; best first.
+    """Search records, and every turn of the sessions that are kept; best first.
 
-    Any of the words will do; "quotes" keep words together, and a word may end in *. Each line gives
-    an id for `calmkb show` and what that costs to read, in tokens (characters / 4).
+    Any of the words will do; "quotes" keep words together, and a word may end in *. A record's line
+    gives an id for `calmkb show` and what that costs to read, in tokens (characters / 4); a moment
+    of a session gives SESSION:LINE for it. --who, --file, --tool and --error ask the sessions
+    alone, and need no words.
     """
+    from calmkb.kb.archive.moments import MomentsWanted
+
+    of_turns = bool(who or file or tool or error)
+    if not query and not of_turns:
+        raise click.UsageError("give words to search for, or --who, --file, --tool or --error")
+    if kind and (of_turns or places == "turns"):
+        raise click.UsageError("--kind is about records; --who, --file, --tool, --error and "
+                               "--in turns about sessions: give one or the other")  # fmt: skip
+    kb, text = kb_from(context), " ".join(query)
+    chosen = places or ("turns" if of_turns else "records" if kind else "all")
+    wanted = MomentsWanted(
+        query=text, who=who or "", file=file, tool=tool, errors=error, project=project or "",
+        all_projects=all_projects, since=since.date() if since else None, limit=min(limit, 5),
+    )  # fmt: skip
+    found = None
+    if chosen != "turns" and not of_turns:
+        found = _records(kb, wanted, kind or "", limit, meaning=meaning)
+    _print(kb, found, wanted if chosen != "records" else None, meaning=meaning, as_json=as_json)
+
+
+def _records(
+    kb: "KnowledgeBase", wanted: "MomentsWanted", kind: str, limit: int, *, meaning: bool
+) -> "Hits":
     from calmkb.kb.search.methods import find_embedder
     from calmkb.kb.search.search import search as find
 
     found = find(
-        kb_from(context),
-        " ".join(query),
-        kind=kind or "",
-        project=project or "",
-        since=since.date() if since else None,
+        kb,
+        wanted.query,
+        kind=kind,
+        project=wanted.project,
+        since=wanted.since,
         limit=limit,
         embed=find_embedder() if meaning else None,
     )
@@ -60,14 +102,35 @@ def search(
             "Each search builds some: repeat it, or use --no-meaning.",
             err=True,
         )
+    return found
+
+
+def _print(
+    kb: "KnowledgeBase",
+    found: "Hits | None",
+    wanted: "MomentsWanted | None",
+    *,
+    meaning: bool,
+    as_json: bool,
+) -> None:
+    from calmkb.cli.journal.moments import session_lines, session_row
+    from calmkb.kb.archive.meaning import near_turns
+    from calmkb.kb.archive.moments import find_moments
+
+    near = near_turns(kb.environment) if meaning and wanted else None
+    moments = find_moments(kb, wanted, near) if wanted else ()
+    hits = found.hits if found else ()
     if as_json:
-        rows = [_row(hit) for hit in found.hits]
-        click.echo(json.dumps({"hits": rows, "count": len(rows)}, ensure_ascii=False))
-    elif not found.hits:
-        click.echo("Nothing found.")
-    else:
-        click.echo("\n".join(_lines(hit) for hit in found.hits))
-        click.echo("\nRead them whole: calmkb show ID…")
+        rows = [_row(hit) for hit in hits]
+        more = {"sessions": [session_row(one) for one in moments]} if wanted else {}
+        click.echo(json.dumps({"hits": rows, "count": len(rows)} | more, ensure_ascii=False))
+        return
+    parts = ["\n".join(_lines(hit) for hit in hits) + "\n\nRead them whole: calmkb show ID…"]
+    parts = parts if hits else []
+    if wanted and moments:
+        parts.append("\n\n".join(session_lines(one, wanted.query) for one in moments))
+        parts.append("Read on: calmkb show SESSION:LINE")
+    click.echo("\n\n".join(parts) or "Nothing found.")
 
 
 def _row(hit: "Hit") -> dict[str, object]:

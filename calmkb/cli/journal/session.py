@@ -9,16 +9,20 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import LazyGroup
-from calmkb.cli.base.text import clip, terminal_width, visible
+from calmkb.cli.base.text import bullet, clip, terminal_width, visible
 from calmkb.model import CONTENT
 
 if TYPE_CHECKING:
     from calmkb.kb.journal.listing import SessionRow
-    from calmkb.model import SessionView
+    from calmkb.model import FieldSpec, SessionView
 
 _CONTINUATION = "calmkb.cli.journal.continuation"
 _COMMANDS = {
     "pending": (f"{_CONTINUATION}:pending", "Show what waits to be continued."),
+    "write": (
+        "calmkb.cli.journal.background:write",
+        "Write ended sessions with the program you chose.",
+    ),
     "resume": (f"{_CONTINUATION}:resume", "Take a session up: print what it left to do."),
 }
 _TIME = "%Y-%m-%d %H:%M:%S"
@@ -65,17 +69,35 @@ def list_command(
 @click.pass_context
 def show(context: click.Context, id: str, log: bool, full: bool, as_json: bool) -> None:  # noqa: A002
     """Show one session; any unique beginning of its id will do."""
+    from calmkb.kb.journal.session_commits import commit_lines
     from calmkb.kb.journal.sessions import get_session
 
-    view = get_session(kb_from(context), id)
+    kb = kb_from(context)
+    view = get_session(kb, id)
     text = _log_text(view, full=full) if log or full else None
     if as_json:
         more = {"session_log": text} if text is not None else {}
         click.echo(json.dumps(_fields(view) | more, ensure_ascii=False))
         return
-    click.echo(_shown(view))
+    click.echo(_shown(view, commit_lines(kb, view.entry.commits)))
     if text is not None:
         click.echo(f"\nLog:\n{text}")
+
+
+@session.command("of")
+@click.argument("commit")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def of_command(context: click.Context, commit: str, as_json: bool) -> None:
+    """Show the session that made a commit, also where the commit was rebased since."""
+    from calmkb.kb.journal.session_commits import commit_lines, session_of
+
+    kb = kb_from(context)
+    view = session_of(kb, commit)
+    if as_json:
+        click.echo(json.dumps(_fields(view), ensure_ascii=False))
+    else:
+        click.echo(_shown(view, commit_lines(kb, view.entry.commits)))
 
 
 @session.command("reflect", context_settings={"ignore_unknown_options": True})
@@ -117,24 +139,30 @@ def _table(rows: "tuple[SessionRow, ...]") -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _shown(view: "SessionView") -> str:
+def _shown(view: "SessionView", commits: "list[str]") -> str:
     entry = view.entry
     reflected = view.reflected_at.strftime(_TIME) if view.reflected_at else "not yet"
     values = [(spec, getattr(entry, name)) for name, spec in CONTENT.items()]
     rows = [
         ("ID", entry.id),
         ("Created", entry.created_at.strftime(_TIME)),
-        *((spec.label, _line(value)) for spec, value in values if not spec.is_section),
+        *((spec.label, _line(value)) for spec, value in values if _is_row(spec)),
         ("Log", view.log_path or "none"),
         ("Reflected", reflected),
         ("Memories created", str(view.memories_created)),
         *([("Replaced by", view.replaced_by)] if view.replaced_by else []),
     ]
     lines = [f"{name + ':':19}{visible(value)}" for name, value in rows]
+    lines += ["", "Commits:", *_section(tuple(commits))] if commits else []
     for spec, value in values:
         if spec.is_section:
             lines += ["", f"{spec.label.title()}:", *_section(value)]
     return "\n".join(lines)
+
+
+def _is_row(spec: "FieldSpec") -> bool:
+    """Tell what stands in the table above; commits are named with their subjects below it."""
+    return not spec.is_section and spec.kind != "hashes"
 
 
 def _line(value: object) -> str:
@@ -147,7 +175,7 @@ def _line(value: object) -> str:
 def _section(value: str | tuple[str, ...]) -> list[str]:
     if isinstance(value, str):
         return [visible(value)]
-    return [f"- {visible(item)}" for item in value] or ["(none)"]
+    return [bullet(visible(item)) for item in value] or ["(none)"]
 
 
 def _log_text(view: "SessionView", *, full: bool) -> str | None:

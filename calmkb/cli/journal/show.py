@@ -1,31 +1,84 @@
-"""`calmkb show`: records whole, of any kind."""
+"""`calmkb show`: records whole, of any kind, and kept sessions."""
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.text import visible
+from calmkb.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.search.search import Shown
 
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--around", type=click.IntRange(0, 500), default=8, show_default=True,
+              help="Turns before and after the line of a session.")  # fmt: skip
+@click.option("--tools", is_flag=True, help="Show what tools answered, and changes, to their end.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def show(context: click.Context, ids: tuple[str, ...], as_json: bool) -> None:
-    """Show records whole; any unique beginning of an id will do."""
+def show(
+    context: click.Context, ids: tuple[str, ...], around: int, tools: bool, as_json: bool
+) -> None:
+    """Show records whole, or a kept session as SESSION:LINE or SESSION.
+
+    Any unique beginning of an id will do. Of a session are shown people, agent, tools in short, and
+    changes.
+    """
+    from calmkb.kb.archive.threads import is_address
+
+    kb = kb_from(context)
+    if all(is_address(one) for one in ids):
+        _show_threads(kb, ids, around, tools=tools, as_json=as_json)
+        return
     from calmkb.kb.search.search import show as find
 
-    found = find(kb_from(context), ids)
+    try:
+        found = find(kb, ids)
+    except NotFoundError:
+        if not _are_sessions(kb, ids):
+            raise
+        _show_threads(kb, ids, around, tools=tools, as_json=as_json)
+        return
     if as_json:
         rows = [_row(item) for item in found]
         click.echo(json.dumps({"records": rows, "count": len(rows)}, ensure_ascii=False))
     else:
         click.echo("\n\n".join(f"{item.path}\n{visible(item.text).rstrip()}" for item in found))
+
+
+def _are_sessions(kb: "KnowledgeBase", ids: Sequence[str]) -> bool:
+    from calmkb.kb.archive.threads import open_thread
+
+    try:
+        return all(open_thread(kb.environment, one) for one in ids)
+    except NotFoundError:
+        return False
+
+
+def _show_threads(
+    kb: "KnowledgeBase", ids: Sequence[str], around: int, *, tools: bool, as_json: bool
+) -> None:
+    from calmkb.cli.journal.moments import thread_lines, turn_row
+    from calmkb.kb.archive.threads import open_thread
+
+    threads = [open_thread(kb.environment, one, around=around) for one in ids]
+    if as_json:
+        rows = [{"session": one.session.name, "agent": one.session.agent, "line": one.line,
+                 "project": one.session.project, "resume": one.resume,
+                 "turns": [turn_row(turn) for turn in one.turns]} for one in threads]  # fmt: skip
+        click.echo(json.dumps({"sessions": rows, "count": len(rows)}, ensure_ascii=False))
+        return
+    lines = [line for one in threads for line in thread_lines(one, unfolded=tools)]
+    if any(not one.line for one in threads):
+        click.echo_via_pager("\n".join(lines) + "\n")  # on a terminal; else it is printed
+    else:
+        click.echo("\n".join(lines))
 
 
 def _row(item: "Shown") -> dict[str, Any]:

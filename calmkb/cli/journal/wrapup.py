@@ -10,7 +10,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft, keep_draft
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import bullet, visible
 from calmkb.cli.journal.given_entry import GIVEN, read_given, said_by
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft, SessionContent
@@ -124,10 +124,12 @@ def _from_transcript(
 
     None where the user drops the session.
     """
+    from calmkb.kb.journal.background import draft_for_a_yes
     from calmkb.kb.journal.unwrapped import drop_unwrapped
     from calmkb.kb.journal.wrapup import draft_from
 
-    draft = draft_from(kb, path) if path else Draft()
+    # What nobody is asked about is not to be a model's words unseen.
+    draft = (draft_for_a_yes if ask else draft_from)(kb, path) if path else Draft()
     if draft.broken_lines:
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
     if writer and path:
@@ -153,13 +155,13 @@ def _written(kb: "KnowledgeBase", path: Path, draft: Draft, name: str) -> Draft:
 
 def _printed_draft(kb: "KnowledgeBase") -> str:
     """Return the draft as Markdown, headed by a comment that names its session."""
+    from calmkb.kb.journal.background import draft_for_a_yes
     from calmkb.kb.journal.draft_text import draft_as_text
     from calmkb.kb.journal.raw_log import unwrapped_transcript
-    from calmkb.kb.journal.wrapup import draft_from
     from calmkb.kb.signals.signals import fresh_store
 
     fresh_store(kb.environment)  # the end of the last session may still be queued
-    draft = draft_from(kb, unwrapped_transcript(kb))
+    draft = draft_for_a_yes(kb, unwrapped_transcript(kb))
     return f"# Session {draft.session_id} of {draft.agent}\n\n{visible(draft_as_text(draft))}"
 
 
@@ -190,7 +192,7 @@ def _report(done: "WrappedUp") -> str:
     lines += ["## Session Wrapped Up\n", f"**Summary**: {entry.summary}\n"]
     for name, spec in CONTENT.items():
         if spec.kind == "items" and (items := getattr(entry, name)):
-            lines += [f"**{spec.label.title()}**:", *(f"- {item}" for item in items), ""]
+            lines += [f"**{spec.label.title()}**:", *map(bullet, items), ""]
     lines.append(f"Journal entry saved: {entry.id}")
     return "\n".join(lines)
 

@@ -81,6 +81,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "paths": list(item.paths),
         "turns": item.turns,
         "held": item.held or None,
+        "contradicts": item.contradicts or None,
         "reasoning": item.reasoning or None,
         "reason": "",
         "into": "",

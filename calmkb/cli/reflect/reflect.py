@@ -7,13 +7,17 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.person import approver, no_person_because
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
-    from calmkb.model import Decision
+    from calmkb.model import Decision, Proposal
+
+_PLACES = 3
 
 
 @click.command()
@@ -180,12 +184,22 @@ def _known(waiting: "Pending", shown: int | None = None) -> str:
     known, away = len(waiting.proposals.known), len(waiting.proposals.rejected)
     lines = [f"{known} already known, not asked again."] if known else []
     lines += [f"{away} rejected before, no new evidence since."] if away else []
-    held = len(waiting.proposals.held)
+    documented = waiting.documented
+    held = len(waiting.proposals.held) - len(documented)
     lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
+    lines += [_documented(documented)] if documented else []
     lines += [f"{held} held back, most of the moment; see them with --all."] if held else []
     later = len(waiting.proposals.open) - (len(waiting.proposals.open) if shown is None else shown)
     lines += [f"{later} more wait for the next time; see them with --more."] if later else []
     return "\n".join(lines)
+
+
+def _documented(held: "Sequence[Proposal]") -> str:
+    from calmkb.kb.reflect.documented import ALREADY
+
+    places = list(dict.fromkeys(visible(one.held.removeprefix(ALREADY)) for one in held))
+    named = ", ".join(places[:_PLACES]) + (", …" if len(places) > _PLACES else "")
+    return f"{len(held)} held back, {ALREADY}{named}; see them with --all."
 
 
 def _report(done: "ReviewResult") -> str:

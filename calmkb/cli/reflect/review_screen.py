@@ -125,7 +125,11 @@ def _lines(review: Review, number: int, proposal: Proposal, full: bool) -> list[
 def _notes(proposal: Proposal) -> list[str]:
     verdict, lines = proposal.verdict, []
     if proposal.held:
-        lines.append(click.style(f"{'':9}! held back: {proposal.held}", fg="yellow"))
+        text = f"held back: {show_invisible(proposal.held)}"
+        lines.append(click.style(f"{'':9}! {text}", fg="yellow"))
+    if proposal.contradicts:
+        text = f"contradicts {show_invisible(proposal.contradicts)}"
+        lines.append(click.style(f"{'':9}! {text}", fg="yellow"))
     if proposal.reasoning:
         lines.append(click.style(f"{'':9}~ {show_invisible(proposal.reasoning)}", dim=True))
     if verdict.kind == "new" and verdict.other:

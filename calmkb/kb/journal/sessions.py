@@ -86,6 +86,12 @@ def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
     return find_session(found, prefix)
 
 
+def views_of(kb: KnowledgeBase, found: Sequence[Found]) -> list[SessionView]:
+    """Return what rows of the index hold of sessions, with the logs that are here."""
+    names, logs = ask_index(kb, project_names), _logs(kb)
+    return [_view_of(item, logs, names) for item in found]
+
+
 def find_session(sessions: Sequence[SessionView], prefix: str) -> SessionView:
     """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
     found = [view for view in sessions if view.entry.id.startswith(prefix.strip().lower())]

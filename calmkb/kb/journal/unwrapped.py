@@ -14,6 +14,7 @@ from calmkb.store.index.queries import count_unreflected, sessions_with_entry
 from calmkb.store.index.schema import git_directory
 from calmkb.store.local.ended_sessions import EndedSession, ended_sessions, forget_ended
 from calmkb.store.local.notices import WAITING, note_waiting, read_notices
+from calmkb.store.local.written_drafts import is_written
 from calmkb.store.signals.pending import pending
 
 _AGENT = "claude-code"
@@ -27,6 +28,8 @@ class Waiting:
     sessions: int = 0
     entries: int = 0
     signals: int = 0
+    written: int = 0
+    """How many of the sessions a program has written a draft of."""
 
     def __bool__(self) -> bool:
         return bool(self.sessions or self.entries or self.signals)
@@ -57,19 +60,21 @@ def waiting(kb: KnowledgeBase, folder: Path, project: str, *, running: str = "")
     state = kb.environment.state
     if running:
         forget_ended(state, running)  # it has been resumed, and ends again
-    sessions = len(unwrapped_sessions(kb, folder))
+    sessions = unwrapped_sessions(kb, folder)
     entries = 0
     if kb.journal.is_dir():
         entries = kb.with_index(
             lambda index: count_unreflected(index, project_names(index).rows_of(project))
         )
-    return Waiting(sessions, entries, _signals(state))
+    written = sum(is_written(state, one.session_id, one.transcript) for one in sessions)
+    return Waiting(len(sessions), entries, _signals(state), written)
 
 
 def note_what_waits(kb: KnowledgeBase, folder: Path, found: Waiting) -> None:
     """Note for the status line what waits in the project around `folder`."""
     # The status line looks up the folder's own name, not the project's.
-    note_waiting(kb.environment.state, folder.name, in_words(found.sessions, found.entries))
+    words = in_words(found.sessions, found.entries, found.written)
+    note_waiting(kb.environment.state, folder.name, words)
 
 
 def update_note(kb: KnowledgeBase) -> None:
@@ -83,9 +88,10 @@ def update_note(kb: KnowledgeBase) -> None:
             note_what_waits(kb, folder, waiting(kb, folder, kb.project_at(folder)))
 
 
-def in_words(sessions: int, entries: int) -> str:
+def in_words(sessions: int, entries: int, written: int = 0) -> str:
     """Return the counts as a status line shows them; nothing where nothing waits."""
-    parts = [(sessions, "to wrap up"), (entries, "to reflect on")]
+    wrap = f"to wrap up ({written} written)" if written else "to wrap up"
+    parts = [(sessions, wrap), (entries, "to reflect on")]
     return ", ".join(f"{number} {what}" for number, what in parts if number)
 
 

@@ -17,9 +17,11 @@ from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
+from calmkb.kb.journal.session_commits import commits_made
 from calmkb.kb.journal.unwrapped import drop_unwrapped
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import (
+    COMMITS_LIMIT,
     CONTENT,
     FILES_LIMIT,
     LINE_LIMIT,
@@ -29,6 +31,7 @@ from calmkb.model import (
     check_items,
     in_utc,
     name_in_path,
+    split_why,
 )
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
@@ -70,6 +73,7 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     _check_limits(given)
     folder = given.working_directory or str(kb.environment.cwd)
     redactor = kb.redactor(folder)
+    given = replace(given, commits=commits_made(kb, given))
     entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
     earlier = _earlier(kb, entry)
@@ -112,7 +116,10 @@ def _check_limits(given: WrapUp) -> None:
     for name, spec in CONTENT.items():
         if spec.given:
             try:
-                check_items(getattr(given, name), spec.label, *spec.given)
+                items = getattr(given, name)
+                said = [split_why(item) if spec.reasons else (item, "") for item in items]
+                check_items(tuple(text for text, _ in said), spec.label, *spec.given)
+                check_items(tuple(why for _, why in said if why), f"{spec.label}, why", *spec.given)
             except RecordError as error:
                 raise CalmError(f"{error}; keep what a new session needs to know") from None
 
@@ -147,8 +154,12 @@ def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
 
 def drafted(transcript: Transcript, redactor: Redactor) -> Draft:
     """Return a draft of a transcript, fit to be shown and kept but for its paths."""
-    made = draft(filtered(transcript, redactor.contents))
-    return replace(made, **_clean(made, redactor, kinds=("text", "items")))
+    return cleaned(draft(filtered(transcript, redactor.contents)), redactor)
+
+
+def cleaned(draft: Draft, redactor: Redactor) -> Draft:
+    """Return a draft whose texts hold no secret and no path of this machine."""
+    return replace(draft, **_clean(draft, redactor, kinds=("text", "items")))
 
 
 def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
@@ -163,6 +174,7 @@ def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str)
         "repository": redactor.line(given.repository or project.repository),
         "working_directory": redactor.path(folder),
         "files": _inside(folder, given.files, redactor),
+        "commits": given.commits[-COMMITS_LIMIT:],
     }
     clean = _clean(given, redactor, kinds=("text", "items", "line", "flag"))
     return Entry(id=id, created_at=min(ended, now), **(clean | placed))
@@ -223,4 +235,5 @@ def _message(entry: Entry) -> str:
     trailers = [f"Calm-Entry: {entry.id}"]
     trailers += [f"Calm-Session: {entry.session_id}"] if entry.session_id else []
     trailers += [f"Calm-Agent: {entry.agent}"] if entry.agent else []
+    trailers += [f"Session-Commit: {identity}" for identity in entry.commits]
     return subject + "\n\n" + "\n".join(trailers) + "\n"

@@ -58,6 +58,8 @@ class Attempt:
     written: Written | None
     fault: str
     dollars: float
+    unaffordable: bool = False
+    """Whether nothing was asked, because the day's budget is spent."""
 
 
 def writer_named(name: str, *, model: str = "", budget: float = BUDGET) -> Writer:
@@ -103,7 +105,8 @@ def write_draft(
     costs = spent_on(environment.state, environment.now(), writer.name)
     expected = max([estimate(transcript), *costs[-3:]])
     if expected > budget_left(environment, writer):
-        return extracted, Attempt(None, f"today's budget of ${writer.budget:.2f} is spent", 0.0)
+        fault = f"today's budget of ${writer.budget:.2f} is spent"
+        return extracted, Attempt(None, fault, 0.0, unaffordable=True)
     done = _ask(environment, writer, transcript, expected)
     note_spending(environment.state, environment.now(), done.dollars, writer.name)
     if done.written is None:

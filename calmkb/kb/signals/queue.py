@@ -16,9 +16,10 @@ from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
 from calmkb.store.local.ended_sessions import EndedSession, note_ended
 from calmkb.store.signals.ids import stamp
-from calmkb.store.signals.queue import Payload, held, waiting
+from calmkb.store.signals.queue import Payload, waiting
 from calmkb.store.signals.store import SignalStore
 from calmkb.system.files import make_private_folder
+from calmkb.system.locking import exclusive
 
 if TYPE_CHECKING:
     from calmkb.capture.formats.turns import Transcript
@@ -44,7 +45,7 @@ def absorb_queue(
     folder = state / "queue"
     if not folder.is_dir():
         return 0
-    with held(folder) as is_ours:
+    with exclusive(folder, seconds=10) as is_ours:
         if not is_ours:
             return 0
         run = _Run(store or SignalStore(state), folder, now, time.monotonic() + seconds)

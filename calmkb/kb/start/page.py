@@ -43,7 +43,7 @@ def start_page(histories: Sequence[AgentHistory], found: Preview) -> str:
             for one in found.proposals
         ],
         proposed=found.proposed,
-        themes=[_card(one.statement, _sessions(one.sessions), one.evidence)
+        themes=[_card(one.title, _sessions(one.sessions), one.evidence)
                 for one in found.themes],
     )  # fmt: skip
 

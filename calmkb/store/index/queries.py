@@ -23,6 +23,7 @@ _CURRENT = "r.successor IS NULL"
 """Of a session that was kept more than once, the entry with the newest words."""
 _CONTINUED = '"needs_continuation": true'
 """As `pack` writes it; inside a text the quotes would be escaped."""
+_WITH_COMMITS = '"commits": ["'
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,14 @@ def current_entry(index: Index, agent: str, session_id: str) -> Found | None:
     asked = f"{_SELECT} WHERE r.session = ? AND {_CURRENT}"
     rows = _verified(index, asked, [f"{agent}\0{session_id}"])
     return _found(rows[0]) if rows else None
+
+
+def sessions_with_commits(index: Index, session_ids: Sequence[str] = ()) -> list[Found]:
+    """Return the sessions that name commits, or that are one of those of an agent; newest first."""
+    wanted = [f'"session_id": {json.dumps(one)}' for one in session_ids] or [_WITH_COMMITS]
+    tests = " OR ".join("instr(r.record, ?)" for _ in wanted)
+    asked = f"{_SELECT} WHERE r.kind = 'session' AND {_CURRENT} AND ({tests}) {_NEWEST}"
+    return [_found(row) for row in _verified(index, asked, wanted)]
 
 
 def sessions_with_entry(index: Index, agent: str, session_ids: Sequence[str]) -> set[str]:

@@ -11,6 +11,7 @@ from calmkb.model import (
     Entry,
     Evidence,
     Feedback,
+    FinishedStep,
     Improvement,
     Memory,
     ProjectAlias,
@@ -67,6 +68,8 @@ def texts_of(record: Record) -> Texts:
         title, friction, rest = record.note, (), (record.verdict, record.given_by)
     elif isinstance(record, ProjectAlias):
         title, friction, rest = record.name, (), (*record.aliases, record.decided_by)
+    elif isinstance(record, FinishedStep):
+        title, friction, rest = record.step, (), (record.finished_by,)
     else:
         title, friction, rest = "", (), (record.resumed_by,)
     rest += tuple(f"{part.heading}\n{part.text}" for part in record.sections)
@@ -82,6 +85,7 @@ _KINDS: dict[str, Any] = {
     "resumption": Resumption,
     "feedback": Feedback,
     "project": ProjectAlias,
+    "step": FinishedStep,
 }
 _NAMES = {kind: tuple(each.name for each in dataclasses.fields(kind)) for kind in _KINDS.values()}
 _PARTS: dict[str, Any] = {"sections": Section, "evidence": Evidence, "rejected": Rejection}

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+from calmkb.store.sqlite_errors import is_refused
 from calmkb.system.git_files import git_dir_at
 from calmkb.system.sources import sources_crc
 
@@ -22,15 +23,6 @@ _SOURCES = ("model", "documents", "store/index")
 WAIT_SECONDS = 60.0
 """How long one process waits for another to build the index, before it looks for itself."""
 
-_NOT_BROKEN = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PERM,
-}
 _TABLES = """
 CREATE TABLE folders (path TEXT PRIMARY KEY, signature INTEGER) WITHOUT ROWID;
 CREATE TABLE files (row INTEGER PRIMARY KEY, path TEXT UNIQUE, folder TEXT, signature INTEGER);
@@ -164,8 +156,7 @@ def check_version(db: sqlite3.Connection) -> None:
 
 def discard(path: str, error: Exception) -> bool:
     """Remove a broken index and say so; one that is only locked or cannot be written stays."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    if code in _NOT_BROKEN:
+    if is_refused(error):
         return False
     for name in (path, f"{path}-journal"):
         with contextlib.suppress(OSError):

@@ -5,12 +5,9 @@ A file is finished when it holds JSON: a hook may still be writing what does not
 
 import contextlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock, Timeout
 
 from calmkb.store.signals.waiting import parse_object
 
@@ -34,21 +31,6 @@ class Payload:
         """Forget it: what it says is kept, or says nothing."""
         with contextlib.suppress(OSError):
             self.path.unlink()
-
-
-@contextmanager
-def held(folder: Path) -> Iterator[bool]:
-    """Give whether this process is the one to empty the queue: a second one would do it twice."""
-    try:
-        lock = FileLock(folder / ".lock", timeout=10, mode=0o600)
-        lock.acquire()
-    except (Timeout, OSError, NotImplementedError):
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        lock.release()
 
 
 def waiting(folder: Path, now: float) -> Iterator[Payload]:
