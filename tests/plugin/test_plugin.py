@@ -37,7 +37,7 @@ def test_no_file_of_it_names_a_machine(home):
 
 def test_the_skills_are_those_that_people_know():
     names = [path.parent.name for path in SKILLS]
-    assert names == ["reflect", "reflect-toggle", "reflection", "wrapup"]
+    assert names == ["recall", "reflect", "reflect-toggle", "reflection", "wrapup"]
 
 
 @pytest.mark.parametrize("path", SKILLS, ids=lambda path: path.parent.name)
