@@ -11,7 +11,7 @@ CLAUDE_VERSION := 2.1.330
 CALMKB_CLAUDE ?= $(VENV)/claude-code-$(CLAUDE_VERSION)
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality release soak shots payloads
+.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality release soak shots payloads conformance
 
 setup: $(READY)
 
@@ -33,6 +33,14 @@ payloads: tests/site/payloads/node_modules  ## hostile texts and axe-core for th
 
 tests/site/payloads/node_modules: tests/site/payloads/package-lock.json
 	@npm ci --prefix tests/site/payloads --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+conformance: tests/serve/conformance/node_modules  ## the conformance runner of MCP, for the tests of its server
+
+# The package `node` brings a Node that is new enough: its script is the only one that runs.
+tests/serve/conformance/node_modules: tests/serve/conformance/package-lock.json
+	@npm ci --prefix tests/serve/conformance --ignore-scripts --no-audit --no-fund
+	@npm rebuild node --prefix tests/serve/conformance --foreground-scripts
 	@touch $@
 
 test-claude: $(READY) $(CALMKB_CLAUDE)/node_modules/.bin/claude  ## plugin and hooks in the real Claude Code
