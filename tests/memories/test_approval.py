@@ -171,3 +171,11 @@ def test_a_proposal_goes_into_a_pull_request_and_merging_approves_it(project, cl
     assert PNPM in cli("memory", "list").out
     assert cli("sync").code == 0
     assert json.loads(cli("reflect", "--json").out)["proposals"] == []
+
+
+def test_the_first_memory_of_all_is_approved_by_who_commits_it(home, cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert not (home / ".calm/kb").exists()
+    assert cli("memory", "add", "Prices are in cents.", "--category", "fact").code == 0
+    [row] = json.loads(cli("memory", "list", "--json").out)
+    assert row["approved_by"] == "ada@example.org"

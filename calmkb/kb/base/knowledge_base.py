@@ -173,8 +173,19 @@ class KnowledgeBase:
         return folder.relative_to(top).as_posix()
 
     def reviewer(self) -> str:
-        """Return who approves here: the address that git knows, else the name."""
-        name, email = self.repository.identity()
+        """Return who approves here: the address that git knows, else the name.
+
+        StoreError where there is no knowledge base yet and git knows nobody.
+        """
+        try:
+            name, email = self.repository.identity()
+        except StoreError:
+            from calmkb.store.git.authorship import configured_address
+
+            # The first write makes the repository, and its commit has this address.
+            if address := configured_address(self.environment.home):
+                return address
+            raise
         return email or name
 
 

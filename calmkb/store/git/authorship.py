@@ -5,6 +5,7 @@ One walk of the history, kept beside the index: the next time only what is new i
 
 import contextlib
 import json
+import os
 from binascii import crc32
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -154,3 +155,8 @@ def _place(repository: Repository, folder: str) -> Path:
 
 def _files(kept: dict[str, Any]) -> dict[str, Committed]:
     return {path: Committed(**row) for path, row in kept["files"].items()}
+
+
+def configured_address(folder: Path) -> str:
+    """Return the address that git puts under commits in a folder of no repository, "" for none."""
+    return os.environ.get("GIT_AUTHOR_EMAIL") or ask_git(["config", "user.email"], cwd=folder) or ""
