@@ -16,6 +16,7 @@ from calmkb.model.checks import (
     check_uuid,
     not_one_of,
 )
+from calmkb.model.enforcement import CHECKS_LIMIT, LEVELS, Level
 from calmkb.model.entries import FrontValue, Section
 
 Category = Literal["error", "decision", "fact", "workflow", "preference"]
@@ -42,7 +43,8 @@ class Memory:
     """A learning that a person approved, with the evidence it rests on.
 
     `paths` are globs from the top of the repository: where given, it holds for these files alone.
-    `merged` are the ids of memories that went into this one.
+    `merged` are the ids of memories that went into this one. With `enforce`, `checks` are held
+    against what agents do: each a line such as `never run npm`.
     """
 
     id: str
@@ -58,6 +60,8 @@ class Memory:
     tags: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
+    enforce: Level | Literal[""] = ""
+    checks: tuple[str, ...] = ()
     why: str = ""
     evidence: tuple[Evidence, ...] = ()
     sources: tuple[str, ...] = ()
@@ -76,6 +80,12 @@ class Memory:
         if self.origin not in ORIGINS:
             raise RecordError(not_one_of("Origin", self.origin, ORIGINS))
         check_paths(self.paths, "paths", FILES_LIMIT)
+        if self.enforce and self.enforce not in LEVELS:
+            raise RecordError(not_one_of("Memory enforce", self.enforce, LEVELS))
+        if len(self.checks) > CHECKS_LIMIT:
+            raise RecordError(f"Memory checks are {len(self.checks)}, more than {CHECKS_LIMIT}")
+        for check in self.checks:
+            check_line(check, "checks")
         for merged in self.merged:
             check_uuid(merged, "merged")
         for name in ("scope", "approved_by", "supersedes"):

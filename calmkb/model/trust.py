@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-TrustKind = Literal["program", "filter", "site", "session", "memory"]
+TrustKind = Literal["program", "filter", "site", "session", "memory", "check"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from calmkb.documents.front_matter import Plain
 from calmkb.documents.parts import split_known
 from calmkb.documents.paths import time_in_name
 from calmkb.model import CATEGORIES, Category, Confidence, FrontValue, Memory, Origin
+from calmkb.model.enforcement import Level
 
 
 def render(memory: Memory) -> tuple[dict[str, FrontValue], str]:
@@ -23,10 +24,14 @@ def render(memory: Memory) -> tuple[dict[str, FrontValue], str]:
         "scope": memory.scope,
         "origin": memory.origin,
     }
-    front |= {key: text for key in ("approved_by", "supersedes") if (text := getattr(memory, key))}
+    front |= {
+        key: text
+        for key in ("approved_by", "supersedes", "enforce")
+        if (text := getattr(memory, key))
+    }
     front |= {
         key: list(v)
-        for key in ("tags", "paths", "merged", "sources")
+        for key in ("tags", "paths", "merged", "checks", "sources")
         if (v := getattr(memory, key))
     }
     quotes = tuple(render_evidence(item, memory.sources) for item in memory.evidence)
@@ -59,6 +64,8 @@ def parse(fields: Fields, body: str, path: str) -> Memory:
         tags=fields.texts("tags"),
         paths=fields.texts("paths"),
         merged=fields.texts("merged"),
+        enforce=cast(Level, fields.text("enforce")),
+        checks=fields.texts("checks"),
         why=parts.text("why"),
         evidence=tuple(parse_evidence(item, sources) for item in parts.items("evidence")),
         sources=sources,

@@ -1,0 +1,1 @@
+"""Approved memories held against what agents do."""
