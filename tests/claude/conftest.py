@@ -87,9 +87,10 @@ class Claude:
         body = self.model.requests[-1]
         return "\n".join(_texts([body.get("system"), body["messages"], body.get("tools")]))
 
-    def calmkb(self, *args: str) -> str:
-        """Run calmkb as the person of this home, at their terminal."""
+    def calmkb(self, *args: str, typed: str = "") -> str:
+        """Run calmkb as the person of this home, at their terminal, where they have `typed`."""
         ours, terminal = os.openpty()
+        os.write(ours, typed.encode())
         done = subprocess.run(
             [PROGRAMS / "calmkb", *args],
             cwd=self.project,

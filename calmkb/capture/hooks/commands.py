@@ -32,6 +32,15 @@ _SHELL = (
     "n=$((n+1)); done; fi; cat; exit 0"
 )
 
+# Two small programs are all that runs where no check can fire. What the client says is read to its
+# end, as above, and `printf` is the shell's own.
+_CHECK = (
+    ": calmkb hook {event}; i=$(cat); "
+    'w="${{REFLECTIONS_DIR:-$HOME/.calm}}/checks.words"; [ -s "$w" ] || exit 0; '
+    """printf '%s\\n' "$i" 2>/dev/null | grep -qE -f "$w" || exit 0; """
+    "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
+)
+
 
 def queue_command(event: str) -> str:
     """Return the command that queues what the client says of `event`; CalmError on another one."""
@@ -54,6 +63,15 @@ def program_command(event: str, program: str) -> str:
         return f"{program} hook {event}"
     first = shlex.quote(shlex.split(program)[0])
     return f"{_guard(first)}{CLIENT_VARIABLE}=$PPID {program} hook {event}"
+
+
+def check_command(event: str, program: str) -> str:
+    """Return the command that runs `program` only where a check may fire, by its patterns."""
+    if os.name == "nt":
+        return program_command(event, program)
+    return _CHECK.format(
+        event=event, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
+    )
 
 
 def _guard(program: str) -> str:

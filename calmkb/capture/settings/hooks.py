@@ -49,6 +49,7 @@ _EVENTS: Sequence[tuple[str, str, int, bool]] = (
     ("SessionStart", "compact", 10, False),
     ("SessionStart", _BEGINNINGS, 10, False),
 )
+_CHECK_SECONDS = 10
 
 
 def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
@@ -57,6 +58,12 @@ def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
         Hook(event, matcher, _handler(command(event), seconds, asynchronous=later))
         for event, matcher, seconds, later in _EVENTS
     )
+
+
+def check_hook(command: str) -> Hook:
+    """Return the hook that asks before a tool acts; installed only where a memory is enforced."""
+    handler = _handler(command, _CHECK_SECONDS, asynchronous=False)
+    return Hook("PreToolUse", "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit", handler)
 
 
 def _handler(command: str, seconds: int, *, asynchronous: bool) -> dict[str, Any]:

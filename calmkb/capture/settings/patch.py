@@ -83,10 +83,10 @@ def _added(text: str, hook: Hook) -> str:
     return append(text, groups.value, None, hook.group)
 
 
-def hooks_off(text: str, place: str) -> str:
-    """Return the settings without any hook of ours."""
+def hooks_off(text: str, place: str, *, event: str = "") -> str:
+    """Return the settings without any hook of ours, or without those of one event."""
     read_settings(text, place)
-    while text.strip() and (places := _our_places(text)):
+    while text.strip() and (places := _our_places(text, event)):
         path, index = places[-1]  # the last first: the undoing of one addition after another
         if len(path[-1].members) == 1:  # a group without handlers says nothing
             path, index = path[:3], [one.value for one in path[2].members].index(path[3])
@@ -94,7 +94,7 @@ def hooks_off(text: str, place: str) -> str:
     return text
 
 
-def _our_places(text: str) -> list[tuple[tuple[Span, ...], int]]:
+def _our_places(text: str, only: str = "") -> list[tuple[tuple[Span, ...], int]]:
     """Return the containers around each handler of ours, outermost first, and its index."""
     root = scan(text)
     events = root.find("hooks")
@@ -103,6 +103,7 @@ def _our_places(text: str) -> list[tuple[tuple[Span, ...], int]]:
     return [
         ((root, events.value, event.value, group.value, handlers.value), index)
         for event in events.value.members
+        if only in ("", event.key)
         for group in event.value.members
         if (handlers := group.value.find("hooks"))
         for index, handler in enumerate(handlers.value.members)

@@ -62,9 +62,18 @@ def _handle(event: str, *, export: bool) -> dict[str, object]:
     if os.environ.get(CHILD) == "1" or not has_state_folder(os.environ):
         return {}
     from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.hooks.events import handle
 
-    found = handle(process_environment(), event, sys.stdin.buffer, export=export)
+    if event == "PreToolUse":
+        from calmkb.kb.enforce.before_tool import answer as asked
+
+        found = asked(process_environment(), sys.stdin.buffer)
+    else:
+        from calmkb.kb.hooks.events import handle
+
+        found = handle(process_environment(), event, sys.stdin.buffer, export=export)
+    if found.denied:
+        denied = {"permissionDecision": "deny", "permissionDecisionReason": found.denied}
+        return {"hookSpecificOutput": {"hookEventName": event, **denied}}
     answer: dict[str, object] = {"systemMessage": found.message} if found.message else {}
     if found.context:
         context = {"hookEventName": event, "additionalContext": found.context}

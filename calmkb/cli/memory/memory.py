@@ -20,6 +20,7 @@ COMMANDS = {
     "edit": ("calmkb.cli.memory.change:edit", "Edit a memory; its id stays."),
     "merge": ("calmkb.cli.memory.change:merge", "Merge one memory into another."),
     "retire": ("calmkb.cli.memory.change:retire", "Delete a memory; git keeps its history."),
+    "enforce": ("calmkb.cli.memory.enforce:enforce", "Hold agents to a memory: warn or block."),
     "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
 }  # fmt: skip
 

@@ -33,10 +33,14 @@ _ON_START = 5.0
 
 @dataclass(frozen=True, slots=True)
 class HookAnswer:
-    """The context to add for the agent, and a line that the client shows the person; or nothing."""
+    """The context to add for the agent, and a line that the client shows the person; or nothing.
+
+    `denied` is why a tool may not act.
+    """
 
     context: str = ""
     message: str = ""
+    denied: str = ""
 
 
 _SILENT = HookAnswer()

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.hooks.commands import QUEUED, program_command, queue_command, shell_command
-from calmkb.capture.settings.hooks import Hook, as_plugin, our_hooks
+from calmkb.capture.hooks.commands import (
+    QUEUED,
+    check_command,
+    program_command,
+    queue_command,
+    shell_command,
+)
+from calmkb.capture.settings.hooks import Hook, as_plugin, check_hook, our_hooks
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of
@@ -21,10 +27,12 @@ from calmkb.kb.hooks.clients import (
     read_settings_file,
 )
 from calmkb.kb.hooks.export import FLAG, SETTING
+from calmkb.store.local.enforced import read_enforced
 from calmkb.system.programs import find_program
 
 _PROGRAM = "calmkb"
 _START = "SessionStart"
+_CHECKED = "PreToolUse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,10 @@ def switch_on(
     place, program = str(file.path), _program(environment, project=project)
     if export is None:
         export = _exports(read_settings(file.text, place))
-    after = hooks_on(file.text, wanted_hooks(program, export=export), place)
+    hooks = wanted_hooks(program, export=export)
+    if read_enforced(environment.state):
+        hooks += (check_hook(check_command(_CHECKED, program)),)
+    after = hooks_on(file.text, hooks, place)
     if status_line:
         after = status_on(after, program, place)
     return _changed(file, after, _warnings(environment, read_settings(after, place)))
@@ -77,6 +88,17 @@ def switch_off(environment: Environment, *, project: bool = False) -> SettingsCh
     place = str(file.path)
     after = hooks_off(status_off(file.text, place), place)
     return _changed(file, after, tuple(still_captured(read_settings(after, place))))
+
+
+def switch_checks(environment: Environment, *, on: bool) -> SettingsChange:
+    """Add or remove the one hook that asks before a tool acts, in the person's own settings."""
+    file = _settings(environment, project=False)
+    place, program = str(file.path), _program(environment, project=False)
+    if on:
+        after = hooks_on(file.text, (check_hook(check_command(_CHECKED, program)),), place)
+    else:
+        after = hooks_off(file.text, place, event=_CHECKED)
+    return _changed(file, after, ())
 
 
 def install_server(

@@ -36,19 +36,21 @@ class CommitFiles:
 
     def read(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the texts of those of `paths` that are files of at most a megabyte, no links."""
-        plain = (p for p in paths if "\n" not in p and self._modes.get(p) != _LINK)
-        wanted = list(dict.fromkeys(plain))
-        asked = "".join(f"{self.commit}:{path}\n" for path in wanted).encode(
-            errors="surrogateescape"
-        )
-        if not wanted:
-            return {}
-        found = run_git(["cat-file", "--batch"], cwd=self.repository.top, data=asked)
-        return dict(_batch(found, wanted))
+        plain = (path for path in paths if self._modes.get(path) != _LINK)
+        return texts_of(self.repository, self.commit, plain)
 
     def words(self, names: Iterable[str]) -> set[str]:
         """Return those of `names` that stand as whole words in a file that is no document."""
         return _grep(self.repository, names, [self.commit])
+
+
+def texts_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return the texts of files of at most a megabyte in a commit, or in the index without one."""
+    wanted = list(dict.fromkeys(path for path in paths if "\n" not in path))
+    if not wanted:
+        return {}
+    asked = "".join(f"{commit}:{path}\n" for path in wanted).encode(errors="surrogateescape")
+    return dict(_batch(run_git(["cat-file", "--batch"], cwd=repository.top, data=asked), wanted))
 
 
 @dataclass(frozen=True)

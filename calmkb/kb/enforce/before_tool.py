@@ -1,0 +1,142 @@
+"""What a client asks before its agent acts: whether the call breaks an enforced memory."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from calmkb.capture.formats.cleaning import clip, one_line, whole_texts
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.hooks.payload import text_of
+from calmkb.enforce.checks import Check, parse_check
+from calmkb.errors import TranscriptError
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.kb.base.reading import current_project
+from calmkb.kb.enforce.calls import call_of, passed_since_edit
+from calmkb.kb.enforce.switch import still_holds
+from calmkb.kb.hooks.events import HookAnswer
+from calmkb.model import GLOBAL_SCOPE
+from calmkb.model.enforcement import Call
+from calmkb.store.git.repository import find_repository
+from calmkb.store.local.enforced import EnforcedMemory, read_enforced, take_pass
+from calmkb.store.signals.waiting import parse_object
+
+_LAG = 0.5
+"""Seconds after which a client has surely written down the answer of the call before."""
+_SHOWN = 120
+_LIMIT = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Which memory a call breaks, by which check, and whether it is stopped."""
+
+    row: EnforcedMemory
+    check: Check
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the call may not be made."""
+        return self.row.level == "block"
+
+    @property
+    def words(self) -> str:
+        """What the agent reads."""
+        short = self.row.memory[:8]
+        end = (
+            f"If this call is right all the same, a person lets it pass once with: "
+            f"calmkb memory enforce {short} --pass"
+            if self.blocks
+            else "This is a warning; the call is made."
+        )
+        return (
+            f"A rule of this project (calmkb memory {short}): {self.row.text}\n"
+            f"This call breaks its check: {self.check}. {end}"
+        )
+
+    @property
+    def line(self) -> str:
+        """What the person reads."""
+        rule = clip(one_line(self.row.text), _SHOWN)
+        return f"calmkb: a call breaks memory {self.row.memory[:8]}: {rule}"
+
+
+def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
+    """Return what the client is told of the call in its input."""
+    found = before_tool(environment, parse_object(stream.read(_LIMIT)) or {})
+    if found is None:
+        return HookAnswer()
+    return HookAnswer(denied=found.words) if found.blocks else HookAnswer(found.words, found.line)
+
+
+def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken | None:
+    """Return what the call in a client's payload breaks; None where it may go on.
+
+    A memory that was edited, retired or never approved on this machine breaks nothing.
+    """
+    rows = read_enforced(environment.state)
+    folder = Path(text_of(payload, "cwd") or environment.cwd)
+    repository = find_repository(folder) if rows else None
+    if repository is None:
+        return None
+    given = payload.get("tool_input")
+    call = call_of(
+        text_of(payload, "tool_name"),
+        given if isinstance(given, dict) else {},
+        [str(repository.top), str(folder)],
+        None,
+    )
+    found = next((one for one in _broken(rows, call, payload)), None)
+    if found is None or not _applies(replace(environment, cwd=folder), found.row, repository.top):
+        return None
+    if take_pass(environment.state, found.row.memory, environment.now().timestamp()):
+        return None
+    return found
+
+
+def _broken(
+    rows: Sequence[EnforcedMemory], call: Call, payload: Mapping[str, Any]
+) -> Sequence[Broken]:
+    """Return what the call breaks, what is blocked first."""
+    found = []
+    for row in sorted(rows, key=lambda one: one.level != "block"):
+        for check in map(parse_check, row.checks):
+            if check.kind == "before" and _may_break(check, call):
+                broken = _still_broken(check, call, payload)
+            else:
+                broken = check.is_broken_by(call)
+            if broken:
+                found.append(Broken(row, check))
+    return found
+
+
+def _may_break(check: Check, call: Call) -> bool:
+    return check.is_broken_by(replace(call, ran=()))
+
+
+def _still_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
+    """Look at what ran in the session; twice, for the client writes its log a little late."""
+    for wait in (0.0, _LAG):
+        time.sleep(wait)
+        if not check.is_broken_by(replace(call, ran=_ran(payload))):
+            return False
+    return True
+
+
+def _ran(payload: Mapping[str, Any]) -> list[str] | None:
+    path = Path(text_of(payload, "transcript_path"))
+    if agent := text_of(payload, "agent_id"):
+        path = path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl"
+    try:
+        with whole_texts():
+            return passed_since_edit(read_transcript(path))
+    except (TranscriptError, OSError, ValueError):
+        return None  # nothing is known of the session: nothing is broken
+
+
+def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
+    kb = open_kb(environment, option=row.knowledge_base)
+    here = current_project(kb, top).casefold()
+    return row.scope.casefold() in (GLOBAL_SCOPE, here) and still_holds(kb, row)

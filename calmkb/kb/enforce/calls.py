@@ -1,0 +1,73 @@
+"""What agents did, and are about to do, as calls that checks are held against."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+from calmkb.capture.formats.cleaning import whole_texts
+from calmkb.capture.formats.fields import change_of, files_of, text_of
+from calmkb.capture.formats.turns import Transcript, Turn
+from calmkb.capture.tool_calls.attempts import EDITS, SHELLS, Attempt, attempts
+from calmkb.model.enforcement import Call
+
+
+def call_of(
+    tool: str, given: Mapping[str, Any], tops: Sequence[str], ran: Sequence[str] | None
+) -> Call:
+    """Return the call of a tool with its input; paths are those below one of `tops`."""
+    fields = dict(given)
+    with whole_texts():
+        change = change_of(fields)
+    if tool in SHELLS:
+        return Call(command=text_of(fields.get("command")), ran=ran)
+    path = next(files_of(fields), "") if tool in EDITS else ""
+    return _edit(path, change, tops)
+
+
+def past_calls(transcript: Transcript) -> Iterator[tuple[Attempt, Call]]:
+    """Yield a session's answered calls; the transcript must hold whole texts."""
+    turns = {turn.tool_use_id: turn for turn in transcript.turns if turn.kind == "call"}
+    tops = [one for one in (*transcript.folders, transcript.working_directory) if one]
+    ran: list[str] | None = None
+    for attempt in attempts(transcript):
+        turn = turns.get(attempt.use_id) or Turn(role="agent", text=attempt.command)
+        if attempt.is_shell:
+            yield attempt, Call(command=turn.text, ran=None if ran is None else tuple(ran))
+            if ran is not None and attempt.ran and not attempt.failed:
+                ran.append(turn.text)
+        elif attempt.tool in EDITS:
+            yield attempt, _edit(next(iter(turn.files), ""), turn.change, tops)
+            if attempt.is_edit:
+                ran = []
+        else:
+            yield attempt, Call()
+
+
+def passed_since_edit(transcript: Transcript) -> list[str] | None:
+    """Return the commands that passed since a file was last changed; None where none was."""
+    ran: list[str] | None = None
+    for attempt, call in past_calls(transcript):
+        if attempt.is_edit:
+            ran = []
+        elif ran is not None and call.command and attempt.ran and not attempt.failed:
+            ran.append(call.command)
+    return ran
+
+
+def _edit(path: str, change: str, tops: Sequence[str]) -> Call:
+    lines = change.split("\n")
+    parts = {
+        sign: "\n".join(line[2:] for line in lines if line.startswith(f"{sign} "))
+        for sign in ("+", "-")
+    }
+    return Call(path=_below(path, tops), text=parts["+"], before=parts["-"])
+
+
+def _below(path: str, tops: Sequence[str]) -> str:
+    """Return a path from the top of the repository; "" for one that is outside."""
+    if not path or not PurePath(path).is_absolute():
+        return Path(path).as_posix() if path else ""
+    for top in sorted(tops, key=len, reverse=True):
+        if PurePath(path).is_relative_to(top):
+            return PurePath(path).relative_to(top).as_posix()
+    return ""

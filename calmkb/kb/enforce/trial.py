@@ -1,0 +1,121 @@
+"""Checks tried on the project's past sessions: how often they would have fired, and on what."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from calmkb.capture.formats.cleaning import clip, one_line, whole_texts
+from calmkb.capture.formats.table import first_folder, read_transcript
+from calmkb.capture.formats.turns import Transcript
+from calmkb.capture.history.sources import SESSION_SOURCES, history_files, is_sub_agents
+from calmkb.capture.tool_calls.attempts import Attempt
+from calmkb.enforce.checks import Check
+from calmkb.errors import TranscriptError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.enforce.calls import past_calls
+from calmkb.kb.imports.session_projects import SessionProjects
+
+Outcome = Literal["refused", "failed", "asked for", "passed"]
+_SHOWN = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """One past call that a check would have stopped, and what came of it then.
+
+    `session` is the name of its file, `day` YYYY-MM-DD; "asked for" is one that the person's own
+    words before it name: the check would have been wrong there.
+    """
+
+    session: str
+    day: str
+    line: int
+    check: str
+    what: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How many sessions and calls were looked at, and which calls the checks would have stopped."""
+
+    sessions: int
+    calls: int
+    fired: tuple[Fired, ...]
+
+    def count(self, outcome: Outcome) -> int:
+        """Return how many of the calls ended so."""
+        return sum(one.outcome == outcome for one in self.fired)
+
+    @property
+    def in_sessions(self) -> int:
+        """How many sessions a check would have fired in."""
+        return len({one.session for one in self.fired})
+
+
+def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
+    """Return what the checks would have done in this repository's sessions on this machine."""
+    projects = SessionProjects(kb)
+    sessions = calls = 0
+    fired: list[Fired] = []
+    for transcript, path in _own_sessions(kb, projects):
+        sessions += 1
+        found = list(past_calls(transcript))
+        calls += len(found)
+        fired += _fired(transcript, path, checks)
+    return Trial(sessions, calls, tuple(fired))
+
+
+def _own_sessions(
+    kb: KnowledgeBase, projects: SessionProjects
+) -> Iterator[tuple[Transcript, Path]]:
+    environment = kb.environment
+    files: list[Path] = []
+    for name in SESSION_SOURCES:
+        try:
+            files += history_files(name, None, environment.home, environment.env)
+        except TranscriptError:  # this agent has no history here
+            continue
+    for number, path in enumerate(files, 1):
+        environment.report("Trying the check on past sessions", number, len(files))
+        folder = "" if is_sub_agents(path) else first_folder(path)
+        if is_sub_agents(path) or (folder and not projects.is_own([folder])):
+            continue
+        try:
+            with whole_texts():
+                transcript = read_transcript(path)
+        except TranscriptError:
+            continue
+        if folder or projects.is_own(transcript.folders, transcript.remote):
+            yield transcript, path
+
+
+def _fired(transcript: Transcript, path: Path, checks: Sequence[Check]) -> Iterator[Fired]:
+    for attempt, call in past_calls(transcript):
+        broken = next((check for check in checks if check.is_broken_by(call)), None)
+        if broken is None:
+            continue
+        yield Fired(
+            session=path.stem,
+            day=attempt.at.date().isoformat() if attempt.at else "",
+            line=attempt.line,
+            check=str(broken),
+            what=clip(one_line(call.command or call.path), _SHOWN),
+            outcome=_outcome(transcript, attempt, broken),
+        )
+
+
+def _outcome(transcript: Transcript, attempt: Attempt, check: Check) -> Outcome:
+    if attempt.kind in ("rejection", "interruption"):
+        return "refused"
+    if check.kind != "before" and check.what.casefold() in _last_words(transcript, attempt.place):
+        return "asked for"
+    return "failed" if attempt.failed else "passed"
+
+
+def _last_words(transcript: Transcript, place: int) -> str:
+    """Return what the person said last before a turn."""
+    before = reversed(transcript.turns[:place])
+    said = (turn.text for turn in before if turn.role == "person" and not turn.kind)
+    return next(said, "").casefold()

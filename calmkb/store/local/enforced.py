@@ -1,0 +1,81 @@
+"""Which memories are enforced on this machine: a person's choice, outside every repository.
+
+`checks.json` holds them, `checks.words` the patterns by which a hook's shell sees that none can
+fire, and `checks.pass` the one call that a person let pass.
+"""
+
+import contextlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+NAME, WORDS, PASS = "checks.json", "checks.words", "checks.pass"
+PASS_SECONDS = 600
+"""How long a call that was let pass may take to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnforcedMemory:
+    """A memory that is checked here: of which knowledge base, for which project, how strictly."""
+
+    memory: str
+    knowledge_base: str
+    scope: str
+    level: str
+    text: str
+    checks: tuple[str, ...]
+
+
+def read_enforced(state: Path) -> tuple[EnforcedMemory, ...]:
+    """Return what is enforced here; nothing where the file cannot be read for sure."""
+    try:
+        rows = json.loads((state / NAME).read_text(encoding="utf-8"))
+        return tuple(
+            EnforcedMemory(
+                **{name: str(row[name]) for name in _TEXTS}, checks=tuple(map(str, row["checks"]))
+            )
+            for row in rows
+        )
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return ()
+
+
+_TEXTS = ("memory", "knowledge_base", "scope", "level", "text")
+
+
+def write_enforced(
+    state: Path, memories: Sequence[EnforcedMemory], patterns: Sequence[str]
+) -> None:
+    """Replace what is enforced here, and the patterns that the shell looks for.
+
+    StoreError where the disk refuses.
+    """
+    from calmkb.system.files import make_private_folder, write_atomically
+
+    make_private_folder(state)
+    rows = [asdict(one) for one in memories]
+    words = "".join(f"{one}\n" for one in patterns)
+    write_atomically(state / WORDS, words.encode(), mode=0o600)
+    write_atomically(state / NAME, json.dumps(rows, indent=1).encode(), mode=0o600)
+
+
+def allow_once(state: Path, memory: str, now: float) -> None:
+    """Let the next call that breaks a check of this memory pass; StoreError on a full disk."""
+    from calmkb.system.files import write_atomically
+
+    row = {"memory": memory, "until": now + PASS_SECONDS}
+    write_atomically(state / PASS, json.dumps(row).encode(), mode=0o600)
+
+
+def take_pass(state: Path, memory: str, now: float) -> bool:
+    """Return whether a person let this memory's next call pass; it is used up by asking."""
+    try:
+        row = json.loads((state / PASS).read_text(encoding="utf-8"))
+        good = row["memory"] == memory and now <= float(row["until"])
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return False
+    if good:
+        with contextlib.suppress(OSError):
+            (state / PASS).unlink()
+    return good
