@@ -23,6 +23,8 @@ COMMANDS = {
     "check": ("calmkb.cli.checks.check:check", "Validate the journal."),
     "verify": ("calmkb.cli.checks.verify:verify",
                "Check what instruction files say of the code."),
+    "enforce": ("calmkb.cli.checks.enforce:enforce",
+                "Hold a commit or a branch against enforced memories."),
     "doctor": ("calmkb.cli.checks.doctor:doctor", "Diagnose this machine and suggest fixes."),
     "trust": ("calmkb.cli.trust:trust", "Review what a repository asks to run or to say."),
     "redact": ("calmkb.cli.checks.redact:redact", "Show what the secret filter makes of a text."),

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from calmkb.config import settings_file
 from calmkb.documents.findings import Finding
+from calmkb.enforce.checks import parse_check
+from calmkb.errors import RecordError
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_with_problems
@@ -47,6 +49,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     found += case_findings(kb, [path for path, _, _ in journal.ids])
     found += _contradicted_by_git(kb, journal.citing)
     found += _outdated(kb, journal.citing)
+    found += _unreadable_checks(journal.citing)
     found += all_text_findings(kb)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
     placed += export_findings(kb, _prefix(kb))
@@ -120,6 +123,16 @@ def _outdated(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
         for one in broken.get(memory.id, ()):
             fix = f"calmkb memory edit {memory.id[:8]}, or calmkb memory retire {memory.id[:8]}"
             yield Finding(path, 1, "outdated-memory", f"{one.message}: {fix}")
+
+
+def _unreadable_checks(stored: Sequence[Stored]) -> Iterator[Finding]:
+    """Yield the memories whose checks are no checks: nothing is held against these."""
+    for item in stored:
+        for line in item.record.checks if isinstance(item.record, Memory) else ():
+            try:
+                parse_check(line)
+            except RecordError as error:
+                yield Finding(item.path, 1, "unreadable-check", str(error))
 
 
 def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> Iterator[Finding]:

@@ -1,0 +1,40 @@
+"""`calmkb enforce`: a commit or a branch held against enforced memories, for hooks and CI."""
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.text import counted
+
+
+@click.command()
+@click.option("--staged", is_flag=True, help="Look at what the next commit changes (the default).")
+@click.option("--since", metavar="COMMIT", default="", help="Look at what HEAD changes since it.")
+@click.option(
+    "--format",
+    "form",
+    type=TableChoice("calmkb.kb.checks.formats:FORMATS"),
+    default="text",
+    show_default=True,
+    help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",
+)
+@click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
+@click.pass_context
+def enforce(context: click.Context, *, staged: bool, since: str, form: str, strict: bool) -> int:
+    """Hold what is staged against the memories that this repository enforces; exit 1 if one blocks.
+
+    Looks at files that may not be committed and text that may not be written. Which memories are
+    enforced, and how, is in their records: calmkb memory enforce. Runs no program.
+    """
+    from calmkb.kb.checks.formats import FORMATS
+    from calmkb.kb.enforce.changed_files import broken_by_changes
+
+    if staged and since:
+        raise click.UsageError("choose --staged or --since, not both")
+    found = broken_by_changes(kb_from(context), since=since)
+    if shown := FORMATS[form](found):
+        click.echo(shown)
+    if form == "text":
+        click.echo(counted(len(found), "broken check"), err=True)
+    serious = ("error", "warning") if strict else ("error",)
+    return int(any(one.severity in serious for one in found))
