@@ -14,13 +14,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from calmkb.enforce.shell import program_and_arguments, simple_commands
+from calmkb.enforce.shell import commands_within, program_and_arguments, simple_commands
 from calmkb.errors import RecordError
 from calmkb.model.enforcement import Call
 
 Kind = Literal["run", "edit", "commit", "write", "before"]
 _KINDS: dict[str, Kind] = {"run": "run", "edit": "edit", "commit": "commit"}
-_PROSE = ("*.md", "*.mdx", "*.rst", "*.txt", "*.adoc")
+_NO_CODE = (
+    *("*.md", "*.mdx", "*.rst", "*.txt", "*.adoc"),
+    *("*.json", "*.jsonl", "*.toml", "*.yaml", "*.yml", "*.ini", "*.cfg", "*.lock"),
+)
 _WRITE = re.compile(r"never write `(?P<what>[^`]+)`(?: in (?P<globs>\S.*))?")
 _NEVER = re.compile(r"never (?P<kind>run|edit|commit) (?P<what>\S.*)")
 _BEFORE = re.compile(r"run (?P<first>\S.*) before (?P<what>\S.*)")
@@ -77,11 +80,6 @@ def _glob(glob: str) -> re.Pattern[str]:
     return re.compile("".join(known.get(part) or re.escape(part) for part in parts), re.DOTALL)
 
 
-def runs(command: str, wanted: str) -> bool:
-    """Return whether a line of shell runs the wanted command, whatever else it gives it."""
-    return any(_is(words, wanted) for words in simple_commands(command))
-
-
 def _is(words: Sequence[str], wanted: str) -> bool:
     arguments, options = program_and_arguments(words)
     needed, flags = program_and_arguments(wanted.split())
@@ -91,7 +89,7 @@ def _is(words: Sequence[str], wanted: str) -> bool:
 
 
 def _run(check: Check, call: Call) -> bool:
-    return bool(call.command) and runs(call.command, check.what)
+    return any(_is(words, check.what) for words in commands_within(call.command, call.tops))
 
 
 def _edit(check: Check, call: Call) -> bool:
@@ -101,7 +99,8 @@ def _edit(check: Check, call: Call) -> bool:
 def _commit(check: Check, call: Call) -> bool:
     if call.committed:
         return matches_path(call.path, check.what)
-    commands = [program_and_arguments(words)[0] for words in simple_commands(call.command)]
+    within = commands_within(call.command, call.tops)
+    commands = [program_and_arguments(words)[0] for words in within]
     named = [one for each in commands if each[:1] == ["git"] and each[1:2] in _STAGING
              for one in each[2:]]  # fmt: skip
     return any(matches_path(one.removeprefix("./"), check.what) for one in named)
@@ -115,10 +114,10 @@ def _write(check: Check, call: Call) -> bool:
 
 
 def _is_in(path: str, globs: Sequence[str]) -> bool:
-    """Return whether a path is in one of the globs; without any, whether it is no prose."""
+    """Return whether a path is in one of the globs; without any, whether it is code."""
     if globs:
         return any(matches_path(path, glob) for glob in globs)
-    return not any(matches_path(path, glob) for glob in _PROSE)
+    return not any(matches_path(path, glob) for glob in _NO_CODE)
 
 
 def _token(text: str) -> re.Pattern[str]:
@@ -132,7 +131,7 @@ def _before(check: Check, call: Call) -> bool:
     if call.ran is None:
         return False
     passed = [words for line in call.ran for words in simple_commands(line)]
-    for words in simple_commands(call.command):
+    for words in commands_within(call.command, call.tops):
         if _is(words, check.what):
             needed = [one.strip() for one in check.first.split("&&")]
             return not all(any(_is(done, one) for done in passed) for one in needed)

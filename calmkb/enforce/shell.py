@@ -30,6 +30,33 @@ def simple_commands(line: str, *, depth: int = 0) -> Iterator[list[str]]:
             yield bare
 
 
+def commands_within(line: str, tops: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the commands of a line that are run in one of the folders `tops`; without any, all."""
+    inside = True
+    for words in simple_commands(line):
+        if _name(words[0]) in ("cd", "pushd") and len(words) > 1:
+            inside = _is_within(words[-1], tops, here=inside)
+        elif words[:2] == ["git", "init"]:
+            inside = not tops
+        elif inside and _is_within(_folder_given(words), tops, here=True):
+            yield words
+
+
+def _is_within(folder: str, tops: Sequence[str], *, here: bool) -> bool:
+    if not tops or not folder:
+        return here
+    if folder.startswith(("~", "$")):
+        return False
+    if not folder.startswith("/"):
+        return here
+    return any(folder == top or folder.startswith(f"{top.rstrip('/')}/") for top in tops)
+
+
+def _folder_given(words: Sequence[str]) -> str:
+    """Return the folder of `git -C FOLDER`, "" for none."""
+    return words[2] if words[:2] == ["git", "-C"] and len(words) > 2 else ""
+
+
 def _split(line: str) -> Iterator[list[str]]:
     lexer = shlex.shlex(line, posix=True, punctuation_chars=_OPERATORS)
     lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""

@@ -25,3 +25,4 @@ class Call:
     before: str = ""
     committed: bool = False
     ran: Iterable[str] | None = None
+    tops: tuple[str, ...] = ()

@@ -128,6 +128,25 @@ def test_an_order_is_broken_where_the_first_has_not_passed_since_a_change(ran, c
     assert check.is_broken_by(Call(command=command, ran=ran)) is broken
 
 
+@pytest.mark.parametrize(
+    ("command", "broken"),
+    [
+        ("npm ci", True),
+        ("cd web && npm ci", True),
+        ("cd /home/me/shop/web && npm ci", True),
+        ("cd /tmp/try && npm ci", False),
+        ("cd ~/other; npm ci", False),
+        ("cd /tmp/try && make && cd /home/me/shop && npm ci", True),
+        ("mkdir try && cd try && git init && npm ci", False),
+    ],
+)
+def test_what_is_done_in_another_repository_is_not_this_ones(command, broken):
+    call = Call(command=command, tops=("/home/me/shop",))
+    assert parse_check("never run npm").is_broken_by(call) is broken
+    push = Call(command="git -C /tmp/try push -f", tops=("/home/me/shop",))
+    assert not parse_check("never run git push -f").is_broken_by(push)
+
+
 @pytest.mark.parametrize("line", ["", "npm", "never npm", "never write os.Getwd", "run make lint"])
 def test_a_line_that_is_no_check_is_refused_with_the_forms(line):
     with pytest.raises(RecordError, match="never run, never edit"):

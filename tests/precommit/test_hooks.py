@@ -1,5 +1,6 @@
 """The hooks for the pre-commit framework, run by it in a repository of a person's."""
 
+import io
 import os
 import subprocess
 import sys
@@ -65,6 +66,19 @@ def test_a_broken_record_and_a_drifted_digest_stop_a_commit(guarded, cli):
     assert said.returncode == 1
     assert "CLAUDE.md is out of date; bring it up to date with: calmkb export" in said.stdout
     assert "broken.md:" in said.stdout
+
+
+def test_an_enforced_memory_stops_a_commit_that_breaks_it(guarded, cli, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    added = cli("memory", "add", "Never commit `*.sqlite`.", "--category", "workflow").out
+    assert cli("memory", "enforce", added.split()[2][:8], "--as", "block").code == 0
+    config = guarded / ".pre-commit-config.yaml"
+    config.write_text(config.read_text() + "  - {id: calmkb-enforce, language: system}\n")
+    (guarded / "shop.sqlite").write_text("x")
+    git(guarded, "add", ".")
+    said = pre_commit(guarded, "run", "calmkb-enforce")
+    assert said.returncode == 1
+    assert "shop.sqlite:1: error: never commit *.sqlite" in said.stdout
 
 
 @pytest.mark.parametrize("folder", ["", "team/kb/"])

@@ -32,12 +32,13 @@ _SHELL = (
     "n=$((n+1)); done; fi; cat; exit 0"
 )
 
-# Two small programs are all that runs where no check can fire. What the client says is read to its
-# end, as above, and `printf` is the shell's own.
+# One small program is all that runs where no check can fire: it prints what the client says, which
+# is one line of JSON, only where a pattern is in it. `printf` is the shell's own.
 _CHECK = (
-    ": calmkb hook {event}; i=$(cat); "
-    'w="${{REFLECTIONS_DIR:-$HOME/.calm}}/checks.words"; [ -s "$w" ] || exit 0; '
-    """printf '%s\\n' "$i" 2>/dev/null | grep -qE -f "$w" || exit 0; """
+    ": calmkb hook {event}; "
+    'w="${{REFLECTIONS_DIR:-$HOME/.calm}}/checks.words"; '
+    '[ -s "$w" ] || {{ cat >/dev/null; exit 0; }}; '
+    'i=$(LC_ALL=C grep -E -f "$w") || exit 0; '
     "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
 )
 

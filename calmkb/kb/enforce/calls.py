@@ -10,6 +10,8 @@ from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.tool_calls.attempts import EDITS, SHELLS, Attempt, attempts
 from calmkb.model.enforcement import Call
 
+_DOCUMENTS = (".md", ".mdx", ".rst", ".txt", ".adoc")
+
 
 def call_of(
     tool: str, given: Mapping[str, Any], tops: Sequence[str], ran: Sequence[str] | None
@@ -19,7 +21,7 @@ def call_of(
     with whole_texts():
         change = change_of(fields)
     if tool in SHELLS:
-        return Call(command=text_of(fields.get("command")), ran=ran)
+        return Call(command=text_of(fields.get("command")), ran=ran, tops=tuple(tops))
     path = next(files_of(fields), "") if tool in EDITS else ""
     return _edit(path, change, tops)
 
@@ -27,17 +29,19 @@ def call_of(
 def past_calls(transcript: Transcript) -> Iterator[tuple[Attempt, Call]]:
     """Yield a session's answered calls; the transcript must hold whole texts."""
     turns = {turn.tool_use_id: turn for turn in transcript.turns if turn.kind == "call"}
-    tops = [one for one in (*transcript.folders, transcript.working_directory) if one]
+    tops = tuple(one for one in (*transcript.folders, transcript.working_directory) if one)
     ran: list[str] | None = None
     for attempt in attempts(transcript):
         turn = turns.get(attempt.use_id) or Turn(role="agent", text=attempt.command)
         if attempt.is_shell:
-            yield attempt, Call(command=turn.text, ran=None if ran is None else tuple(ran))
+            passed = None if ran is None else tuple(ran)
+            yield attempt, Call(command=turn.text, ran=passed, tops=tops)
             if ran is not None and attempt.ran and not attempt.failed:
                 ran.append(turn.text)
         elif attempt.tool in EDITS:
-            yield attempt, _edit(next(iter(turn.files), ""), turn.change, tops)
-            if attempt.is_edit:
+            edit = _edit(next(iter(turn.files), ""), turn.change, tops)
+            yield attempt, edit
+            if _changes_code(attempt, edit):
                 ran = []
         else:
             yield attempt, Call()
@@ -47,11 +51,16 @@ def passed_since_edit(transcript: Transcript) -> list[str] | None:
     """Return the commands that passed since a file was last changed; None where none was."""
     ran: list[str] | None = None
     for attempt, call in past_calls(transcript):
-        if attempt.is_edit:
+        if _changes_code(attempt, call):
             ran = []
         elif ran is not None and call.command and attempt.ran and not attempt.failed:
             ran.append(call.command)
     return ran
+
+
+def _changes_code(attempt: Attempt, call: Call) -> bool:
+    """Whether tests and linters may say something else now: a document changes nothing for them."""
+    return attempt.is_edit and not call.path.endswith(_DOCUMENTS)
 
 
 def _edit(path: str, change: str, tops: Sequence[str]) -> Call:
