@@ -6,8 +6,8 @@ from typing import Literal
 from calmkb.model.memories import Category, Confidence, Evidence, Origin
 
 VerdictKind = Literal["new", "duplicate", "conflict"]
-Action = Literal["accept", "reject", "skip", "merge"]
-ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip", "merge")
+Action = Literal["accept", "reject", "skip", "merge", "replace", "dismiss"]
+ACTIONS: tuple[Action, ...] = ("accept", "reject", "skip", "merge", "replace", "dismiss")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,8 @@ class Proposal:
 class Decision:
     """What a person made of a proposal; `text` and `category` where they were edited.
 
-    `into` is the id of the memory that a `merge` adds the evidence to.
+    `into` is the id of the memory that a `merge` adds the evidence to, or a `replace` replaces.
+    What is dismissed is rejected for good, whatever evidence comes.
     """
 
     proposal_id: str

@@ -8,10 +8,15 @@ from calmkb.errors import RecordError
 from calmkb.model.checks import check_time, check_uuid
 from calmkb.model.entries import FrontValue, Section
 
+ANY_EVIDENCE = "0" * 16
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A proposal that was rejected; `evidence` hashes what it rested on (16 hex digits)."""
+    """A proposal that was rejected; `evidence` hashes what it rested on (16 hex digits).
+
+    With ANY_EVIDENCE it was dismissed: it does not come back with new evidence either.
+    """
 
     text: str
     evidence: str

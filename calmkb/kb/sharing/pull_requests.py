@@ -13,7 +13,7 @@ from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
 from calmkb.kb.reflect.in_review import EVIDENCE_KEY
 from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
 from calmkb.kb.sharing.sync import sync_kb
-from calmkb.model import Decision, Memory
+from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of
 from calmkb.store.commits.changes import Change
@@ -105,13 +105,20 @@ def _chosen(proposals: Proposals, only: Sequence[str]) -> Proposals:
 
 def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[Memory, ...]:
     """Return the proposals as the memories they would be; merging approves them."""
-    accepted = [Decision(proposal_id=one.id, action="accept") for one in chosen.open]
+    accepted = [_accepted(one) for one in chosen.open]
     offered = replace(waiting, proposals=replace(chosen, held=()))
     outcome = offered.outcome(kb.environment, accepted)
     return tuple(
         replace(memory, extra={EVIDENCE_KEY: one.evidence_hash})
         for memory, one in zip(outcome.memories, chosen.open, strict=True)
     )
+
+
+def _accepted(proposal: Proposal) -> Decision:
+    """Return the decision that merging takes; the file in the branch shows what it replaces."""
+    if proposal.verdict.kind == "conflict":
+        return Decision(proposal_id=proposal.id, action="replace", into=proposal.verdict.other)
+    return Decision(proposal_id=proposal.id, action="accept")
 
 
 def _digest(

@@ -14,6 +14,7 @@ from calmkb.model import (
     Reflection,
     Rejection,
 )
+from calmkb.model.reflections import ANY_EVIDENCE
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import confidence_of
@@ -59,14 +60,16 @@ def decide(
             into = find_memory(changed.values(), decision)
             changed[into.id] = replace(with_evidence(into, proposal.evidence), approved_by=reviewer)
             merged.append(into.id)
-        elif decision.action == "accept":
+        elif decision.action in ("accept", "replace"):
+            if decision.action == "replace":
+                decision = replace(decision, into=find_memory(changed.values(), decision).id)
             identity = proposal.waiting[0] if proposal.waiting else new_id()
             memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=identity))
         else:
             rejected.append(
                 Rejection(
                     text=proposal.text,
-                    evidence=proposal.evidence_hash,
+                    evidence=_evidence_hash(proposal, decision),
                     reason=" ".join(decision.reason.split()),
                 )
             )
@@ -104,12 +107,17 @@ def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
     )
 
 
+def _evidence_hash(proposal: Proposal, decision: Decision) -> str:
+    return ANY_EVIDENCE if decision.action == "dismiss" else proposal.evidence_hash
+
+
 def find_memory(memories: Iterable[Memory], decision: Decision) -> Memory:
-    """Return the memory that a decision merges into; CalmError where its id fits none or many."""
+    """Return the memory that a decision names; CalmError where its id fits none or many."""
     wanted = decision.into.strip().lower()
     found = [memory for memory in memories if wanted and memory.id.startswith(wanted)]
     if len(found) != 1:
-        fault = "names no memory to merge into" if not found else "fits several memories"
+        what = "merge into" if decision.action == "merge" else "replace"
+        fault = f"names no memory to {what}" if not found else "fits several memories"
         raise CalmError(
             f"proposal {decision.proposal_id!r}: {decision.into!r} {fault}; "
             "give an id as `calmkb memory list` shows it"
@@ -154,7 +162,7 @@ def _memory(
         paths=proposal.paths,
         origin=proposal.origin if text == proposal.text else "person",
         approved_by=reviewer,
-        supersedes=proposal.verdict.other if proposal.verdict.kind == "conflict" else "",
+        supersedes=decision.into if decision.action == "replace" else "",
         why=_why(proposal),
         evidence=proposal.evidence,
         sources=sources,

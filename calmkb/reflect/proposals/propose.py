@@ -11,6 +11,7 @@ from calmkb.model import (
     Reflection,
     Verdict,
 )
+from calmkb.model.reflections import ANY_EVIDENCE
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
@@ -34,6 +35,9 @@ from calmkb.reflect.statements.wording import (
     shorten,
     turns_lost,
 )
+
+DISMISSED = "dismissed "
+"""How the note of a proposal begins that was rejected for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,8 @@ def propose(
     back = [p for p in fresh if p.evidence_hash not in hashes]
     found = _with_history(back, reflections, duplicate, method)
     # What cites nothing can bring no new evidence: once rejected, in other words too.
-    again = tuple(p for p in found if p.rejected and not p.evidence)
+    final = tuple(p for p in found if p.rejected.startswith(DISMISSED))
+    again = (*final, *(p for p in found if p.rejected and not p.evidence and p not in final))
     found = tuple(p for p in found if p not in again)
     away = (*(p for p in fresh if p.evidence_hash in hashes), *again)
     held = () if everything else tuple(p for p in found if p.held)
@@ -228,6 +233,15 @@ def _with_history(
     vectors = method.vectors([*texts, *(known.text for known, _, _ in earlier)])
     verdicts = judge(texts, [known for known, _, _ in earlier], vectors, duplicate=duplicate)
     notes = {(k.id, k.text): f"{day}: {reason}" if reason else day for k, day, reason in earlier}
+    dismissed = (
+        (record, item)
+        for record in reflections
+        for item in record.rejected
+        if item.evidence == ANY_EVIDENCE
+    )
+    notes |= {
+        (one.id, item.text): f"{DISMISSED}{one.created_at:%Y-%m-%d}" for one, item in dismissed
+    }
     found = [
         replace(p, rejected=notes[v.other, v.text] if v.kind == "duplicate" else "")
         for p, v in zip(proposals, verdicts, strict=True)
