@@ -1,5 +1,6 @@
 """`reflect`: proposals from sessions not reflected on, and the decisions of a review."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -89,13 +90,18 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """What a review changed: new memories, those with more evidence, and its record."""
+    """What a review changed: new memories, those with more evidence, and its record.
+
+    `undo` is the command that takes its `commit` back.
+    """
 
     memories: tuple[Memory, ...]
     changed: tuple[Memory, ...]
     reflection: Reflection
     logs_deleted: int
     warning: str
+    commit: str = ""
+    undo: str = ""
 
 
 def pending(
@@ -205,7 +211,17 @@ def apply(
         [one for one in insights if one.session not in record.entries],
     )
     drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
-    return ReviewResult(outcome.memories, outcome.changed, record, deleted, done.warning)
+    return ReviewResult(
+        outcome.memories, outcome.changed, record, deleted, done.warning,
+        commit=done.id, undo=_undo(kb, done.id),
+    )  # fmt: skip
+
+
+def _undo(kb: KnowledgeBase, commit: str) -> str:
+    """Return the command of git that takes a commit back, from the folder that one is in."""
+    top, cwd = kb.repository.top, kb.environment.cwd
+    where = "" if cwd == top or top in cwd.parents else f"-C {shlex.quote(str(top))} "
+    return f"git {where}revert --no-edit {commit[:8]}"
 
 
 def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Decisions that no person has confirmed: of a review that was left, or from an agent's file."""
+"""The decisions of a review that was left before its end, in the order they were taken."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,9 +9,18 @@ from calmkb.model import Decision
 from calmkb.store.local.open_reviews import load_review, save_review
 
 
-def saved_decisions(kb: KnowledgeBase) -> list[Decision]:
-    """Return what was decided in a review that was left before its end."""
-    return load_review(kb.environment.state, kb.root)
+def saved_acts(kb: KnowledgeBase, name: str = "") -> list[list[Decision]]:
+    """Return what was decided in a review that was left, those of one line together.
+
+    The review of proposals has no `name`, others have their own.
+    """
+    return load_review(kb.environment.state, kb.root, name)
+
+
+def in_force(acts: Sequence[Sequence[Decision]]) -> dict[str, Decision]:
+    """Return by proposal the decision that holds: the last, unless it took the others back."""
+    last = {one.proposal_id: one for made in acts for one in made}
+    return {key: one for key, one in last.items() if one.action != "skip"}
 
 
 def prepare_decisions(
@@ -23,16 +32,17 @@ def prepare_decisions(
     """
     waiting.outcome(kb.environment, decisions)
     asked = {one.id for one in (*waiting.proposals.open, *waiting.proposals.held)}
-    kept = {one.proposal_id: one for one in (*saved_decisions(kb), *decisions)}
-    made = [one for key, one in kept.items() if key in asked and one.action != "skip"]
-    save_decisions(kb, made)
+    kept = in_force([*saved_acts(kb), decisions])
+    made = [one for key, one in kept.items() if key in asked]
+    save_acts(kb, [[one] for one in made])
     return made
 
 
-def save_decisions(kb: KnowledgeBase, decisions: Sequence[Decision]) -> None:
+def save_acts(kb: KnowledgeBase, acts: Sequence[Sequence[Decision]], name: str = "") -> None:
     """Keep what was decided so far, on this machine alone, for when the review is gone on with."""
     redactor = kb.redactor()
     clean = [
-        replace(d, text=redactor.text(d.text), reason=redactor.line(d.reason)) for d in decisions
+        [replace(d, text=redactor.text(d.text), reason=redactor.line(d.reason)) for d in made]
+        for made in acts
     ]
-    save_review(kb.environment.state, kb.root, clean)
+    save_review(kb.environment.state, kb.root, clean, name)

@@ -17,34 +17,43 @@ from calmkb.system.files import write_atomically
 _TEXTS = ("proposal_id", "action", "text", "reason", "into")
 
 
-def save_review(state: Path, root: Path, decisions: Sequence[Decision]) -> None:
+def save_review(
+    state: Path, root: Path, acts: Sequence[Sequence[Decision]], name: str = ""
+) -> None:
     """Keep the decisions taken so far on the knowledge base at `root`; none removes the file.
+
+    They are kept in their order, those of one act together, so that each act can be undone.
 
     Raises StoreError where the disk refuses.
     """
-    path = place_of(state, root)
-    if not decisions:
+    path = place_of(state, root, name)
+    if not acts:
         path.unlink(missing_ok=True)
         return
-    text = json.dumps([asdict(item) for item in decisions], ensure_ascii=False, indent=1)
+    rows = [asdict(item) | {"act": n} for n, made in enumerate(acts) for item in made]
+    text = json.dumps(rows, ensure_ascii=False, indent=1)
     write_atomically(path, text.encode(errors="replace"), mode=0o600, durable=False)
 
 
-def load_review(state: Path, root: Path) -> list[Decision]:
-    """Return the decisions kept; none where there are none or the file is not ours."""
+def load_review(state: Path, root: Path, name: str = "") -> list[list[Decision]]:
+    """Return the acts kept; none where there are none or the file is not ours."""
     try:
-        rows = json.loads(place_of(state, root).read_text(encoding="utf-8"))
+        rows = json.loads(place_of(state, root, name).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return []
-    return [
-        Decision(
-            **{key: row[key] for key in _TEXTS},
-            category=row.get("category"),
-            importance=row.get("importance"),
-        )
-        for row in (rows if isinstance(rows, list) else [])
-        if isinstance(row, dict) and _is_sound(row)
-    ]
+    acts: dict[str, list[Decision]] = {}
+    for place, row in enumerate(rows if isinstance(rows, list) else []):
+        if isinstance(row, dict) and _is_sound(row):
+            acts.setdefault(str(row.get("act", -place - 1)), []).append(_decision(row))
+    return list(acts.values())
+
+
+def _decision(row: dict[str, Any]) -> Decision:
+    return Decision(
+        **{key: row[key] for key in _TEXTS},
+        category=row.get("category"),
+        importance=row.get("importance"),
+    )
 
 
 def _is_sound(row: dict[str, Any]) -> bool:
