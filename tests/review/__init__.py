@@ -1,0 +1,1 @@
+"""The review at the terminal, of proposals, signals and memories."""

@@ -1,0 +1,144 @@
+"""The review of proposals: what is decided, taken back, and gone on with another time."""
+
+from dataclasses import replace
+
+import pytest
+from wcwidth import width
+
+from calmkb.cli.reflect.proposal_items import item_of, new_words
+from calmkb.cli.reflect.review import ProposalReview
+from calmkb.cli.review.loop import rows
+from calmkb.cli.review.screen import card, wrapped
+from calmkb.errors import CalmError
+from calmkb.model import Evidence, Proposal, Verdict
+
+WIDE = "データベースのコンテナを先に起動する 🚀 run `docker compose up -d db` first, " * 3
+
+
+def proposal(number, category="error", **more):
+    return Proposal(
+        id=f"P-{number}", text=f"Text {number}.", category=category, importance=0.5,
+        confidence="low", scope="global", origin="agent", evidence=(), evidence_hash="0" * 16,
+        **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def begin():
+    """Return a function that begins a review; what it keeps is in its `kept`."""
+
+    def make(*proposals, acts=(), check=lambda one: None):
+        kept = []
+        kind = ProposalReview(proposals, acts, keep=kept.append, check=check)
+        kind.kept = kept
+        return kind
+
+    return make
+
+
+def states(kind):
+    return "".join(kind.state(n)[0] for n in range(1, len(kind.items) + 1))
+
+
+def test_decisions_are_kept_line_by_line_and_taken_back_so(begin):
+    kind = begin(*(proposal(n) for n in range(1, 6)))
+    kind.decide("accept", [1, 2, 3], "")
+    kind.decide("reject", [3, 5], "only true on my machine")
+    assert states(kind) == "aaror"
+    assert [one.reason for one in kind.held.in_order()][2:] == ["only true on my machine"] * 2
+    assert kind.undo() == ([3, 5], "Taken back.")
+    assert states(kind) == "aaaoo"
+    kind.decide("skip", [1], "")
+    assert states(kind) == "oaaoo"
+    kind.undo()
+    kind.undo()
+    assert states(kind) == "ooooo"
+    assert kind.kept[-1] == []
+    with pytest.raises(CalmError, match="nothing to undo"):
+        kind.undo()
+
+
+def test_an_earlier_review_is_gone_on_with_and_taken_back_line_by_line(begin):
+    first = begin(proposal(1), proposal(2))
+    first.decide("reject", [1], "vague")
+    first.decide("accept", [2], "")
+    again = begin(proposal(1), proposal(2), acts=first.kept[-1])
+    assert states(again) == "ra"
+    assert again.undo()[0] == [2]
+    assert again.undo()[0] == [1]
+    changed = begin(proposal(3), proposal(2), acts=first.kept[-1])
+    assert states(changed) == "oa"
+
+
+def test_a_memory_is_replaced_only_where_that_is_chosen(begin):
+    verdict = Verdict(kind="conflict", other="4ea43f54-7d0e", text="Not pnpm!", similarity=0.6)
+    kind = begin(proposal(1, verdict=verdict), proposal(2))
+    kind.decide("accept", [1], "")
+    assert kind.held.of(1).into == ""
+    assert kind.decide("replace", [1], "") == "replaces the memory 4ea43f54"
+    assert (kind.held.of(1).action, kind.held.of(1).into) == ("replace", "4ea43f54-7d0e")
+    with pytest.raises(CalmError, match="this contradicts no memory; name one after the key"):
+        kind.decide("replace", [2], "")
+    assert "x accepts this and replaces that one; a keeps both" in kind.items[0].warnings[0]
+
+
+def test_a_proposal_goes_into_the_memory_named_or_the_one_it_resembles(begin):
+    verdict = Verdict(kind="new", other="0c9d51b2-7d0e", text="Alike.", similarity=0.5)
+    kind = begin(replace(proposal(1), verdict=verdict), proposal(2))
+    kind.decide("merge", [1], "")
+    kind.decide("merge", [2], "5f0c6a0e")
+    assert [one.into for one in kind.held.in_order()] == ["0c9d51b2-7d0e", "5f0c6a0e"]
+    with pytest.raises(CalmError, match="this resembles no memory; name one"):
+        begin(proposal(1)).decide("merge", [1], "")
+
+
+def test_a_decision_that_cannot_be_applied_is_not_kept(begin):
+    def refuse(decision):
+        raise CalmError("names no memory to merge into")
+
+    kind = begin(proposal(1), check=refuse)
+    with pytest.raises(CalmError, match="names no memory"):
+        kind.decide("merge", [1], "ffff")
+    assert (states(kind), kind.kept) == ("o", [])
+
+
+def test_a_text_that_a_verb_does_not_take_is_refused(begin):
+    with pytest.raises(CalmError, match="accept takes no text; e edits the words"):
+        begin(proposal(1)).decide("accept", [1], "better words")
+
+
+def test_they_are_asked_about_group_by_group(begin):
+    kind = begin(proposal(1, "preference"), proposal(2), proposal(3, "fact"), proposal(4))
+    assert [item.id for item in kind.items] == ["P-2", "P-4", "P-3", "P-1"]
+    listed = rows(kind)
+    assert listed.index("Debugging Insights") < listed.index("Codebase Knowledge")
+    assert "[ ]   3. Text 3." in listed
+
+
+@pytest.mark.parametrize("columns", [40, 70, 100, 200])
+def test_no_line_is_wider_than_the_terminal_and_no_word_is_broken(begin, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    quote = Evidence(quote=WIDE, source="0c9d51b2", date="2026-10-07", project="shop")
+    kind = begin(replace(proposal(1), text=WIDE, evidence=(quote,) * 4))
+    shown = card(kind.items[0], 1, 1, "accepted", full=True) + "\n" + rows(kind)
+    lines = shown.splitlines()
+    assert max(map(width, lines)) <= min(columns, 120)
+    assert sum(line.count("compose") for line in lines) >= 12
+    assert [one for one in wrapped(WIDE, "  ") if not one.startswith("  ")] == []
+
+
+def test_evidence_is_folded_until_it_is_asked_for():
+    quotes = tuple(
+        Evidence(quote=f"Quote {n}.", source=f"{n}" * 8, date="2026-10-07", project="shop")
+        for n in range(5)
+    )
+    item = item_of(replace(proposal(1), evidence=quotes))
+    folded, full = card(item, 3, 10, "open"), card(item, 3, 10, "open", full=True)
+    assert "3 of 10" in folded
+    assert "Quote 1." in folded and "Quote 2." not in folded
+    assert "- and 3 more (v shows all)" in folded
+    assert "Quote 4." in full and "more" not in full
+
+
+def test_what_is_new_in_a_text_is_shown_in_its_own_words():
+    assert new_words("Pin pnpm before the Install step", "pin PNPM before") == "Install, step"
