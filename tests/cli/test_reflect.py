@@ -118,17 +118,22 @@ def test_a_person_reviews_at_the_terminal(met_twice):
         dimensions=(50, 120), timeout=60,
     )  # fmt: skip
     child.expect("Debugging Insights")
+    child.expect("1 of 2")
     child.expect("reflect> ")
     child.sendline("a 9")
-    child.expect("9 is out of range; there are proposals 1 to 2")
+    child.expect("9 is out of range; choose from 1 to 2")
     child.sendline("v 1")
     child.expect("npm install rewrote the lock file")
-    child.sendline("a 1")
-    child.expect("1 accepted, 0 rejected, 1 open")
-    child.sendline("r 2 only here")
+    child.sendline("a")
+    child.expect("1 accepted, 1 open")
+    child.expect("2 of 2")
+    child.sendline("r only here")
     child.expect("1 accepted, 1 rejected, 0 open")
-    child.sendline("done")
+    child.expect("Enter finishes, u takes the last decision back")
+    child.sendline("")
     child.expect("Reflection Complete")
+    child.expect("Commit ([0-9a-f]{8}); undo it with: git revert --no-edit")
+    assert git(met_twice, "rev-parse", "HEAD").startswith(child.match.group(1))
     child.expect(pexpect.EOF)
     assert "Evidence: " in git(met_twice, "show", "HEAD")
     assert "Reason: only here" in git(met_twice, "show", "HEAD")
@@ -152,15 +157,17 @@ def say(child, line, *answers):
 
 def test_a_review_that_was_left_goes_on_where_it_stood(met_twice, home):
     child = at_a_terminal(met_twice)
-    say(child, "r 2 only here", "0 accepted, 1 rejected, 1 open")
+    say(child, "r 2 only here", "1 rejected, 1 open")
     say(child, "a 1", "1 accepted, 1 rejected")
-    say(child, "undo", "0 accepted, 1 rejected, 1 open")
+    say(child, "undo", "1 rejected, 1 open")
     say(child, "quit", "Your decisions are kept for the next time")
     (kept,) = (home / ".calm/reviews").iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     child = at_a_terminal(met_twice)
-    assert "Decided before, and not yet written. 0 accepted, 1 rejected" in child.before
-    say(child, "done", "Reflection Complete")
+    assert "Decided before, and not yet written: 1 rejected, 1 open." in child.before
+    say(child, "u", "Taken back.", "2 open")
+    say(child, "r 2 only here", "1 rejected, 1 open")
+    say(child, "done", "Reflection Complete", "Left for next time: 1 proposal")
     child.wait()
     assert "Reason: only here" in git(met_twice, "show", "HEAD")
     assert list((home / ".calm/reviews").iterdir()) == []
@@ -172,7 +179,7 @@ def test_a_proposal_can_be_merged_into_a_memory(met_twice, cli):
     (memory,) = json.loads(cli("memory", "list", "--json").out)
     child = at_a_terminal(met_twice)
     say(child, "m 1 ffffffff", "names no memory to merge into")
-    say(child, f"m 1 {memory['id'][:8]}", "merged into the memory", "1 merged, 0 rejected")
+    say(child, f"m 1 {memory['id'][:8]}", "merged into the memory", "1 merged, 1 open")
     say(child, "done", "Memories with new evidence: 1")
     child.wait()
     assert len(json.loads(cli("memory", "list", "--json").out)) == 1

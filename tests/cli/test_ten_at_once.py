@@ -34,18 +34,22 @@ def review(folder, *options):
 
 def test_a_review_asks_about_ten_and_leaves_the_rest_for_the_next_time(twelve, cli):
     child = review(twelve)
+    assert "1 of 10" in child.before
+    child.sendline("l")
+    child.expect("reflect> ")
     assert " 10. " in child.before and " 11. " not in child.before
     child.sendline("none")
     child.expect("10 rejected, 0 open")
     child.sendline("done")
     child.expect("Reflection Complete")
+    child.expect("Left for next time: 2 proposals")
     child.wait()
     assert len(proposed(cli)) == 2
 
 
 def test_more_asks_about_all_of_them(twelve, cli):
     child = review(twelve, "--more")
-    assert " 12. " in child.before and "more wait for the next time" not in child.before
+    assert "1 of 12" in child.before and "more wait for the next time" not in child.before
     child.sendline("all")
     child.expect("12 accepted")
     child.sendline("done")

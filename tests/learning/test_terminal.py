@@ -1,4 +1,4 @@
-"""The review at a real terminal: one at a time, written at once, stopped anywhere."""
+"""The review of signals at a real terminal: one at a time, written at once, stopped anywhere."""
 
 from tests.conftest import git
 from tests.learning.conftest import without_terminal
@@ -14,13 +14,14 @@ def test_each_approval_is_written_at_once_and_quitting_keeps_it(project, capture
     child = terminal(project)
     child.expect("Learning 1 of 3 — correction \\(low confidence\\)")
     child.expect("I meant the staging database")
+    child.expect("suggested: the project's CLAUDE.md")
     child.expect("source: PreCompact, turn 7")
     child.sendline("?")
-    child.expect("p  the project's CLAUDE.md: .*CLAUDE.md  \\(suggested\\)")
-    child.sendline("s")
+    child.expect("p: the project's CLAUDE.md, g: your global CLAUDE.md, i: the project's impro")
+    child.sendline("d")
     child.expect("Learning 2 of 3 — convention")
     assert store.get(first.id).status == "dismissed"
-    child.sendline("p")
+    child.sendline("a")
     child.expect("added to ")
     child.expect("Learning 3 of 3")
     assert (project / "CLAUDE.md").read_bytes() == (
@@ -45,10 +46,13 @@ def test_what_is_edited_first_goes_to_the_global_file_with_its_four_headings(
     editor.write_text('#!/bin/sh\nprintf "Keep answers to three lines\\n" >"$1"\n')
     editor.chmod(0o755)
     child = terminal(project, EDITOR=str(editor), VISUAL=str(editor))
-    child.expect("p/g/i/s/e/q")
+    child.expect("reflect> ")
     child.sendline("e")
     child.expect("Keep answers to three lines")
-    child.sendline("g")
+    child.expect("reflect> ")
+    child.sendline("a g")
+    child.expect("added to ~/.claude/CLAUDE.md")
+    child.sendline("")
     child.expect("Reflected on 1 item: 1 added, 0 skipped.")
     text = (home / ".claude/CLAUDE.md").read_text()
     assert "## Preferences\n\n- Keep answers to three lines\n" in text
@@ -61,9 +65,11 @@ def test_what_is_edited_first_goes_to_the_global_file_with_its_four_headings(
 def test_outside_a_project_no_project_is_offered(tmp_path, capture, terminal):
     capture(STAGING)
     child = terminal(tmp_path)
-    child.expect("\ng/s/e/q/\\?> ")
-    child.sendline("p")
-    child.expect("'p' is not one of the choices")
+    child.expect("reflect> ")
+    child.sendline("?")
+    child.expect("or to \\[g: your global CLAUDE.md\\]")
+    child.sendline("a p")
+    child.expect("'p' is no place for it; choose from: g")
     child.sendline("q")
     child.expect("Reflected on 0 items")
 
@@ -73,11 +79,14 @@ def test_many_are_offered_as_a_whole_first(project, capture, store, terminal):
     for number, word in enumerate(words):
         capture(f"Bash failed: {word * 3} {number}{word}", "failure", session=word)
     child = terminal(project)
-    child.expect("10 learnings wait")
-    child.sendline("u")
-    child.expect("Gotchas")
+    child.expect(
+        "10 learnings wait. Enter asks one by one, l lists them first, none dismisses all."
+    )
+    child.sendline("l")
     child.expect(" 10. Bash failed: jayjayjay")
-    child.sendline("a")
+    child.sendline("none")
+    child.expect("10 dismissed, 0 open")
+    child.sendline("")
     child.expect("Reflected on 10 items: 0 added, 10 skipped.")
     child.wait()
     assert {one.status for one in store.query()} == {"dismissed"}
@@ -87,10 +96,10 @@ def test_an_interrupt_keeps_what_was_approved_and_exits_130(project, capture, st
     first = capture(STAGING)
     capture(FIXTURES, "convention")
     child = terminal(project)
-    child.expect("p/g/i")
-    child.sendline("i")
+    child.expect("reflect> ")
+    child.sendline("a i")
     child.expect("Learning 2 of 2")
-    child.expect("p/g/i")
+    child.expect("reflect> ")
     child.sendintr()
     child.wait()
     assert child.exitstatus == 130
@@ -102,8 +111,8 @@ def test_a_file_that_cannot_be_edited_is_told_and_asked_again(project, capture, 
     capture(STAGING)
     (project / "CLAUDE.md").write_bytes(b"\xff\xfe")
     child = terminal(project)
-    child.expect("p/g/i")
-    child.sendline("p")
+    child.expect("reflect> ")
+    child.sendline("a p")
     child.expect("is not UTF-8")
 
 
@@ -121,10 +130,54 @@ def test_the_projects_of_a_review_are_named(project, tmp_path, capture, terminal
     capture(STAGING, meta={"cwd": str(other)})
     capture(FIXTURES, "convention")
     child = terminal(project)
-    child.expect("Project: \\S+/shop\r.*Learning 1 of 2 — convention")
-    child.sendline("s")
-    child.expect("Project: \\S+/api\r.*Learning 2 of 2 — correction")
-    child.sendline("p")
+    child.expect("Project: \\S+/shop.*Learning 1 of 2 — convention")
+    child.sendline("d")
+    child.expect("Project: \\S+/api.*Learning 2 of 2 — correction")
+    child.sendline("a p")
     child.expect("added to \\S+/api/CLAUDE.md")
+    child.sendline("")
     child.expect("Reflected on 2 items: 1 added, 1 skipped.")
     assert STAGING in (other / "CLAUDE.md").read_text()
+
+
+def test_the_last_decisions_are_taken_back_also_in_a_later_review(
+    project, capture, store, terminal, home
+):
+    first, second = capture(STAGING), capture(FIXTURES, "convention")
+    (project / "CLAUDE.md").write_bytes(b"# Shop\r\n\r\n## Conventions\r\n\r\n- old")
+    child = terminal(project)
+    child.expect("reflect> ")
+    child.sendline("d")
+    child.expect("Learning 2 of 2")
+    child.sendline("a")
+    child.expect("added to ")
+    child.sendline("u")
+    child.expect("Taken back: We keep fixtures in tests/data")
+    assert (project / "CLAUDE.md").read_bytes().endswith(b"## Conventions\r\n\r\n- old")
+    assert "fixtures" not in (home / ".calm/learnings.md").read_text()
+    child.sendline("q")
+    child.wait()
+    assert (store.get(first.id).status, store.get(second.id).status) == ("dismissed", "captured")
+    child = terminal(project)
+    child.expect("Learning 1 of 1")
+    child.sendline("u")
+    child.expect("Taken back: I meant the staging database")
+    child.expect("Learning 2 of 2")
+    child.sendline("u")
+    child.expect("there is nothing to undo")
+    child.sendline("q")
+    child.expect("2 left for another time.")
+    assert store.get(first.id).status == "captured"
+
+
+def test_a_line_in_a_file_that_changed_since_is_left_to_the_person(project, capture, terminal):
+    capture(STAGING)
+    child = terminal(project)
+    child.expect("reflect> ")
+    child.sendline("a p")
+    child.expect("added to ")
+    with (project / "CLAUDE.md").open("a") as file:
+        file.write("\nMine.\n")
+    child.sendline("u")
+    child.expect("was changed since; take the line out by hand: I meant the staging database")
+    assert "Mine." in (project / "CLAUDE.md").read_text()

@@ -102,7 +102,7 @@ def test_the_review_keeps_what_an_agent_proposed_with_its_id(project, cli, tmp_p
     child.sendline("a 1")
     child.expect("1 accepted")
     child.sendline("undo")
-    child.expect("0 accepted")
+    child.expect("1 open")
     child.sendline("a 1")
     child.expect("1 accepted")
     child.sendline("done")

@@ -70,7 +70,8 @@ def test_every_face_tells_a_forged_approval(project, forged, cli):
 def test_the_review_tells_it_of_the_memory_that_a_proposal_contradicts(forged, cli):
     cli("wrapup", "--summary", "Worked.", "--friction",
         "Use npm for every script, never pnpm.")  # fmt: skip
-    assert f"of that memory: {SAYS}" in cli("reflect", "--dry-run").out
+    shown = " ".join(cli("reflect", "--dry-run").out.split())
+    assert f"of that memory: {SAYS}" in shown
     (row,) = json.loads(cli("reflect", "--json").out)["proposals"]
     assert row["resembles"]["approval"] == SAYS
 

@@ -160,31 +160,43 @@ def test_without_a_terminal_the_list_is_printed_and_nothing_is_asked(cli, add):
     assert "Amounts are floats" in cli("memory", "list").out
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pexpect needs a pseudo-terminal")
-def test_a_person_retires_keeps_merges_and_skips_at_a_terminal(project, cli, add):
+def at_terminal(project, answers):
+    """Review at a terminal: answer each memory by its words, else skip it; return the terminal."""
     import pexpect
 
-    texts = ("Amounts are floats.", "Use npm for scripts.", "Dates are local.", "Ship on Fridays.")
-    ids = [add(text) for text in texts]
-    for identity in ids:
-        cli("memory", "feedback", identity, "harmful")
     child = pexpect.spawn(
         sys.executable, ["-m", "calmkb", "memory", "review"], cwd=str(project), timeout=60,
         encoding="utf-8", dimensions=(40, 120),
     )  # fmt: skip
-    answers = {"Amounts": "r They are cents now.", "npm": "k", "local": f"m {ids[3]}"}
-    for _ in range(3):
-        child.expect(r"\(\d of 4\) (.*\r\n)")
+    while child.expect([r"\d of 4 · [^\n]*\n([^\n]*)\n", "Enter finishes"]) == 0:
         shown = child.match.group(1)
-        child.expect(r"r/k/m/s/q/\?> ")
+        child.expect("review> ")
         child.sendline(next((a for word, a in answers.items() if word in shown), "s"))
-    child.expect(r"\(4 of 4\) (.*\r\n)")
-    shown = child.match.group(1)
-    child.expect(r"r/k/m/s/q/\?> ")
+    child.expect("review> ")
+    return child
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pexpect needs a pseudo-terminal")
+def test_a_person_keeps_retires_merges_and_skips_at_a_terminal(project, cli, add):
+    texts = ("Amounts are floats.", "Use npm for scripts.", "Dates are local.", "Ship on Fridays.")
+    ids = [add(text) for text in texts]
+    for identity in ids:
+        cli("memory", "feedback", identity, "harmful")
+    answers = {"Amounts": "r They are cents now.", "npm": "a", "local": f"m {ids[3]}"}
+    child = at_terminal(project, answers)
     child.sendline("what?")
-    child.expect("not asked again")
-    child.sendline(next((a for word, a in answers.items() if word in shown), "s"))
-    child.expect(pexpect.EOF)
+    child.expect("is not one of the choices")
+    child.sendline("u")
+    child.expect("Taken back.")
+    child.sendline("q")
+    child.expect("Your decisions are kept for the next time.")
+    child.wait()
+    assert len(json.loads(cli("memory", "list", "--json").out)) == 4
+    child = at_terminal(project, answers)
+    child.sendline("")
+    child.expect("Retired ([0-9a-f]{8}); git keeps it")
+    child.expect("1 memory left for next time.")
+    child.wait()
     left = [row["text"] for row in json.loads(cli("memory", "list", "--json").out)]
     assert sorted(left) == ["Ship on Fridays.", "Use npm for scripts."]
     assert "They are cents now." in git(project, "log", "--format=%B")

@@ -128,21 +128,32 @@ def _prepare(
 
 
 def _preview(waiting: "Pending", *, more: bool) -> None:
-    from calmkb.cli.reflect.review import begin
-    from calmkb.cli.reflect.review_screen import screen
-
     shown = waiting.proposals.open if more else waiting.shown
-    click.echo(screen(begin(shown), full=True) if shown else _nothing(waiting))
+    click.echo(_listed(shown) if shown else _nothing(waiting))
     click.echo(_known(waiting, len(shown)))
+
+
+def _listed(shown: "Sequence[Proposal]") -> str:
+    """Return proposals with all of their evidence, under the headings of their groups."""
+    from calmkb.cli.reflect.proposal_items import in_groups, item_of
+    from calmkb.cli.review.screen import block
+
+    groups: dict[str, list[str]] = {}
+    for number, item in enumerate(map(item_of, in_groups(shown)), 1):
+        groups.setdefault(item.group, []).append(block(item, number, "open"))
+    return "\n\n".join(
+        "\n".join([click.style(name, bold=True), *blocks]) for name, blocks in groups.items()
+    )
 
 
 def review_at_terminal(
     context: click.Context, kb: "KnowledgeBase", waiting: "Pending", *, more: bool = False
 ) -> None:
     """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
-    from calmkb.cli.reflect.review_screen import ask
+    from calmkb.cli.reflect.review import ProposalReview
+    from calmkb.cli.review.loop import review
     from calmkb.kb.reflect.reflection import apply
-    from calmkb.kb.reflect.saved_decisions import save_decisions, saved_decisions
+    from calmkb.kb.reflect.saved_decisions import in_force, save_acts, saved_acts
 
     if not waiting.proposals.open:
         done = apply(kb, waiting, [], reviewed_by=approver(context, kb))
@@ -150,6 +161,26 @@ def review_at_terminal(
         click.echo("\n".join(filter(None, [_nothing(waiting), _known(waiting)])))
         click.echo(_report(done))
         return
+    _require_terminal(context)
+    earlier = saved_acts(kb)
+    prepared = in_force(earlier)
+    shown = [p for p in waiting.proposals.open if more or p in waiting.shown or p.id in prepared]
+    if known := _known(waiting, len(shown)):
+        click.echo(known)
+    kind = ProposalReview(
+        shown, earlier, keep=lambda acts: save_acts(kb, acts), check=waiting.check
+    )
+    if not review(kind):
+        click.echo(kind.left())
+        return
+    done = apply(kb, waiting, kind.held.in_order(), reviewed_by=approver(context, kb))
+    warn(done.warning)
+    decided = {one.proposal_id for one in kind.held.in_order()}
+    left = sum(one.id not in decided for one in waiting.proposals.open)
+    click.echo(_report(done, left=left))
+
+
+def _require_terminal(context: click.Context) -> None:
     reason = no_person_because(context)
     if reason or not sys.stdout.isatty():
         reason = reason or "the output is not a terminal"
@@ -157,23 +188,6 @@ def review_at_terminal(
             f"a review needs a person at a terminal, and {reason}; to prepare one: calmkb reflect "
             "--json > FILE, fill in the decisions, then: calmkb reflect --apply FILE"
         )
-    earlier = saved_decisions(kb)
-    prepared = {one.proposal_id for one in earlier}
-    shown = [p for p in waiting.proposals.open if more or p in waiting.shown or p.id in prepared]
-    if known := _known(waiting, len(shown)):
-        click.echo(known)
-    decided = ask(
-        shown,
-        earlier,
-        keep=lambda made: save_decisions(kb, made),
-        check=lambda one: waiting.check(one),
-    )
-    if decided is None:
-        click.echo("You left; nothing was written. Your decisions are kept for the next time.")
-        return
-    done = apply(kb, waiting, decided, reviewed_by=approver(context, kb))
-    warn(done.warning)
-    click.echo(_report(done))
 
 
 def _nothing(waiting: "Pending") -> str:
@@ -202,7 +216,7 @@ def _documented(held: "Sequence[Proposal]") -> str:
     return f"{len(held)} held back, {ALREADY}{named}; see them with --all."
 
 
-def _report(done: "ReviewResult") -> str:
+def _report(done: "ReviewResult", *, left: int = 0) -> str:
     lines = [
         "## Reflection Complete\n",
         f"- Sessions processed: {len(done.reflection.entries)}",
@@ -211,7 +225,14 @@ def _report(done: "ReviewResult") -> str:
         f"- Rejected: {len(done.reflection.rejected)}",
         f"- Logs deleted: {done.logs_deleted}",
     ]
+    if left:
+        lines.append(f"- Left for next time: {counted(left, 'proposal')}, with their sessions")
     if done.memories:
         lines += ["", "New memories:", *(f"- [{m.category}] {m.text}" for m in done.memories)]
+    if replaced := [memory.supersedes for memory in done.memories if memory.supersedes]:
+        lines += ["", f"Replaced: {', '.join(one[:8] for one in replaced)}"]
+    if done.commit:
+        lines += ["", f"Commit {done.commit[:8]}; undo it with: {done.undo}"]
+    if done.memories:
         lines += ["", "Next: calmkb export"]
     return "\n".join(lines)

@@ -1,195 +1,111 @@
-"""The review of proposals as a state machine: lines in, decisions out, without a terminal."""
+"""The review of proposals: decisions are kept as they are taken, and written at its end."""
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from calmkb.cli.reflect.proposal_items import in_groups, item_of
+from calmkb.cli.review.held import Acts, HeldDecisions, as_action, edited
+from calmkb.cli.review.items import Item, State, Verb
 from calmkb.errors import CalmError
-from calmkb.model import Action, Category, Decision, Proposal
-
-GROUPS: dict[Category, str] = {
-    "error": "Debugging Insights",
-    "fact": "Codebase Knowledge",
-    "workflow": "Workflow Patterns",
-    "decision": "Decisions",
-    "preference": "Preferences",
-}
-HELP = """\
-a 1-3,5        accept these                r 2 [reason]   reject, with a reason
-e 4            edit in your editor         s 4            skip: ask again next time
-m 4 [memory]   add it to a memory          v 4            show all of its evidence
-1 3            toggle accepted             undo           undo the last decision
-all            accept all still open       none           reject all still open
-done           keep the decisions          quit           leave; continue another time
-"""
-_WORDS_OF = re.compile(r"[\w./-]{4,}")
-_MEMORY_ID = re.compile(r"\s([0-9a-f][0-9a-f-]{3,35})\s*\Z", re.IGNORECASE)
-_MANY = re.compile(r"\d+(?:\s*-\s*\d+)?(?:[\s,]+\d+(?:\s*-\s*\d+)?)*")
-_ALONE = ("all", "none", "done", "quit", "undo", "help")
-_WORDS = {word: word for word in _ALONE} | {
-    "d": "done", "q": "quit", "u": "undo", "h": "help", "?": "help", "": "nothing"
-}  # fmt: skip
-_WITH_NUMBERS = ("accept", "reject", "skip", "edit", "view", "merge")
-_LETTERS = {key: verb for verb in _WITH_NUMBERS for key in (verb[0], verb)}
-_DECIDES: dict[str, Action] = {
-    "accept": "accept", "reject": "reject", "skip": "skip", "all": "accept", "none": "reject"
-}  # fmt: skip
+from calmkb.model import Decision, Proposal
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One line of a reviewer: a verb, the numbers it is about (from 1), and a text."""
+class ProposalReview:
+    """Proposals group by group, and the decisions on them so far.
 
-    verb: str
-    numbers: tuple[int, ...] = ()
-    words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """The proposals in the order of their numbers, and the decisions so far.
-
-    `before` is the review as it was before the last decision.
+    `acts` were taken before; those on proposals that have changed since are asked again. `keep` is
+    called with all of them after each line, so that leaving loses nothing; `check` raises
+    CalmError on a decision that cannot be applied.
     """
 
-    proposals: tuple[Proposal, ...]
-    decisions: dict[int, Decision] = field(default_factory=dict)
-    before: "Review | None" = None
-
-    def state(self, number: int) -> Action:
-        """Return the decision on a proposal; `skip` while there is none."""
-        decision = self.decisions.get(number)
-        return decision.action if decision else "skip"
-
-    def decided(
-        self,
-        numbers: Sequence[int],
-        action: Action,
-        *,
-        text: str = "",
-        reason: str = "",
-        into: str = "",
-    ) -> "Review":
-        """Return the review with these numbers decided; `skip` removes a decision."""
-        changed = dict(self.decisions)
-        for number in numbers:
-            if action == "skip":
-                changed.pop(number, None)
-            else:
-                proposal = self.proposals[number - 1]
-                changed[number] = Decision(
-                    proposal_id=proposal.id, action=action, text=text, reason=reason, into=into
-                )
-        return replace(self, decisions=changed, before=self)
-
-    def open_numbers(self) -> list[int]:
-        """Return the numbers without a decision."""
-        return [n for n in range(1, len(self.proposals) + 1) if n not in self.decisions]
-
-    def result(self) -> list[Decision]:
-        """Return the decisions in the order of the numbers."""
-        return [decision for _, decision in sorted(self.decisions.items())]
-
-
-def begin(proposals: Sequence[Proposal], earlier: Sequence[Decision] = ()) -> Review:
-    """Return a review of `proposals`, numbered group by group, best first in each.
-
-    `earlier` decisions are kept where their proposal is unchanged.
-    """
-    order = list(GROUPS)
-    review = Review(tuple(sorted(proposals, key=lambda p: order.index(p.category))))
-    made = {decision.proposal_id: decision for decision in earlier}
-    kept = {
-        number: made[proposal.id]
-        for number, proposal in enumerate(review.proposals, 1)
-        if proposal.id in made and made[proposal.id].action != "skip"
+    prompt = "reflect"
+    noun = "proposal"
+    verbs: Mapping[Verb, str] = {
+        "accept": "accept it: it becomes a memory",
+        "reject": "reject it, [with a reason]; new evidence brings it back",
+        "edit": "edit its words and accept it",
+        "merge": "add its evidence to a memory: [the memory's id], else the one it resembles",
+        "replace": "accept it in place of a memory: [the memory's id], else the one it contradicts",
+        "skip": "skip it for later",
+        "dismiss": "dismiss it: rejected for good",
+        "done": "write what was decided, in one commit; the rest is asked next time",
+        "quit": "leave: nothing is written, and what you decided is kept",
     }
-    return replace(review, decisions=kept)
+
+    def __init__(
+        self,
+        proposals: Sequence[Proposal],
+        acts: Sequence[Sequence[Decision]],
+        *,
+        keep: Callable[[Acts], None],
+        check: Callable[[Decision], None],
+    ) -> None:
+        self.proposals = in_groups(proposals)
+        self.held = HeldDecisions([one.id for one in self.proposals], acts, keep)
+        self._check = check
+
+    @property
+    def items(self) -> Sequence[Item]:
+        """The proposals, in the words that a person gave them."""
+        made = {one.proposal_id: one for one in self.held.in_order()}
+        return [item_of(one, made.get(one.id)) for one in self.proposals]
+
+    def state(self, number: int) -> State:
+        """Return the decision on a proposal."""
+        return self.held.state(number)
+
+    def decide(self, verb: Verb, numbers: Sequence[int], text: str) -> str:
+        """Decide on proposals; CalmError where a decision could not be applied."""
+        made = [self._decision(verb, number, text) for number in numbers]
+        for decision in made:
+            self._check(decision)
+        self.held.add(made)
+        return "\n".join(dict.fromkeys(filter(None, (self._said(one) for one in made))))
+
+    def undo(self) -> tuple[Sequence[int], str]:
+        """Take the last line's decisions back."""
+        return self.held.undo()
+
+    def left(self) -> str:
+        """Return what to say where the person leaves."""
+        return "You left; nothing was written. Your decisions are kept for the next time."
+
+    def _decision(self, verb: Verb, number: int, text: str) -> Decision:
+        proposal, before = self.proposals[number - 1], self.held.of(number)
+        made = Decision(proposal_id=proposal.id, action=as_action(verb))
+        match verb:
+            case "edit":
+                words = (before.text if before else "") or proposal.text
+                return replace(made, text=edited(words))
+            case "merge" | "replace":
+                return replace(made, into=_named(verb, proposal, text))
+            case "reject":
+                return replace(made, reason=text)
+            case _ if text:
+                raise CalmError(f"{verb} takes no text; e edits the words, r gives a reason")
+            case _:
+                return made
+
+    def _said(self, decision: Decision) -> str:
+        match decision.action:
+            case "merge":
+                return f"merged into the memory {decision.into[:8]}"
+            case "replace":
+                return f"replaces the memory {decision.into[:8]}"
+            case "accept" if decision.text:
+                return f"accepted as: {decision.text}"
+            case _:
+                return ""
 
 
-def grouped(review: Review) -> list[tuple[str, list[tuple[int, Proposal]]]]:
-    """Return (heading, [(number, proposal), …]) in order."""
-    numbered = enumerate(review.proposals, 1)
-    groups = groupby(numbered, key=lambda pair: GROUPS[pair[1].category])
-    return [(heading, list(pairs)) for heading, pairs in groups]
-
-
-def parse(line: str, count: int) -> Command:
-    """Return the command in `line`; CalmError says what is wrong with it, and how to write it."""
-    text = line.strip()
-    if text.lower() in _WORDS:
-        return Command(_WORDS[text.lower()])
-    letter, _, rest = text.partition(" ")
-    verb = _LETTERS.get(letter.lower())
-    if verb is None and text[0].isdigit():
-        verb, rest = "toggle", text
-    glued = re.match(r"([a-z])(\d.*)", text, re.IGNORECASE)
-    if verb is None and glued and glued[1].lower() in _LETTERS:
-        verb, rest = _LETTERS[glued[1].lower()], glued[2]
-    if verb is None:
-        raise CalmError(f"{text!r} is not understood; type ? for help")
-    into = _MEMORY_ID.search(rest) if verb == "merge" else None
-    rest = rest[: into.start()] if into else rest
-    found = _MANY.match(rest.strip())
-    if not found:
-        raise CalmError(f"{verb} what? Give numbers, as in: {letter} 1-3,5")
-    words = into[1] if into else rest.strip()[found.end() :].strip(" :-")
-    return Command(verb, _numbers(found[0], count), words)
-
-
-def apply(review: Review, command: Command) -> Review:
-    """Return the review after a command that decides; others leave it as it is."""
-    numbers, reason = command.numbers, ""
-    if command.verb in ("all", "none"):
-        numbers = tuple(review.open_numbers())
-    if command.verb == "reject":
-        reason = command.words
-    if action := _DECIDES.get(command.verb):
-        return review.decided(numbers, action, reason=reason)
-    if command.verb == "toggle":
-        return _toggled(review, command)
-    if command.verb == "merge":
-        return _merged(review, command)
-    if command.verb == "undo":
-        if review.before is None:
-            raise CalmError("there is nothing to undo")
-        return review.before
-    return review
-
-
-def _toggled(review: Review, command: Command) -> Review:
-    toggled = review
-    for number in command.numbers:
-        action: Action = "skip" if review.state(number) == "accept" else "accept"
-        toggled = toggled.decided([number], action)
-    return replace(toggled, before=review)
-
-
-def _merged(review: Review, command: Command) -> Review:
-    """Merge each into the named memory, else into the one that it resembles."""
-    merged = review
-    for number in command.numbers:
-        into = command.words or review.proposals[number - 1].verdict.other
-        if not into:
-            raise CalmError(f"{number} resembles no memory; name one, as in: m {number} 0c9d51b2")
-        merged = merged.decided([number], "merge", into=into)
-    return replace(merged, before=review)
-
-
-def _numbers(text: str, count: int) -> tuple[int, ...]:
-    numbers: list[int] = []
-    for part in re.split(r"[\s,]+", re.sub(r"\s*-\s*", "-", text)):
-        first, _, last = part.partition("-")
-        low, high = int(first), int(last or first)
-        if not 1 <= low <= high <= count:
-            raise CalmError(f"{part} is out of range; there are proposals 1 to {count}")
-        numbers += range(low, high + 1)
-    return tuple(dict.fromkeys(numbers))
-
-
-def new_words(text: str, known: str) -> str:
-    """Return the words of `text` that are not in `known`, at most twelve."""
-    seen = {word.casefold() for word in _WORDS_OF.findall(known)}
-    words = dict.fromkeys(w for w in _WORDS_OF.findall(text) if w.casefold() not in seen)
-    return ", ".join(list(words)[:12])
+def _named(verb: Verb, proposal: Proposal, text: str) -> str:
+    """Return the memory that the person names, else the one that the proposal is compared with."""
+    verdict = proposal.verdict
+    if text:
+        return text.split()[0]
+    if verdict.other and (verb == "merge" or verdict.kind == "conflict"):
+        return verdict.other
+    how = "resembles" if verb == "merge" else "contradicts"
+    raise CalmError(
+        f"this {how} no memory; name one after the key, with an id from: calmkb memory list"
+    )

@@ -1,43 +1,29 @@
-"""`calmkb reflect --signals`: captured signals, reviewed one at a time."""
+"""`calmkb reflect --signals`: captured signals, reviewed one at a time and written at once."""
 
-import contextlib
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from calmkb.cli.base.choices import QUIT, Choice, Quit, choose, help_text
 from calmkb.cli.base.common import warn_of_problems
-from calmkb.cli.base.editor import edit_text
-from calmkb.cli.base.text import clip, counted, terminal_width, visible
+from calmkb.cli.base.text import counted, visible
 from calmkb.cli.reflect.signals_json import apply_decisions, waiting_json
+from calmkb.cli.review.held import edited
+from calmkb.cli.review.items import Item, State, Verb
+from calmkb.cli.review.loop import review, rows
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.signals.files import Target
-from calmkb.kb.signals.learning import Learning, SignalReview, dismiss, finish, keep, open_review
+from calmkb.kb.signals.learning import Learning, SignalReview, finish, open_review
+from calmkb.kb.signals.undo import dismiss_undoable, keep_undoable, undo_last
 
 _MANY = 10
-_KEYS: dict[Target, str] = {"project": "p", "global": "g", "improvements": "i"}
+"""From so many on, the person is first asked how to go through them."""
+_KEYS: dict[str, Target] = {"p": "project", "g": "global", "i": "improvements"}
 _NAMES = {"project": "the project's CLAUDE.md", "global": "your global CLAUDE.md",
           "improvements": "the project's improvements"}  # fmt: skip
-
-
-@dataclass
-class _Tally:
-    """How each learning was decided; what is not in it is left for another time."""
-
-    added: list[str] = field(default_factory=list)
-    skipped: int = 0
-
-    def report(self, left: int) -> str:
-        """Return the last lines of a review."""
-        items = counted(len(self.added) + self.skipped, "item")
-        lines = [f"Reflected on {items}: {len(self.added)} added, {self.skipped} skipped."]
-        files = sorted(Counter(self.added).items())
-        lines += [f"- {count} in {path}" for path, count in files]
-        return "\n".join([*lines, f"{left} left for another time."] if left else lines)
 
 
 def reflect_signals(
@@ -55,7 +41,7 @@ def reflect_signals(
         if not dry_run:
             finish(found)
     elif dry_run:
-        click.echo(_summary(found))
+        click.echo(rows(_SignalKind(found)))
     else:
         _review(found)
 
@@ -79,112 +65,131 @@ def _review(found: SignalReview) -> None:
         )
     if known := len(found.gathered.known):
         click.echo(f"{known} already known, not asked again.")
-    tally, items = _Tally(), found.gathered.open
-    with contextlib.suppress(Quit):
-        if len(items) >= _MANY:
-            _ask_how(found, tally)
-        if not tally.skipped:
-            _one_by_one(found, tally)
+    kind = _SignalKind(found)
+    review(kind, ask_how=len(kind.learnings) >= _MANY)
     finish(found)
-    click.echo("\n" + tally.report(len(items) - len(tally.added) - tally.skipped))
+    click.echo("\n" + kind.left())
 
 
-def _ask_how(found: SignalReview, tally: _Tally) -> None:
-    """Ask how to review many: one by one, a summary first, or skip all."""
+class _SignalKind:
+    """Learnings, oldest first; what is decided on one is carried out at once."""
 
-    def show_summary(_: str) -> bool:
-        click.echo(_summary(found))
-        return False
+    prompt = "reflect"
+    noun = "learning"
 
-    def skip_all(_: str) -> bool:
-        dismiss(found, *found.gathered.open)
-        tally.skipped = len(found.gathered.open)
-        return True
+    def __init__(self, found: SignalReview) -> None:
+        self.found = found
+        self.learnings: list[Learning] = list(found.gathered.open)
+        self.words: dict[str, str] = {}
+        self.states: dict[str, State] = {}
+        self.added: dict[str, str] = {}
 
-    choices = (
-        Choice("one", "one by one", lambda _: True),
-        Choice("summary", "show a summary first", show_summary, key="u"),
-        Choice("all", "skip all", skip_all),
-        QUIT,
-    )
-    click.echo(f"{len(found.gathered.open)} learnings wait.\n{help_text(choices)}")
-    choose(choices)
+    @property
+    def verbs(self) -> Mapping[Verb, str]:
+        """The verbs; `accept` names the files that there are."""
+        places = {target for one in self.learnings for target in self.found.targets(one)}
+        keys = [f"{key}: {_NAMES[target]}" for key, target in _KEYS.items() if target in places]
+        return {
+            "accept": f"add it where it is suggested, or to [{', '.join(keys)}]",
+            "edit": "edit its words first",
+            "skip": "skip it for later",
+            "dismiss": "dismiss it: not asked again",
+            "done": "leave the rest for another time",
+            "quit": "leave: what was decided stays, the rest is asked next time",
+        }
 
+    @property
+    def items(self) -> Sequence[Item]:
+        """The learnings as they are shown."""
+        count = len(self.learnings)
+        return [self._item(one, number, count) for number, one in enumerate(self.learnings, 1)]
 
-def _one_by_one(found: SignalReview, tally: _Tally) -> None:
-    project, items = "", found.gathered.open
-    named = {learning.project for learning in items} != {found.here}
-    for number, learning in enumerate(items, 1):
-        if named and (number == 1 or learning.project != project):
-            click.echo(f"\nProject: {_project(found, learning)}")
-        project = learning.project
-        click.echo("\n" + _card(found, learning, number))
-        choose(_Decision(found, learning, tally, learning.text).choices())
+    def state(self, number: int) -> State:
+        """Return what was decided on a learning."""
+        return self.states.get(self.learnings[number - 1].id, "open")
 
+    def decide(self, verb: Verb, numbers: Sequence[int], text: str) -> str:
+        """Carry a decision out; CalmError where the file cannot be edited, say."""
+        chosen = [self.learnings[number - 1] for number in numbers]
+        if any(self.states.get(one.id) for one in chosen):
+            raise CalmError("that is decided already, and written; u takes the last one back")
+        if verb == "edit":
+            for one in chosen:
+                self.words[one.id] = " ".join(edited(self._words(one)).split())
+            return "\n".join(self._words(one) for one in chosen)
+        if verb == "dismiss":
+            dismiss_undoable(self.found, chosen)
+            self.states |= {one.id: "dismissed" for one in chosen}
+            return ""
+        return "\n".join(dict.fromkeys(self._accept(one, text) for one in chosen))
 
-@dataclass
-class _Decision:
-    """The question about one learning; `text` is the learning's as edited so far."""
-
-    found: SignalReview
-    learning: Learning
-    tally: _Tally
-    text: str
-
-    def choices(self) -> list[Choice]:
-        """Return where the learning can go, and what else can be done."""
-        return [
-            *(self._target(target) for target in _KEYS if target in self._targets()),
-            Choice("skip", "skip: not asked again", self._skip),
-            Choice("edit", "edit the text first", self._edit),
-            QUIT,
+    def undo(self) -> tuple[Sequence[int], str]:
+        """Take the last decision back, one of an earlier review too."""
+        act = undo_last(self.found)
+        self.found = open_review(self.found.kb, reviewer=self.found.reviewer)
+        back = [
+            one for one in self.found.gathered.open if {s.id for s in one.signals} & {*act.signals}
         ]
+        known = {one.id: place for place, one in enumerate(self.learnings)}
+        for one in back:
+            if one.id in known:
+                self.learnings[known[one.id]] = one
+            else:
+                self.learnings.append(one)
+            self.states.pop(one.id, None)
+            self.added.pop(one.id, None)
+        ids = [one.id for one in back]
+        numbers = [n for n, one in enumerate(self.learnings, 1) if one.id in ids]
+        return numbers, f"Taken back: {act.text}"
 
-    def _targets(self) -> dict[Target, Path]:
-        return self.found.targets(self.learning)
+    def left(self) -> str:
+        """Return the last lines of a review."""
+        dismissed = sum(state == "dismissed" for state in self.states.values())
+        items = counted(len(self.states), "item")
+        lines = [f"Reflected on {items}: {len(self.added)} added, {dismissed} skipped."]
+        files = sorted(Counter(self.added.values()).items())
+        lines += [f"- {count} in {path}" for path, count in files]
+        left = len(self.learnings) - len(self.states)
+        return "\n".join([*lines, f"{left} left for another time."] if left else lines)
 
-    def _target(self, target: Target) -> Choice:
-        mark = "  (suggested)" if target == self.found.suggested(self.learning) else ""
-        path = self.found.shown(self._targets()[target])
-        text = f"{_NAMES[target]}: {path}{mark}"
-        return Choice(target, text, lambda _: self._add(target), key=_KEYS[target])
+    def _accept(self, learning: Learning, text: str) -> str:
+        key = text.strip().lower()
+        target = _KEYS.get(key[:1]) if key else self.found.suggested(learning)
+        if target is None or target not in self.found.targets(learning):
+            there = [k for k, one in _KEYS.items() if one in self.found.targets(learning)]
+            raise CalmError(f"{text!r} is no place for it; choose from: {', '.join(there)}")
+        path = self.found.shown(keep_undoable(self.found, learning, target, self._words(learning)))
+        self.states[learning.id] = "accepted"
+        self.added[learning.id] = path
+        return f"added to {path}"
 
-    def _add(self, target: Target) -> bool:
-        path = self.found.shown(keep(self.found, self.learning, target, self.text))
-        self.tally.added.append(path)
-        click.echo(f"added to {visible(path)}")
-        return True
+    def _words(self, learning: Learning) -> str:
+        return self.words.get(learning.id, learning.text)
 
-    def _skip(self, _: str) -> bool:
-        dismiss(self.found, self.learning)
-        self.tally.skipped += 1
-        return True
+    def _item(self, learning: Learning, number: int, count: int) -> Item:
+        lead = learning.lead
+        kind = lead.type.replace("_", " ")
+        best = self.found.suggested(learning)
+        targets = self.found.targets(learning)
+        facts = f"{learning.category}, {learning.scope}; suggested: {_NAMES[best]}, "
+        named = {one.project for one in self.learnings} != {self.found.here}
+        return Item(
+            id=learning.id,
+            text=self._words(learning),
+            heading=f"Learning {number} of {count} — {kind} ({learning.confidence} confidence)",
+            facts=facts + self.found.shown(targets[best]),
+            warnings=_against(learning),
+            hints=tuple(filter(None, (
+                f"context: {lead.context}" if lead.context else "",
+                f"source: {_source(learning)}",
+            ))),
+            evidence=tuple(f"also: {words}" for words in learning.also),
+            group=f"Project: {_project(self.found, learning)}" if named else "",
+        )  # fmt: skip
 
-    def _edit(self, _: str) -> bool:
-        edited = " ".join(edit_text(self.text + "\n").split())
-        if edited:
-            self.text = edited
-        click.echo(f"  {visible(edited)}" if edited else "an empty text was not taken")
-        return False
 
-
-def _card(found: SignalReview, learning: Learning, number: int) -> str:
-    """Return all that a person needs to decide on one learning."""
-    count, lead = len(found.gathered.open), learning.lead
-    kind = lead.type.replace("_", " ")
-    head = f"Learning {number} of {count} — {kind} ({learning.confidence} confidence)"
-    lines = [click.style(head, bold=True), f"  {visible(learning.text)}"]
-    lines += [f"  also: {clip(words, terminal_width() - 8)}" for words in learning.also]
-    if lead.context:
-        lines.append(f"  context: {clip(lead.context, 2 * terminal_width())}")
-    lines.append(f"  source: {visible(_source(learning))}")
-    best = found.suggested(learning)
-    about = f"{learning.category}, {learning.scope}; suggested: {_NAMES[best]}"
-    lines.append(click.style(f"  {about}", dim=True))
-    if learning.against:
-        contradicted = f"  ! contradicts what is known: {clip(learning.against, 120)}"
-        lines.append(click.style(contradicted, fg="yellow"))
-    return "\n".join(lines)
+def _against(learning: Learning) -> tuple[str, ...]:
+    return (f"contradicts what is known: {learning.against}",) if learning.against else ()
 
 
 def _source(learning: Learning) -> str:
@@ -203,12 +208,3 @@ def _project(found: SignalReview, learning: Learning) -> str:
 
 def _path(found: SignalReview, project: str) -> str:
     return found.shown(Path(project)) if Path(project).is_absolute() else project
-
-
-def _summary(found: SignalReview) -> str:
-    """Return all learnings, a line each, under what they are about."""
-    groups: dict[str, list[str]] = {}
-    for number, learning in enumerate(found.gathered.open, 1):
-        line = f"{number:3}. {clip(learning.text, terminal_width() - 6)}"
-        groups.setdefault(learning.category, []).append(line)
-    return "\n\n".join("\n".join([name, *lines]) for name, lines in sorted(groups.items()))

@@ -1,0 +1,85 @@
+"""Proposals as a review shows them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from calmkb.cli.base.text import counted
+from calmkb.cli.review.items import Item
+from calmkb.model import Category, Decision, Proposal
+
+GROUPS: dict[Category, str] = {
+    "error": "Debugging Insights",
+    "fact": "Codebase Knowledge",
+    "workflow": "Workflow Patterns",
+    "decision": "Decisions",
+    "preference": "Preferences",
+}
+_WORDS_OF = re.compile(r"[\w./-]{4,}")
+_NEW_WORDS = 12
+
+
+def in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return the proposals group by group, best first in each."""
+    order = list(GROUPS)
+    return sorted(proposals, key=lambda proposal: order.index(proposal.category))
+
+
+def item_of(proposal: Proposal, decision: Decision | None = None) -> Item:
+    """Return a proposal to decide on, as a `decision` on it changed its words and category."""
+    category = (decision.category if decision else None) or proposal.category
+    return Item(
+        id=proposal.id,
+        text=(decision.text if decision else "") or proposal.text,
+        facts=_facts(replace(proposal, category=category)),
+        warnings=tuple(_warnings(proposal)),
+        hints=tuple(_hints(proposal)),
+        evidence=tuple(
+            f"{one.date}, {one.project} ({one.source[:8]}): {one.quote}"
+            for one in proposal.evidence
+        ),
+        group=GROUPS[proposal.category],
+    )
+
+
+def _facts(proposal: Proposal) -> str:
+    sessions = len({item.source for item in proposal.evidence})
+    parts = [
+        f"{proposal.category}, {proposal.confidence} confidence, {proposal.scope}",
+        counted(sessions, "session"),
+        *(["proposed by an agent"] if proposal.waiting else []),
+        *([f"only {', '.join(proposal.paths)}"] if proposal.paths else []),
+        *([f"cost {proposal.turns} turns"] if proposal.turns else []),
+    ]
+    return ", ".join(parts)
+
+
+def _warnings(proposal: Proposal) -> list[str]:
+    verdict = proposal.verdict
+    lines = [f"held back: {proposal.held}"] if proposal.held else []
+    lines += [f"contradicts {proposal.contradicts}"] if proposal.contradicts else []
+    if verdict.kind == "conflict":
+        lines.append(
+            f"contradicts the memory {verdict.other[:8]}: {verdict.text} (x accepts this and "
+            "replaces that one; a keeps both)"
+        )
+    lines += [f"of that memory: {verdict.approval}"] if verdict.approval else []
+    lines += [f"rejected before, {proposal.rejected}"] if proposal.rejected else []
+    return lines
+
+
+def _hints(proposal: Proposal) -> list[str]:
+    verdict = proposal.verdict
+    lines = [proposal.reasoning] if proposal.reasoning else []
+    if verdict.kind == "new" and verdict.other:
+        lines.append(f"resembles {verdict.other[:8]} ({verdict.similarity:.2f}): {verdict.text}")
+        if words := new_words(proposal.text, verdict.text):
+            lines.append(f"new in it: {words}")
+    return lines
+
+
+def new_words(text: str, known: str) -> str:
+    """Return the words of `text` that are not in `known`, at most twelve."""
+    seen = {word.casefold() for word in _WORDS_OF.findall(known)}
+    words = dict.fromkeys(w for w in _WORDS_OF.findall(text) if w.casefold() not in seen)
+    return ", ".join(list(words)[:_NEW_WORDS])
