@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.completing import projects
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import counted, visible
 from calmkb.errors import CalmError
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
               show_default=True,
               help="Where Claude Code's memory file is (user: in your home).")  # fmt: skip
 @click.option("--file", "file", metavar="FILE|-", help="The file, or - for standard output.")
-@click.option("--project", help="The project whose memories join the global ones; else this one.")
+@click.option(
+    "--project",
+    help="The project whose memories join the global ones; else this one.",
+    shell_complete=projects,
+)
 @click.option("--max-tokens", type=click.IntRange(min=1), help="The most tokens for each target.")
 @click.option("--explain", is_flag=True, help="List what is in, what is out, and why.")
 @click.option("--json", "as_json", is_flag=True, help="With --explain: as JSON.")

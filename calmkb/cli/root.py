@@ -46,13 +46,37 @@ COMMANDS = {
     "hook": ("calmkb.cli.clients.hook:hook", "Handle a hook event (called by the client)."),
     "statusline": ("calmkb.cli.clients.statusline:statusline",
                   "Print pending counts for a status line."),
+    "completion": ("calmkb.cli.completion:completion",
+                   "Print what completes commands and ids in your shell."),
     "init": ("calmkb.cli.init:init", "Begin a journal for a repository, or in a folder."),
     "uninit": ("calmkb.cli.uninit:uninit", "Take calmkb out of a repository; records stay."),
 }  # fmt: skip
 
+# Commands that programs call (`hook`, `statusline`, `signal`) are in no section.
+SECTIONS = {
+    "Every day": (
+        "start",
+        "wrapup",
+        "reflect",
+        "export",
+        "session",
+        "search",
+        "show",
+        "why",
+        "next",
+    ),
+    "What is remembered": ("memory", "improvements", "private", "digest", "site", "stats"),
+    "Checks": ("check", "verify", "enforce", "doctor", "redact", "trust"),
+    "Agents": ("hooks", "mcp", "plugin", "keep", "import", "run", "runs", "serve", "chat"),
+    "The journal": ("init", "sync", "project", "completion", "uninit"),
+}
+
 
 @click.group(
-    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup,
+    table=COMMANDS,
+    sections=SECTIONS,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package.__version__, prog_name="calmkb")
 @click.option(
@@ -64,10 +88,6 @@ COMMANDS = {
 def calmkb(kb: str | None) -> None:
     """Keep what coding-agent sessions teach as reviewed Markdown in git.
 
-    \b
-    The loop: calmkb start       once: look, then choose what to keep
-              calmkb wrapup      after a session
-              calmkb reflect     once a week
-              calmkb export      so that the next session knows
-              calmkb site serve  to read it all
+    Begin with `calmkb start`; then wrapup after a session, reflect once a week, export for the next
+    session, and `calmkb site serve` to read it all.
     """

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 Table = Mapping[str, tuple[str, str]]
 """name: (`module:ATTRIBUTE`, summary)."""
@@ -20,9 +21,17 @@ def load(place: str) -> Any:
 class LazyGroup(click.Group):
     """A group whose commands are listed in a table, after any that were added as usual."""
 
-    def __init__(self, *args: Any, table: Table, **more: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        table: Table,
+        sections: Mapping[str, tuple[str, ...]] | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(*args, **more)
         self.table = table
+        self.sections = sections
+        """Heading: the commands below it. What is in none, programs call; it is not listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
@@ -50,8 +59,22 @@ class LazyGroup(click.Group):
             ctx.fail(f"No such command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the names without importing the commands."""
+        rows = [(name, one.get_short_help_str()) for name, one in self.commands.items()]
+        rows += [(name, summary) for name, (_, summary) in self.table.items()]
+        found = [
+            CompletionItem(name, help=text) for name, text in rows if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing those in the table."""
+        for heading, names in (self.sections or {}).items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, self.table[name][1]) for name in names])
+        if self.sections:
+            return
         rows = [(name, command.get_short_help_str(80)) for name, command in self.commands.items()]
         with formatter.section("Commands"):
             formatter.write_dl(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.completing import projects
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import clip, terminal_width, visible
 
@@ -24,7 +25,7 @@ _PLACES = ("records", "turns", "all")
 @click.option(
     "--kind", type=TableChoice("calmkb.kb.search.search:KINDS"), help="Only this kind of record."
 )
-@click.option("--project", help="Only this project.")
+@click.option("--project", help="Only this project.", shell_complete=projects)
 @click.option("--all-projects", is_flag=True, help="Sessions of every repository, not this one's.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this day (UTC) on.")
 @click.option("--in", "places", type=click.Choice(_PLACES), default=None,

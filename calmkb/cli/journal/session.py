@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.completing import projects, session_ids
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import bullet, clip, terminal_width, visible
 from calmkb.model import CONTENT
@@ -35,7 +36,7 @@ def session() -> None:
 
 @session.command("list")
 @click.option("--unreflected", is_flag=True, help="Only those that no reflection has covered.")
-@click.option("--project", help="Only this project.")
+@click.option("--project", help="Only this project.", shell_complete=projects)
 @click.option("--working-directory", metavar="FOLDER", help="Only this folder.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -62,7 +63,7 @@ def list_command(
 
 
 @session.command()
-@click.argument("id")
+@click.argument("id", shell_complete=session_ids)
 @click.option("--log", is_flag=True, help="Print the log too, a long one in short.")
 @click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.completing import record_ids
 from calmkb.cli.base.text import visible
 from calmkb.errors import NotFoundError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=record_ids)
 @click.option("--around", type=click.IntRange(0, 500), default=8, show_default=True,
               help="Turns before and after the line of a session.")  # fmt: skip
 @click.option("--tools", is_flag=True, help="Show what tools answered, and changes, to their end.")

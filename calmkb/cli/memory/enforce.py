@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.person import approver, require_person
 from calmkb.cli.base.text import counted, visible
@@ -26,7 +27,7 @@ _CASES = 10
 
 
 @click.command()
-@click.argument("id", default="")
+@click.argument("id", default="", shell_complete=memory_ids)
 @click.option(
     "--as", "level", type=click.Choice(LEVELS), default=None, help="What a check does (warn)."
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
@@ -62,7 +63,7 @@ def find(context: click.Context, query: str, limit: int) -> None:
 
 
 @memory.command()
-@click.argument("id")
+@click.argument("id", shell_complete=memory_ids)
 @click.argument("verdict", type=click.Choice(HELPED))
 @click.option("--note", default="", help="What it did.")
 @click.pass_context

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import visible
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("id")
+@click.argument("id", shell_complete=memory_ids)
 @json_option
 @click.pass_context
 def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
@@ -27,7 +28,7 @@ def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
 
 
 @click.command()
-@click.argument("id")
+@click.argument("id", shell_complete=memory_ids)
 @json_option
 @click.pass_context
 def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
