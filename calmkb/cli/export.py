@@ -1,6 +1,5 @@
 """`calmkb export`: approved memories where agents read them."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,9 +7,10 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.completing import projects
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import counted, visible
-from calmkb.errors import CalmError
+from calmkb.errors import CalmError, ExportError
 
 if TYPE_CHECKING:
     from calmkb.kb.export.plan import Plan
@@ -57,17 +57,27 @@ def export(
     """
     from calmkb.kb.export.export import ExportRequest, diff, plan, undo, write
 
+    if as_json and not explain:
+        raise click.UsageError('--json goes with --explain; export.targets = ["json"] writes JSON')
     kb = kb_from(context)
     if undoing:
         for path in undo(kb):
-            click.echo(f"Restored {path}")
+            click.echo(
+                f"Restored {path}" if path.exists() else f"Removed {path}: the export made it"
+            )
         return 0
     request = ExportRequest(
         targets=targets, place=place, project=project, max_tokens=max_tokens,
-        file=None if file in (None, "-") else Path(str(file)), force=force or check or explain,
+        file=None if file in (None, "-") else Path(str(file)), force=force or explain,
         printed=file == "-",
     )  # fmt: skip
-    made = plan(kb, request)
+    try:
+        made = plan(kb, request)
+    except ExportError as error:
+        if not check:
+            raise
+        click.echo(f"{visible(str(error))}", err=True)
+        return 1
     if explain:
         click.echo(_explained_json(made) if as_json else _explained(made))
     elif file == "-":
@@ -153,7 +163,7 @@ def _explained_json(made: "Plan") -> str:
     from calmkb.kb.export.reading import explained
 
     document = {"targets": explained(made), "notes": list(made.notes)}
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    return json_text(document, indent=2)
 
 
 def _whole(made: "Plan") -> str:

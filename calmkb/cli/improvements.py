@@ -2,7 +2,7 @@
 
 import click
 
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import kb_from, listed_kb
 from calmkb.cli.base.completing import projects
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import clip, terminal_width, visible
@@ -29,9 +29,9 @@ def list_command(
     """List improvements, newest first."""
     from calmkb.kb.improvements import read_improvements
 
-    found, _ = read_improvements(kb_from(context), project=project, state=state)
+    found, _ = read_improvements(listed_kb(context), project=project, state=state)
     if as_json:
-        print_json([_row(item) for item in found])
+        print_json({"improvements": [_row(item) for item in found], "count": len(found)})
     else:
         click.echo("\n".join(map(_line, found)) or "No improvements found.")
 

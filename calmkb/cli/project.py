@@ -1,11 +1,11 @@
 """`calmkb project`: which projects there are, and which of them are one."""
 
 import dataclasses
-import json
 
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.text import counted, visible
 
 
@@ -29,7 +29,7 @@ def list_(context: click.Context, as_json: bool) -> None:
             "projects": [dataclasses.asdict(one) for one in found],
             "suggestions": [dataclasses.asdict(one) for one in hints],
         }
-        click.echo(json.dumps(document, ensure_ascii=False))
+        click.echo(json_text(document))
         return
     if not found:
         click.echo("No projects found.")

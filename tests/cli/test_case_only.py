@@ -20,7 +20,7 @@ def commit_both(project):
 
 
 def findings(cli):
-    return [one for one in json.loads(cli("check", "--format", "json").out)
+    return [one for one in json.loads(cli("check", "--format", "json").out)["findings"]
             if one["rule"] == "case-only-name"]  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def test_a_dangling_source_and_a_double_id_are_errors(project, cli):
 )
 def test_what_a_person_typed_into_a_record_is_found_with_its_line(project, cli, text, rule):
     path = keep(project, entry(1, f"First line.\n{text}"))
-    found = json.loads(cli("check", "--format", "json").out)
+    found = json.loads(cli("check", "--format", "json").out)["findings"]
     line = (project / path).read_text().split("\n").index(text) + 1
     assert [(f["path"], f["line"], f["rule"]) for f in found] == [(path, line, rule)]
     assert RANDOM not in json.dumps(found)

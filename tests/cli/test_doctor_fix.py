@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="locks a
 
 
 def lines(cli) -> dict[str, dict]:
-    return {line["what"]: line for line in json.loads(cli("doctor", "--json").out)}
+    return {line["what"]: line for line in json.loads(cli("doctor", "--json").out)["findings"]}
 
 
 def age(path: Path, seconds: float) -> Path:

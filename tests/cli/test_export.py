@@ -67,7 +67,7 @@ def test_what_no_longer_holds_leaves_no_file_behind_and_undo_brings_all_back(kno
     targets = [word for name in ("claude-rules", "skill", "json") for word in ("--target", name)]
     assert cli("export", *targets).code == 0
     before = {name: data for name, (data, _) in every(known).items()}
-    for one in json.loads(cli("memory", "list", "--json").out):
+    for one in json.loads(cli("memory", "list", "--json").out)["memories"]:
         assert cli("memory", "retire", one["id"][:8], "--reason", "gone").code == 0
     assert cli("export", *targets).out.count("Removed ") == 6
     assert set(every(known)) == {"calmkb.toml"}
@@ -123,7 +123,7 @@ def test_rules_behind_a_linked_folder_are_not_removed(known, cli):
     cli("export", "--target", "claude-rules")
     (known / ".claude").rename(known.parent / "elsewhere")
     (known / ".claude").symlink_to("../elsewhere")
-    (one,) = json.loads(cli("memory", "list", "--json").out)
+    (one,) = json.loads(cli("memory", "list", "--json").out)["memories"]
     cli("memory", "retire", one["id"][:8], "--reason", "gone")
     assert cli("export", "--target", "claude-rules").code == 0
     assert (known.parent / "elsewhere/rules/calmkb.md").exists()
@@ -150,7 +150,7 @@ def test_a_linked_folder_inside_the_project_is_fine(known, cli):
     (known / ".claude").symlink_to("agents")
     assert cli("export", "--target", "claude-rules").code == 0
     assert PNPM in (known / "agents/rules/calmkb.md").read_text()
-    (one,) = json.loads(cli("memory", "list", "--json").out)
+    (one,) = json.loads(cli("memory", "list", "--json").out)["memories"]
     cli("memory", "retire", one["id"][:8], "--reason", "gone")
     assert cli("export", "--target", "claude-rules").code == 0
     assert not (known / "agents/rules").exists()
@@ -354,7 +354,7 @@ def test_an_import_of_agents_md_by_a_persons_hand_is_enough(known, cli):
 
 def test_check_looks_at_each_target_that_stands_or_is_configured(known, cli):
     def found():
-        rows = json.loads(cli("check", "--format", "json").out)
+        rows = json.loads(cli("check", "--format", "json").out)["findings"]
         return sorted((row["path"], row["rule"]) for row in rows)
 
     cli("export", "--target", "skill", "--target", "cursor", "--target", "json")
@@ -387,3 +387,25 @@ def test_check_looks_at_each_target_that_stands_or_is_configured(known, cli):
 def test_explaining_an_empty_knowledge_base_as_json_lists_nothing(project, cli):
     answer = json.loads(cli("export", "--explain", "--json").out)
     assert [(one["items"], one["left_out"]) for one in answer["targets"]] == [([], [])]
+
+
+def test_a_check_names_a_block_that_was_edited_by_hand_and_the_right_fix(known, cli):
+    assert cli("export").code == 0
+    path = known / "CLAUDE.md"
+    path.write_text(path.read_text().replace("pnpm", "yarn"))
+    said = cli("export", "--check")
+    assert said.code == 1
+    assert "edited by hand; move your lines outside the block" in said.err
+    assert "calmkb export --force" in said.err
+    assert cli("export", "--undo").code == 1
+    assert cli("export", "--force").code == 0
+
+
+def test_undo_says_which_file_it_removed(known, cli):
+    assert cli("export").code == 0
+    assert f"Removed {known / 'CLAUDE.md'}: the export made it" in cli("export", "--undo").out
+
+
+def test_json_without_explain_is_refused_and_writes_nothing(known, cli):
+    assert cli("export", "--json").code == 1
+    assert not (known / "CLAUDE.md").exists()

@@ -112,7 +112,7 @@ def test_a_memory_that_was_killed_and_added_again_is_one(project, cli, step):
 @pytest.mark.parametrize("step", ["_wait", "check_out"])
 def test_an_edit_that_was_killed_and_made_again_is_made_once(project, cli, step):
     cli("memory", "add", "--category", "workflow", "Use npm for every script.")
-    identity = json.loads(cli("memory", "list", "--json").out)[0]["id"]
+    identity = json.loads(cli("memory", "list", "--json").out)["memories"][0]["id"]
     edited = ("memory", "edit", identity, "--text", "Use pnpm for every script.")
     kill(step, *edited)
     assert cli(*edited).code == 0

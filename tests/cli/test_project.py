@@ -161,7 +161,7 @@ def test_no_record_makes_a_projects_memories_global(cli, journal, project):
         "---\nid: bbbbbbbb-0000-4000-8000-000000000000\n"
         "created_at: '2026-10-01T09:00:00+00:00'\nname: Global\naliases:\n- other\n---\n"
     )
-    found = json.loads(cli("memory", "list", "--json").out)
+    found = json.loads(cli("memory", "list", "--json").out)["memories"]
     assert "other" in json.dumps(found)
     checked = cli("check")
     assert (checked.code, "which is no project" in checked.out + checked.err) == (1, True)

@@ -176,13 +176,13 @@ def test_a_review_that_was_left_goes_on_where_it_stood(met_twice, home):
 def test_a_proposal_can_be_merged_into_a_memory(met_twice, cli):
     cli("memory", "add", "In this project pnpm is the only package manager.",
         "--category", "workflow")  # fmt: skip
-    (memory,) = json.loads(cli("memory", "list", "--json").out)
+    (memory,) = json.loads(cli("memory", "list", "--json").out)["memories"]
     child = at_a_terminal(met_twice)
     say(child, "m 1 ffffffff", "names no memory to merge into")
     say(child, f"m 1 {memory['id'][:8]}", "merged into the memory", "1 merged, 1 open")
     say(child, "done", "Memories with new evidence: 1")
     child.wait()
-    assert len(json.loads(cli("memory", "list", "--json").out)) == 1
+    assert len(json.loads(cli("memory", "list", "--json").out)["memories"]) == 1
     shown = git(met_twice, "show", "HEAD")
     assert "+## Evidence" in shown and "+merged:" in shown
     assert len(proposals(cli)["proposals"]) == 1

@@ -66,7 +66,7 @@ def test_a_branch_is_held_against_where_it_began(enforced, cli):
 def test_it_needs_no_machine_of_the_person_and_asks_nothing(enforced, cli, home):
     (home / ".calm").rename(home / "gone")
     put(enforced, "shop.sqlite", "x")
-    rows = json.loads(cli("enforce", "--format", "json").out)
+    rows = json.loads(cli("enforce", "--format", "json").out)["findings"]
     assert [row["rule"] for row in rows] == ["enforced-memory"]
 
 

@@ -25,7 +25,7 @@ def records(cli: Callable[..., Said]) -> Callable[[], dict[str, dict[str, Any]]]
     """Return a function that gives all records by their details."""
 
     def call() -> dict[str, dict[str, Any]]:
-        rows = json.loads(cli("improvements", "list", "--json").out)
+        rows = json.loads(cli("improvements", "list", "--json").out)["improvements"]
         return {row["details"]: row for row in rows}
 
     return call

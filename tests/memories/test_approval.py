@@ -107,7 +107,7 @@ def test_the_review_keeps_what_an_agent_proposed_with_its_id(project, cli, tmp_p
     child.expect("1 accepted")
     child.sendline("done")
     assert "Reflection Complete" in printed(child)
-    (row,) = json.loads(cli("memory", "list", "--json").out)
+    (row,) = json.loads(cli("memory", "list", "--json").out)["memories"]
     assert (row["id"], row["approved_by"]) == (identity, "ada@example.org")
     assert cli("reflect").out == "No unreflected sessions to process.\n"
     assert "Nothing was written" in by_agent(*ADD).stderr
@@ -177,5 +177,5 @@ def test_the_first_memory_of_all_is_approved_by_who_commits_it(home, cli, tmp_pa
     monkeypatch.chdir(tmp_path)
     assert not (home / ".calm/kb").exists()
     assert cli("memory", "add", "Prices are in cents.", "--category", "fact").code == 0
-    [row] = json.loads(cli("memory", "list", "--json").out)
+    [row] = json.loads(cli("memory", "list", "--json").out)["memories"]
     assert row["approved_by"] == "ada@example.org"

@@ -54,7 +54,7 @@ def test_a_memory_added_by_a_person_is_theirs_by_record_and_by_git(add):
 
 def test_every_face_tells_a_forged_approval(project, forged, cli):
     assert SAYS in cli("memory", "list").out
-    (row,) = json.loads(cli("memory", "list", "--json").out)
+    (row,) = json.loads(cli("memory", "list", "--json").out)["memories"]
     assert (row["approved_by"], row["committed_by"], row["approval_differs"]) == (
         "ada@example.org", "mallory@evil.example", True
     )  # fmt: skip

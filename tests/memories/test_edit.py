@@ -71,7 +71,7 @@ def test_front_matter_of_a_persons_own_survives(project, cli, add):
     path = project / files_of(project)[0]
     path.write_text(path.read_text().replace("origin:", "reviewed: 0123\norigin:"))
     git(project, "commit", "-qam", "by hand")
-    identity = json.loads(cli("memory", "list", "--json").out)[0]["id"]
+    identity = json.loads(cli("memory", "list", "--json").out)["memories"][0]["id"]
     cli("memory", "edit", identity, "--text", "Prices are in cents, never floats.")
     assert "reviewed: 0123\n" in path.read_text()
     assert "never floats" in path.read_text()

@@ -191,13 +191,13 @@ def test_a_person_keeps_retires_merges_and_skips_at_a_terminal(project, cli, add
     child.sendline("q")
     child.expect("Your decisions are kept for the next time.")
     child.wait()
-    assert len(json.loads(cli("memory", "list", "--json").out)) == 4
+    assert len(json.loads(cli("memory", "list", "--json").out)["memories"]) == 4
     child = at_terminal(project, answers)
     child.sendline("")
     child.expect("Retired ([0-9a-f]{8}); git keeps it")
     child.expect("1 memory left for next time.")
     child.wait()
-    left = [row["text"] for row in json.loads(cli("memory", "list", "--json").out)]
+    left = [row["text"] for row in json.loads(cli("memory", "list", "--json").out)["memories"]]
     assert sorted(left) == ["Ship on Fridays.", "Use npm for scripts."]
     assert "They are cents now." in git(project, "log", "--format=%B")
     again = json.loads(cli("memory", "review", "--json").out)["memories"]

@@ -14,7 +14,7 @@ def test_show_prints_confidence_and_feedback(cli, add):
     assert "confidence:    low; now low (0.50)" in shown  # 0.75 by two supports, times two thirds
     assert "feedback:      1 helpful, last on " in shown
     assert "1 harmful" in cli("memory", "list").out
-    row = json.loads(cli("memory", "list", "--json").out)[0]
+    row = json.loads(cli("memory", "list", "--json").out)["memories"][0]
     assert (row["helpful"], row["harmful"], row["confidence_now"]) == (1, 1, "low")
     fields = json.loads(cli("memory", "show", identity, "--json").out)
     assert (fields["tags"], fields["paths"]) == (["money"], ["till/**"])

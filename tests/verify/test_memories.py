@@ -17,7 +17,7 @@ def add(project, cli):
     def added(text: str) -> str:
         done = cli("memory", "add", "--category", "fact", "--scope", "shop", text)
         assert done.code == 0, done.err
-        rows = json.loads(cli("memory", "list", "--json").out)
+        rows = json.loads(cli("memory", "list", "--json").out)["memories"]
         return str(next(row["id"] for row in rows if row["text"] == text))
 
     for path, text in {
@@ -32,7 +32,7 @@ def add(project, cli):
 
 
 def found(cli):
-    rows = json.loads(cli("check", "--format", "json").out or "[]")
+    rows = json.loads(cli("check", "--format", "json").out)["findings"]
     return [row["message"] for row in rows if row["rule"] == "outdated-memory"]
 
 

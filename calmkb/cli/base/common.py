@@ -149,6 +149,20 @@ def kb_from(
     return kb
 
 
+def listed_kb(context: click.Context) -> "KnowledgeBase":
+    """Return the knowledge base that a list reads, named where it is not that of the folder.
+
+    It is named for a person alone: a program reads lists from a pipe.
+    """
+    kb = kb_from(context)
+    named = context.find_root().params.get("kb") or kb.environment.env.get("CALMKB_KB")
+    personal = kb.root == kb.environment.home / ".calm" / "kb"
+    if (named or personal) and sys.stdout.isatty():
+        place = str(kb.root).replace(f"{kb.environment.home}/", "~/", 1)
+        click.echo(click.style(f"Knowledge base: {_printable(place)}", dim=True), err=True)
+    return kb
+
+
 def warn(text: str) -> None:
     """Print a warning on standard error, where a program that reads the result does not see it."""
     if text:

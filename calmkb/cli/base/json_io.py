@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,23 @@ from calmkb.errors import CalmError
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def print_json(value: Any, *, indent: int | None = None) -> None:
-    """Print a value as JSON, its text unescaped."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=indent))
+VERSION = 1
+"""Of what `--json` prints: raised where a key changes its meaning or goes; keys may be added."""
+
+
+def json_text(document: Mapping[str, Any], *, indent: int | None = None) -> str:
+    """Return what a command with `--json` prints: an object with its `version`."""
+    return json.dumps({"version": VERSION, **document}, ensure_ascii=False, indent=indent)
+
+
+def print_json(document: Mapping[str, Any], *, indent: int | None = None) -> None:
+    """Print an object as JSON, with its `version`."""
+    click.echo(json_text(document, indent=indent))
+
+
+def print_value(value: Any) -> None:
+    """Print a value as JSON, as the commands of the signal store do for programs."""
+    click.echo(json.dumps(value, ensure_ascii=False))
 
 
 def read_json(source: str) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import listed_kb
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import counted, visible
 
@@ -26,7 +26,7 @@ def stats(context: click.Context, since: datetime | None, as_json: bool) -> None
     """Show counts of sessions, friction, memories, decisions, improvements and feedback."""
     from calmkb.kb.checks.statistics import statistics
 
-    found = statistics(kb_from(context), since=since.date() if since else None)
+    found = statistics(listed_kb(context), since=since.date() if since else None)
     if as_json:
         from dataclasses import asdict
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calmkb.cli.base.common import warn_of_problems
-from calmkb.cli.base.json_io import print_json
+from calmkb.cli.base.json_io import print_value
 from calmkb.errors import RecordError
 from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
 
@@ -34,7 +34,7 @@ def append(entry: str) -> None:
     text = _standard_input() if entry == "-" else entry
     fields = {"session_id": calling_session(environment.env).session_id} | _object(text)
     kept = signal_store(environment).append(fields, now=environment.now())
-    print_json(row(kept))
+    print_value(row(kept))
 
 
 @signal.command()
@@ -43,7 +43,7 @@ def get(id: str) -> None:  # noqa: A002
     """Print one signal."""
     from calmkb.kb.signals.signals import row
 
-    print_json(row(_store().get(id)))
+    print_value(row(_store().get(id)))
 
 
 @signal.command()
@@ -62,7 +62,7 @@ def query(
     required = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
     store = _store()
     found = store.query(status=status, type=kind, session=session, since=start, tags=required)
-    print_json([row(one) for one in found])
+    print_value([row(one) for one in found])
     warn_of_problems(store.problems())
 
 
@@ -73,7 +73,7 @@ def update(id: str, changes: str) -> None:  # noqa: A002
     """Change fields of a signal; print the complete entry."""
     from calmkb.kb.signals.signals import row
 
-    print_json(row(_store().update(id, _object(changes))))
+    print_value(row(_store().update(id, _object(changes))))
 
 
 @signal.command()
@@ -85,7 +85,7 @@ def stats(form: str) -> None:
     store = _store()
     counts = store.stats()
     if form == "json":
-        print_json(counts)
+        print_value(counts)
         warn_of_problems(store.problems())
     elif part := signals_part(store.folder):
         click.echo(part)
@@ -99,7 +99,7 @@ def archive(days: int, status: str | None) -> None:
     from calmkb.kb.base.environment import process_environment
 
     removed = _store().archive(days=days, status=status, now=process_environment().now())
-    print_json({"removed": removed})
+    print_value({"removed": removed})
 
 
 @signal.command()
@@ -112,7 +112,7 @@ def promote(id: str, target: str, content: str) -> None:  # noqa: A002
 
     store = _store()
     learning = store.promote(id, target, content, now=process_environment().now())
-    print_json({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
+    print_value({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
 
 
 def _store() -> "SignalStore":

@@ -1,12 +1,12 @@
 """`calmkb session pending | resume`: work that was left to be continued."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.common import kb_from, listed_kb, warn
 from calmkb.cli.base.completing import projects, session_ids
+from calmkb.cli.base.json_io import json_text
 from calmkb.kb.text import show_invisible
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def pending(context: click.Context, project: str | None, as_json: bool) -> None:
     """Show what was left to be continued and not taken up since."""
     from calmkb.kb.journal.continuation import pending_sessions
 
-    found = pending_sessions(kb_from(context), project=project)
+    found = pending_sessions(listed_kb(context), project=project)
     if as_json:
         rows = [
             {
@@ -34,7 +34,7 @@ def pending(context: click.Context, project: str | None, as_json: bool) -> None:
             }
             for entry in found
         ]
-        click.echo(json.dumps({"entries": rows, "count": len(rows)}, ensure_ascii=False))
+        click.echo(json_text({"entries": rows, "count": len(rows)}))
     elif not found:
         click.echo("Nothing waits to be continued.")
     for entry in [] if as_json else found:

@@ -1,10 +1,9 @@
 """`calmkb digest`: a week in a few lines, to paste into a chat or an issue."""
 
-import json
-
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import json_text
 
 
 @click.command()
@@ -21,7 +20,7 @@ def digest(context: click.Context, week: str, as_json: bool) -> None:
 
     name, text = week_digest(kb_from(context), week)
     if as_json:
-        row = {"version": 1, "week": name, "markdown": text}
-        click.echo(json.dumps(row, ensure_ascii=False))
+        row = {"week": name, "markdown": text}
+        click.echo(json_text(row))
     else:
         click.echo(text)

@@ -1,13 +1,13 @@
 """`calmkb next list | done`: what sessions left to do, in one place."""
 
-import json
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import kb_from, listed_kb
 from calmkb.cli.base.completing import projects
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def list_(context: click.Context, project: str | None, done: bool, as_json: bool
     """List open next steps, the oldest first, with project and age."""
     from calmkb.kb.journal.next_steps import list_steps
 
-    kb = kb_from(context)
+    kb = listed_kb(context)
     found = list_steps(kb, project=project, done=done)
     if as_json:
         rows = [_row(step) for step in found]
-        click.echo(json.dumps({"version": 1, "steps": rows}, ensure_ascii=False))
+        click.echo(json_text({"steps": rows}))
         return
     now = kb.environment.now().astimezone(UTC)
     for step in found:

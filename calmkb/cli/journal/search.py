@@ -1,12 +1,12 @@
 """`calmkb search`: a line a record, with what showing it whole would cost, then moments."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import listed_kb
 from calmkb.cli.base.completing import projects
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import clip, terminal_width, visible
 
@@ -70,7 +70,7 @@ def search(
     if kind and (of_turns or places == "turns"):
         raise click.UsageError("--kind is about records; --who, --file, --tool, --error and "
                                "--in turns about sessions: give one or the other")  # fmt: skip
-    kb, text = kb_from(context), " ".join(query)
+    kb, text = listed_kb(context), " ".join(query)
     chosen = places or ("turns" if of_turns else "records" if kind else "all")
     wanted = MomentsWanted(
         query=text, who=who or "", file=file, tool=tool, errors=error, project=project or "",
@@ -124,7 +124,7 @@ def _print(
     if as_json:
         rows = [_row(hit) for hit in hits]
         more = {"sessions": [session_row(one) for one in moments]} if wanted else {}
-        click.echo(json.dumps({"hits": rows, "count": len(rows)} | more, ensure_ascii=False))
+        click.echo(json_text({"hits": rows, "count": len(rows)} | more))
         return
     parts = ["\n".join(_lines(hit) for hit in hits) + "\n\nRead them whole: calmkb show ID…"]
     parts = parts if hits else []

@@ -1,14 +1,14 @@
 """`calmkb session`: what the journal holds."""
 
-import json
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.common import kb_from, listed_kb, warn
 from calmkb.cli.base.completing import projects, session_ids
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import bullet, clip, terminal_width, visible
 from calmkb.model import CONTENT
@@ -53,9 +53,9 @@ def list_command(
     from calmkb.kb.journal.listing import SessionFilter, session_rows
 
     wanted = SessionFilter(unreflected, project, working_directory, limit)
-    found, _ = session_rows(kb_from(context), wanted)
+    found, _ = session_rows(listed_kb(context), wanted)
     if as_json:
-        click.echo(json.dumps({"entries": [vars(row) for row in found], "count": len(found)}))
+        click.echo(json_text({"entries": [vars(row) for row in found], "count": len(found)}))
     elif not found:
         click.echo("No journal entries found.")
     else:
@@ -78,7 +78,7 @@ def show(context: click.Context, id: str, log: bool, full: bool, as_json: bool) 
     text = _log_text(view, full=full) if log or full else None
     if as_json:
         more = {"session_log": text} if text is not None else {}
-        click.echo(json.dumps(_fields(view) | more, ensure_ascii=False))
+        click.echo(json_text(_fields(view) | more))
         return
     click.echo(_shown(view, commit_lines(kb, view.entry.commits)))
     if text is not None:
@@ -96,7 +96,7 @@ def of_command(context: click.Context, commit: str, as_json: bool) -> None:
     kb = kb_from(context)
     view = session_of(kb, commit)
     if as_json:
-        click.echo(json.dumps(_fields(view), ensure_ascii=False))
+        click.echo(json_text(_fields(view)))
     else:
         click.echo(_shown(view, commit_lines(kb, view.entry.commits)))
 

@@ -1,6 +1,5 @@
 """`calmkb show`: records whole, of any kind, and kept sessions."""
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +7,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.completing import record_ids
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.text import visible
 from calmkb.errors import NotFoundError
 
@@ -48,7 +48,7 @@ def show(
         return
     if as_json:
         rows = [_row(item) for item in found]
-        click.echo(json.dumps({"records": rows, "count": len(rows)}, ensure_ascii=False))
+        click.echo(json_text({"records": rows, "count": len(rows)}))
     else:
         click.echo("\n\n".join(f"{item.path}\n{visible(item.text).rstrip()}" for item in found))
 
@@ -73,7 +73,7 @@ def _show_threads(
         rows = [{"session": one.session.name, "agent": one.session.agent, "line": one.line,
                  "project": one.session.project, "resume": one.resume,
                  "turns": [turn_row(turn) for turn in one.turns]} for one in threads]  # fmt: skip
-        click.echo(json.dumps({"sessions": rows, "count": len(rows)}, ensure_ascii=False))
+        click.echo(json_text({"sessions": rows, "count": len(rows)}))
         return
     lines = [line for one in threads for line in thread_lines(one, unfolded=tools)]
     if any(not one.line for one in threads):

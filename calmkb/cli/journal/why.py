@@ -1,6 +1,5 @@
 """`calmkb why FILE[:LINE]`: the commit, the session and the words behind a line."""
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.text import clip, terminal_width, visible
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def why(context: click.Context, place: str, as_json: bool) -> None:
     file, line = (found["file"], int(found["line"] or 0)) if found else (place, 0)
     answer = find(kb_from(context), Path(file), line)
     if as_json:
-        click.echo(json.dumps(_row(answer), ensure_ascii=False))
+        click.echo(json_text(_row(answer)))
     else:
         click.echo("\n".join(_lines(answer)))
 

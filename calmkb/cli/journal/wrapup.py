@@ -1,6 +1,5 @@
 """`calmkb wrapup`: say what happened, or let the transcript say it."""
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft, keep_draft
+from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.text import bullet, visible
 from calmkb.cli.journal.given_entry import GIVEN, read_given, said_by
 from calmkb.errors import CalmError, TranscriptError
@@ -83,7 +83,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
     _warn_of_exempt_values(done.kb)
     if as_json is not None:
-        click.echo(json.dumps({"id": done.entry.id, "session_log_path": _text(done.log_path)}))
+        click.echo(json_text({"id": done.entry.id, "session_log_path": _text(done.log_path)}))
     else:
         click.echo(_report(done))
 

@@ -196,6 +196,6 @@ def _row(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> dict[st
         for one in trial.fired
     ]  # fmt: skip
     return {
-        "version": 1, "memory": memory.id, "enforce": memory.enforce, "checks": [*map(str, checks)],
+        "memory": memory.id, "enforce": memory.enforce, "checks": [*map(str, checks)],
         "sessions": trial.sessions, "calls": trial.calls, "fired": fired,
     }  # fmt: skip

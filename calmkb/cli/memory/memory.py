@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import kb_from, listed_kb
 from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.lazy import LazyGroup
@@ -40,9 +40,9 @@ def list_command(context: click.Context, category: str | None, limit: int, as_js
     """List memories, newest first."""
     from calmkb.kb.memories.show import list_statuses
 
-    found = list_statuses(kb_from(context), category=category, limit=limit)
+    found = list_statuses(listed_kb(context), category=category, limit=limit)
     if as_json:
-        print_json([row(item) for item in found])
+        print_json({"memories": [row(item) for item in found], "count": len(found)})
     elif not found:
         click.echo("No memories found.")
     else:
@@ -57,7 +57,7 @@ def find(context: click.Context, query: str, limit: int) -> None:
     """Find the memories most similar to a text."""
     from calmkb.kb.memories.memories import retrieve_memories
 
-    found = retrieve_memories(kb_from(context), query, limit=limit)
+    found = retrieve_memories(listed_kb(context), query, limit=limit)
     click.echo("\n".join(f"{item.similarity:.2f}  {line(item.memory)}" for item in found)
                or "No memories found.")  # fmt: skip
 

@@ -1,13 +1,12 @@
 """`calmkb memory show` and `history`: one memory now, and its versions."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.completing import memory_ids
-from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.json_io import json_option, json_text, print_json
 from calmkb.cli.base.text import visible
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
     from calmkb.kb.memories.show import memory_details
 
     found = memory_details(kb_from(context), id)
-    click.echo(json.dumps(_fields(found), ensure_ascii=False) if as_json else _page(found))
+    click.echo(json_text(_fields(found)) if as_json else _page(found))
 
 
 @click.command()

@@ -1,22 +1,18 @@
 """Proposals and decisions as JSON: what `reflect --json` prints and `--apply` takes back."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from calmkb.cli.base.json_io import place_of, read_rows
+from calmkb.cli.base.json_io import json_text, place_of, read_rows
 from calmkb.errors import CalmError
 from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
 
 if TYPE_CHECKING:
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
 
-VERSION = 1
-
 
 def pending_json(waiting: "Pending") -> str:
     """Return the proposals; fill in each `decision` (accept, reject, skip) and apply the file."""
     document = {
-        "version": VERSION,
         "sessions": list(waiting.entries),
         "proposals": [
             _proposal(item) | {"shown": item in waiting.shown} for item in waiting.proposals.open
@@ -24,7 +20,7 @@ def pending_json(waiting: "Pending") -> str:
         "known": [_proposal(item) for item in waiting.proposals.known],
         "held": [_proposal(item) for item in waiting.proposals.held],
     }
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    return json_text(document, indent=2)
 
 
 def reflected_json(done: "ReviewResult") -> str:
@@ -37,13 +33,13 @@ def reflected_json(done: "ReviewResult") -> str:
         "rejected": len(done.reflection.rejected),
         "logs_deleted": done.logs_deleted,
     }
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    return json_text(document, indent=2)
 
 
 def prepared_json(kept: list[Decision]) -> str:
     """Return the decisions that wait for a person to confirm them."""
     rows = [{"id": one.proposal_id, "decision": one.action} for one in kept]
-    return json.dumps({"reflection": None, "prepared": rows}, ensure_ascii=False, indent=2)
+    return json_text({"reflection": None, "prepared": rows}, indent=2)
 
 
 def read_decisions(source: str, waiting: "Pending") -> list[Decision]:

@@ -1,16 +1,14 @@
 """Learnings and decisions as JSON: what `reflect --signals --json` prints and `--apply` takes."""
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
-from calmkb.cli.base.json_io import place_of, read_rows
+from calmkb.cli.base.json_io import json_text, place_of, read_rows
 from calmkb.cli.base.text import counted
 from calmkb.errors import CalmError
 from calmkb.kb.signals.files import TARGETS, Target
 from calmkb.kb.signals.learning import Learning, SignalReview, dismiss, finish, keep, plan
 
-VERSION = 1
 _CHOICES = (*TARGETS, "skip")
 
 
@@ -24,11 +22,10 @@ class _Decision:
 def waiting_json(found: SignalReview) -> str:
     """Return the learnings; fill in each `target` (project, global, improvements, skip)."""
     document = {
-        "version": VERSION,
         "items": [_item(found, learning) for learning in found.gathered.open],
         "known": [{"id": one.id, "text": one.text} for one in found.gathered.known],
     }
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    return json_text(document, indent=2)
 
 
 def apply_decisions(found: SignalReview, source: str, *, as_json: bool) -> str:
@@ -49,7 +46,7 @@ def apply_decisions(found: SignalReview, source: str, *, as_json: bool) -> str:
     skipped = len(decided) - len(written)
     if as_json:
         document = {"added": written, "skipped": skipped, "archived": archived}
-        return json.dumps(document, ensure_ascii=False, indent=2)
+        return json_text(document, indent=2)
     items = counted(len(decided), "item")
     return f"Reflected on {items}: {len(written)} added, {skipped} skipped."
 

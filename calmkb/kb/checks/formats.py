@@ -18,13 +18,14 @@ def as_text(findings: Sequence[Finding]) -> str:
 
 
 def as_json(findings: Sequence[Finding]) -> str:
-    """Return a list of objects."""
+    """Return an object with the findings, as every `--json` prints one."""
     rows = [
         {"path": f.path, "line": f.line, "rule": f.rule, "severity": f.severity,
          "message": f.message}
         for f in findings
     ]  # fmt: skip
-    return json.dumps(rows, ensure_ascii=False, indent=2)
+    document = {"version": 1, "findings": rows, "count": len(rows)}
+    return json.dumps(document, ensure_ascii=False, indent=2)
 
 
 def as_sarif(findings: Sequence[Finding], *, version: str = "") -> str:

@@ -56,7 +56,10 @@ def restore(place: Path) -> list[Path]:
     for path, one in kept.items():
         now = _digest(_bytes(path))
         if path.is_symlink() or now not in (one.after, _digest(one.before)):
-            raise StoreError(f"{path} was changed since the export; undo it by hand")
+            raise StoreError(
+                f"{path} was changed since the export; take what calmkb wrote out "
+                "by hand: the lines from calmkb:begin to calmkb:end"
+            )
         if now != _digest(one.before):
             undone.append(path)
     for path in undone:
