@@ -32,7 +32,7 @@ def entry(number: int, text: str) -> Entry:
 
 
 def rules(said) -> list[str]:
-    return [item["rule"] for item in json.loads(said.out)]
+    return [item["rule"] for item in json.loads(said.out)["findings"]]
 
 
 def test_a_sound_journal_has_no_findings(project, cli):
@@ -96,7 +96,7 @@ def test_an_export_that_drifted_or_broke_and_a_long_digest_are_found(project, cl
     assert rules(cli("check", "--format", "json")) == ["drifted-export"]
     (project / "CLAUDE.md").write_text("# Ours\n<!-- calmkb:end -->\n")
     said = cli("check", "--format", "json")
-    assert (said.code, rules(said), json.loads(said.out)[0]["line"]) == (1, ["broken-block"], 2)
+    assert (said.code, rules(said), json.loads(said.out)["findings"][0]["line"]) == (1, ["broken-block"], 2)
     (project / "CLAUDE.md").unlink()
     (project / "calmkb.toml").write_text("[export]\nmax_tokens = 5\n")
     assert rules(cli("check", "--format", "json")) == ["long-digest"]

@@ -10,7 +10,7 @@ from tests.conftest import git
 
 
 def lines(said) -> dict[str, dict]:
-    return {line["what"]: line for line in json.loads(said.out)}
+    return {line["what"]: line for line in json.loads(said.out)["findings"]}
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ def test_memories_are_added_found_judged_and_retired(project, cli):
     cli("memory", "add", "Prices are in cents.", "--category", "fact")
     assert f"{identity[:8]}  workflow    shop: Use pnpm, not npm." in cli("memory", "list").out
     assert "Use pnpm" in cli("memory", "find", "npm or pnpm").out.split("\n")[0]
-    listed = json.loads(cli("memory", "list", "--category", "fact", "--json").out)
+    listed = json.loads(cli("memory", "list", "--category", "fact", "--json").out)["memories"]
     assert [row["text"] for row in listed] == ["Prices are in cents."]
     assert cli("memory", "feedback", identity[:8], "helpful").out == "1 helpful, 0 harmful\n"
     said = cli("memory", "feedback", identity[:8], "harmful", "--note", "Wrong in the docs folder.")

@@ -31,7 +31,7 @@ def test_the_whole_set_of_commands_works_with_sha256(tmp_path, cli, monkeypatch)
     run("wrapup", "--summary", "Moved.", "--friction", "The linter needs node 22 to run at all.")
     assert "Memories created: 1" in accept_all(cli, tmp_path).out
     run("memory", "add", "--category", "fact", "The staging host restarts at night.")
-    identity = json.loads(run("memory", "list", "--json"))[0]["id"]
+    identity = json.loads(run("memory", "list", "--json"))["memories"][0]["id"]
     run("memory", "edit", identity, "--text", "The staging host restarts each night at two.")
     run("sync")
     git(two, "pull", "-q", "origin", "main")

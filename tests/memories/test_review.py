@@ -168,7 +168,9 @@ def at_terminal(project, answers):
         sys.executable, ["-m", "calmkb", "memory", "review"], cwd=str(project), timeout=60,
         encoding="utf-8", dimensions=(40, 120),
     )  # fmt: skip
-    while child.expect([r"\d of 4 · [^\n]*\n([^\n]*)\n", "Enter finishes"]) == 0:
+    # The card above the keys, not those that were decided in an earlier review.
+    card = r"(?s)\d of 4 · [^\n]*\n([^\n]*)\n(?:(?! of 4 · ).)*?\[a\]ccept"
+    while child.expect([card, "Enter finishes"]) == 0:
         shown = child.match.group(1)
         child.expect("review> ")
         child.sendline(next((a for word, a in answers.items() if word in shown), "s"))

@@ -26,7 +26,7 @@ def machines(project, tmp_path, cli):
 
 
 def counts(run, folder: Path) -> dict[str, tuple[int, int]]:
-    rows = json.loads(run(folder, "memory", "list", "--json"))
+    rows = json.loads(run(folder, "memory", "list", "--json"))["memories"]
     return {row["id"]: (row["helpful"], row["harmful"]) for row in rows}
 
 

@@ -36,7 +36,7 @@ class Killed:
 def _memory(place: Place) -> str:
     code, said = place.calmkb("memory", "list", "--json")
     assert code == 0, said
-    return next(row["id"] for row in json.loads(said) if "pnpm" in json.dumps(row))
+    return next(row["id"] for row in json.loads(said)["memories"] if "pnpm" in json.dumps(row))
 
 
 def _plan(place: Place) -> list[str]:

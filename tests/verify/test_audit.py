@@ -54,7 +54,7 @@ def verify(*args: str) -> tuple[int, str]:
 
 
 def problems(*args: str) -> Sequence[tuple[int, str, str]]:
-    rows = json.loads(verify("--format", "json", *args)[1] or "[]")
+    rows = json.loads(verify("--format", "json", *args)[1])["findings"]
     return [(row["line"], row["rule"], row["message"]) for row in rows]
 
 
