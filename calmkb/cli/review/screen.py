@@ -53,7 +53,9 @@ def wrapped(text: str, indent: str, *, hang: str = "", mark: str = "") -> list[s
     lines = []
     for part in visible(text).split("\n"):
         first, later = indent + mark, indent + " " * len(mark) + hang
-        lines += wrap(part, columns(), initial_indent=first, subsequent_indent=later) or [first]
+        lines += wrap(
+            part, columns(), initial_indent=first, subsequent_indent=later, break_on_hyphens=False
+        ) or [first]
         mark = " " * len(mark)
     return lines
 
