@@ -1,5 +1,6 @@
 """Screenshots: those of the docs, of an invented team's site; with arguments of any site."""
 
+import html
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import which
 
+import pexpect
 from playwright.sync_api import Browser, sync_playwright
 from sample_journal import TODAY, write_journal
 
@@ -27,6 +29,12 @@ SHOWN = (
     ("told", "told/storefront/", "desk", "light"),
 )
 """Name, page, size and look of each picture in the docs; of several pages the first is taken."""
+STYLES = {"1": "bold", "2": "dim", "31": "red", "32": "green", "33": "yellow"}
+TERMINAL = (
+    "body{background:#1d2026;color:#e6e6e6;padding:16px}pre{font:16px/1.4 monospace}"
+    ".bold{font-weight:bold}.dim{opacity:.65}.red{color:#ff8b8b}.green{color:#8bd68b}"
+    ".yellow{color:#f2d16b}"
+)
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -45,6 +53,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             site = build(Path(folder))
             shoot_all(site, IMAGES, [(n, found(site, p), s, look) for n, p, s, look in SHOWN])
+            shoot_review(Path(folder), IMAGES / "review.png")
         return
     site, out, *paths = sys.argv[1:]
     every = [
@@ -91,6 +100,38 @@ def shoot_all(site: Path, out: Path, wanted: list[tuple[str, str, str, str]]) ->
             shoot(browser, url, SIZES[size], look, out / f"{name}.png")
         browser.close()
     server.shutdown()
+
+
+def shoot_review(folder: Path, file: Path) -> None:
+    """Take a picture of the review in a terminal of 100 columns, a proposal decided on."""
+    env = {**os.environ, "HOME": str(folder / "home"), "TERM": "xterm"}
+    command = ["-m", "calmkb", "--kb", str(folder / "Storefront and friends"), "reflect"]
+    child = pexpect.spawn(sys.executable, command, env=env, encoding="utf-8", dimensions=(40, 100))
+    screen = ""
+    for line in ("a", "l"):
+        child.expect("reflect> ")
+        screen += child.before + child.after
+        child.sendline(line)
+    child.expect("reflect> ")
+    child.sendline("q")
+    screen += child.before + child.after
+    page = file.with_suffix(".html")
+    page.write_text(f"<meta charset=utf-8><style>{TERMINAL}</style><pre>{as_html(screen)}</pre>")
+    program = next(one for name in BROWSERS if (one := which(name)))
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=FLAGS)
+        shoot(browser, page.as_uri(), SIZES["desk"], "light", file)
+        browser.close()
+    page.unlink()
+
+
+def as_html(screen: str) -> str:
+    """Return what a program printed as HTML: bold, dim and colours, progress lines left out."""
+    lines = (line.rsplit("\r", 1)[-1] for line in screen.replace("\r\n", "\n").split("\n"))
+    text = html.escape("\n".join(lines).replace("\x1b[K", ""))
+    for code, name in STYLES.items():
+        text = text.replace(f"\x1b[{code}m", f"<span class={name}>")
+    return text.replace("\x1b[0m", "</span>")
 
 
 def shoot(browser: Browser, url: str, size: tuple[int, int], look: str, file: Path) -> None:

@@ -68,6 +68,10 @@ ALIKE = [
     ("For sessions, use Redis", "Use Redis for sessions"),
     ("Run `make messages` to extract texts", "Texts are extracted with `make messages`"),
     ("Don't log bodies, they hold data", "Bodies hold data, so never write them to the log"),
+    (
+        "The end-to-end job failed without the database container, which nothing names.",
+        "The end-to-end job needs the database container; nothing said so.",
+    ),
     ("Port 5432 is taken by the local server", "The local server has port 5432 taken"),
 ]
 

@@ -78,6 +78,11 @@ _EAST = "\u3041-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3"
 _SEAM = re.compile(rf"(?<=[\w`'\"])(?=[{_EAST}])(?<![{_EAST}])|(?<=[{_EAST}])(?=[A-Za-z0-9`'\"])")
 # "pnpm, nicht npm" contrasts two names; elsewhere the word denies what is done.
 _CONTRAST = re.compile(r"\s*[,;]\s+don't\s+")
+# "Fails without X" denies nothing: it says that X is needed.
+_FAILS_WITHOUT = re.compile(
+    r"\b(?:fail(?:s|ed|ing)?|breaks?|broke|crash(?:es|ed)?|hangs?|hung|stop(?:s|ped)?) without\b",
+    re.IGNORECASE,
+)
 _CHARACTER = re.compile("[\u4e00-\u9fff]")
 _MARKS = str.maketrans("\uff0c\u3001\u3002\uff1b\uff1a\uff01", ",,.;:!")
 
@@ -86,7 +91,7 @@ def in_english_operators(text: str) -> str:
     """Return `text` with the words that deny, prefer and command in English; the rest stays."""
     spoken = language(text)
     if spoken == ENGLISH:
-        return text
+        return _FAILS_WITHOUT.sub("needs", text)
     if spoken in _WITHOUT_SPACES:
         text = _SEAM.sub(" ", text.translate(_MARKS))
     for pattern, english in _BEHIND.get(spoken, ()):
