@@ -8,7 +8,7 @@ from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions
 from calmkb.kb.journal.unwrapped import update_note
-from calmkb.kb.reflect.reflection import commit_message
+from calmkb.kb.reflect.commit_words import commit_message
 from calmkb.model import Reflection, check_uuid
 from calmkb.store.local.session_logs import delete_logs
 

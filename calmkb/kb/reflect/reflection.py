@@ -1,6 +1,5 @@
 """`reflect`: proposals from sessions not reflected on, and the decisions of a review."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -15,6 +14,7 @@ from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
+from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import ALREADY, compared_with_files, files_of
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
@@ -213,15 +213,8 @@ def apply(
     drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
     return ReviewResult(
         outcome.memories, outcome.changed, record, deleted, done.warning,
-        commit=done.id, undo=_undo(kb, done.id),
+        commit=done.id, undo=undo_command(kb, done.id),
     )  # fmt: skip
-
-
-def _undo(kb: KnowledgeBase, commit: str) -> str:
-    """Return the command of git that takes a commit back, from the folder that one is in."""
-    top, cwd = kb.repository.top, kb.environment.cwd
-    where = "" if cwd == top or top in cwd.parents else f"-C {shlex.quote(str(top))} "
-    return f"git {where}revert --no-edit {commit[:8]}"
 
 
 def _decided(proposals: Proposals, decisions: Sequence[Decision]) -> list[str]:
@@ -245,15 +238,3 @@ def _filed(
                 "run `calmkb reflect` again"
             )
     return filed
-
-
-def commit_message(record: Reflection, created: int | None = None) -> str:
-    """Return the message of the commit that adds a reflection, with `created` memories."""
-    memories = _counted(len(record.memories) if created is None else created, "memory", "memories")
-    sessions = _counted(len(record.entries), "session", "sessions")
-    subject = f"reflect: {memories} from {sessions}"
-    return f"{subject}\n\nCalm-Reflection: {record.id}\n"
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

@@ -77,7 +77,7 @@ class _Preview:
         config.site_url = self.url
         config.plugins.on_startup(command="serve", dirty=False)
         try:
-            # Read anew for each build: what the last one recorded is what this one may replace.
+            # Read again for each build: what the last one recorded is what this one may replace.
             output = output_at(self._folder, self._site.state)
             return build_into(config, output, serve_url=self.url).changed
         finally:
