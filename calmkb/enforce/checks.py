@@ -11,7 +11,7 @@ run make lint before git commit        where files changed since it last passed
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from calmkb.enforce.shell import commands_within, program_and_arguments, simple_commands
@@ -70,14 +70,20 @@ def matches_path(path: str, glob: str) -> bool:
     """Return whether a path is what a glob says; one without `/` is a name in any folder."""
     glob = glob.removeprefix("./")
     glob = f"{glob}**" if glob.endswith("/") else glob
-    return bool(_glob(glob if "/" in glob else f"**/{glob}").fullmatch(path))
+    return _matches(path.split("/"), (glob if "/" in glob else f"**/{glob}").split("/"))
 
 
-@lru_cache(maxsize=256)
-def _glob(glob: str) -> re.Pattern[str]:
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
-    known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(known.get(part) or re.escape(part) for part in parts), re.DOTALL)
+def _matches(names: Sequence[str], parts: Sequence[str]) -> bool:
+    """Match name by name: one pattern of many `**` could be made to try for ever."""
+    reached = {0}
+    for part in parts[:-1]:
+        if part == "**":
+            reached = set(range(min(reached), len(names))) if reached else set()
+        else:
+            reached = {n + 1 for n in reached if n < len(names) and fnmatchcase(names[n], part)}
+    if parts[-1] == "**":
+        return any(n < len(names) for n in reached)
+    return len(names) - 1 in reached and fnmatchcase(names[-1], parts[-1])
 
 
 def _is(words: Sequence[str], wanted: str) -> bool:

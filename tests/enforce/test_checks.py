@@ -200,3 +200,9 @@ def test_words_that_say_no_check_make_none(text):
 def test_code_is_looked_for_in_the_files_that_the_memory_is_about():
     [check] = compile_checks("Never use `print()` in the server.", ["server/**/*.py"])
     assert str(check) == "never write `print(` in server/**/*.py"
+
+
+def test_a_glob_that_asks_for_endless_tries_is_answered_at_once():
+    path = "/".join(["a"] * 300)
+    assert not matches_path(path, "**/a/" * 40 + "*a*a*a*a*a*a*a*a*b")
+    assert matches_path(path, "**/a/" * 40 + "a")

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
-Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 _MOST = 50
 _HELP = 60
 
@@ -19,7 +20,9 @@ def _quietly(find: "Callable[[KnowledgeBase], list[tuple[str, str]]]") -> Comple
 
     def complete(
         context: click.Context, parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    ) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
         from calmkb.kb.base.environment import process_environment
         from calmkb.kb.base.knowledge_base import open_kb
 

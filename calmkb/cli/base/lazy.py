@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Table = Mapping[str, tuple[str, str]]
 """name: (`module:ATTRIBUTE`, summary)."""
@@ -59,8 +61,10 @@ class LazyGroup(click.Group):
             ctx.fail(f"No such command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Complete the names without importing the commands."""
+        from click.shell_completion import CompletionItem  # a shell asks for it, nobody else
+
         rows = [(name, one.get_short_help_str()) for name, one in self.commands.items()]
         rows += [(name, summary) for name, (_, summary) in self.table.items()]
         found = [

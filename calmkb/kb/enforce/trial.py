@@ -48,11 +48,6 @@ class Trial:
         """Return how many of the calls ended so."""
         return sum(one.outcome == outcome for one in self.fired)
 
-    @property
-    def in_sessions(self) -> int:
-        """How many sessions a check would have fired in."""
-        return len({one.session for one in self.fired})
-
 
 def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
     """Return what the checks would have done in this repository's sessions on this machine."""
