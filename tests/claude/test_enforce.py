@@ -43,4 +43,4 @@ def test_off_again_nothing_is_held_against_it(claude, enforced):
     claude.calmkb("memory", "enforce", short, "--off")
     claude.say("push it", INSTALL, {"text": "done"}, args=BASH)
     assert (claude.project / "ran.txt").exists()
-    assert "Do not write ran.txt." not in claude.heard().replace("CLAUDE.md", "")
+    assert "Do not write ran.txt." not in claude.heard()

@@ -49,7 +49,7 @@ def test_ids_projects_and_agents_are_those_of_the_knowledge_base(complete, cli, 
     assert complete("calmkb", "memory", "show", memory[:3]) == [memory]
     assert complete("calmkb", "session", "show", "") == [session]
     assert complete("calmkb", "session", "list", "--project", "") == ["shop"]
-    assert complete("calmkb", "run", "cl") == ["claude"] or complete("calmkb", "run", "")
+    assert complete("calmkb", "run", "cod") == ["coding"]
 
 
 def test_what_cannot_be_read_is_completed_by_nothing(complete, project):

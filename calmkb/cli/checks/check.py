@@ -5,23 +5,16 @@ from pathlib import Path
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import counted
+from calmkb.cli.checks.options import format_option, strict_option
 from calmkb.errors import CalmError
 
 
 @click.command()
-@click.option(
-    "--format",
-    "form",
-    type=TableChoice("calmkb.kb.checks.formats:FORMATS"),
-    default="text",
-    show_default=True,
-    help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",
-)
+@format_option
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Add a summary in Markdown to FILE, as a workflow's page shows it.")  # fmt: skip
-@click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
+@strict_option
 @click.pass_context
 def check(context: click.Context, *, form: str, summary: Path | None, strict: bool) -> int:
     """Validate the journal; exit 1 if there is any error."""

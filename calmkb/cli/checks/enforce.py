@@ -3,22 +3,15 @@
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import counted
+from calmkb.cli.checks.options import format_option, strict_option
 
 
 @click.command()
 @click.option("--staged", is_flag=True, help="Look at what the next commit changes (the default).")
 @click.option("--since", metavar="COMMIT", default="", help="Look at what HEAD changes since it.")
-@click.option(
-    "--format",
-    "form",
-    type=TableChoice("calmkb.kb.checks.formats:FORMATS"),
-    default="text",
-    show_default=True,
-    help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",
-)
-@click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
+@format_option
+@strict_option
 @click.pass_context
 def enforce(context: click.Context, *, staged: bool, since: str, form: str, strict: bool) -> int:
     """Hold what is staged against the memories that this repository enforces; exit 1 if one blocks.

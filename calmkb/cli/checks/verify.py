@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import counted
+from calmkb.cli.checks.options import format_option, strict_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,15 +20,8 @@ if TYPE_CHECKING:
 @click.option(
     "--since", metavar="COMMIT", default="", help="Tell only what has been broken since COMMIT."
 )
-@click.option(
-    "--format",
-    "form",
-    type=TableChoice("calmkb.kb.checks.formats:FORMATS"),
-    default="text",
-    show_default=True,
-    help="sarif: SARIF 2.1.0 for code scanning; github: annotations of a workflow.",
-)
-@click.option("--strict", is_flag=True, help="Exit 1 on warnings too.")
+@format_option
+@strict_option
 @click.pass_context
 def verify(
     context: click.Context, *, files: "Sequence[str]", at: str, since: str, form: str, strict: bool

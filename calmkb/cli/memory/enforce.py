@@ -151,14 +151,12 @@ def _enforce(
     level: "Level",
 ) -> None:
     from calmkb.kb.enforce.switch import enforce as enforce_memory
-    from calmkb.kb.hooks.toggle import switch_checks
 
     does = "Warn about" if level == "warn" else "Block"
     if not click.confirm(f"{does} such calls on this machine?", default=False, err=True):
         click.echo("Nothing was changed.")
         return
-    enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))
-    done = switch_checks(kb.environment, on=True)
+    done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))
     short = filed.record.id[:8]
     click.echo(f"Enforced ({level}): memory {short}, by a hook in {done.path}")
     click.echo(f"Stop with: calmkb memory enforce {short} --off")
@@ -166,17 +164,15 @@ def _enforce(
 
 
 def _stop(context: click.Context, kb: "KnowledgeBase", filed: "Filed[Memory]") -> None:
-    from calmkb.kb.enforce.switch import anything_enforced, stop_enforcing
-    from calmkb.kb.hooks.toggle import switch_checks
+    from calmkb.kb.enforce.switch import stop_enforcing
 
-    if not stop_enforcing(kb, filed, approved_by=approver(context, kb)):
+    done = stop_enforcing(kb, filed, approved_by=approver(context, kb))
+    if done is None:
         click.echo(f"Memory {filed.record.id[:8]} is not enforced; nothing was changed.")
         return
     click.echo(f"Memory {filed.record.id[:8]} is enforced no longer.")
-    if not anything_enforced(kb.environment):
-        done = switch_checks(kb.environment, on=False)
-        if done.changed:
-            click.echo(f"Removed the hook from {done.path}: nothing else is enforced")
+    if done.changed:
+        click.echo(f"Removed the hook from {done.path}: nothing else is enforced")
 
 
 def _pass(kb: "KnowledgeBase", memory: "Memory") -> None:

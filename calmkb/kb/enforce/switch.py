@@ -12,6 +12,7 @@ from calmkb.kb.base.approvals import approve, is_approved
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.hooks.toggle import SettingsChange, switch_checks
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approval_of
 from calmkb.kb.memories.files import message
@@ -87,8 +88,8 @@ def enforce(
     level: Level,
     *,
     approved_by: str,
-) -> Memory:
-    """Commit the checks with the memory, note them for this machine's hook, and return it.
+) -> SettingsChange:
+    """Commit the checks with the memory, and have agents on this machine held to them.
 
     Raises CalmError where nobody approved the memory, StoreError where its file has changed since
     it was read; then nothing is written.
@@ -107,25 +108,25 @@ def enforce(
     approve(kb, [check_request(memory)])
     others = _others(kb, memory)
     _write(kb.environment, (*others, _row(kb, memory)))
-    return memory
+    return switch_checks(kb.environment, on=True)
 
 
-def anything_enforced(environment: Environment) -> bool:
-    """Return whether any memory, of any knowledge base, is checked on this machine."""
-    return bool(read_enforced(environment.state))
+def stop_enforcing(
+    kb: KnowledgeBase, filed: Filed[Memory], *, approved_by: str
+) -> SettingsChange | None:
+    """Commit the memory without its checks, and check it no longer; None where nothing was on.
 
-
-def stop_enforcing(kb: KnowledgeBase, filed: Filed[Memory], *, approved_by: str) -> bool:
-    """Commit the memory without its checks, and check it no longer; False where nothing was on."""
+    The hook goes with the last memory that is checked here.
+    """
     memory = replace(filed.record, enforce="", checks=())
     others = _others(kb, memory)
     known = len(others) < len(read_enforced(kb.environment.state))
     if memory == filed.record and not known:
-        return False
+        return None
     if memory != filed.record:
         _save(kb, filed, replace(memory, approved_by=approved_by), "stop enforcing")
     _write(kb.environment, others)
-    return True
+    return switch_checks(kb.environment, on=bool(others))
 
 
 def let_pass(kb: KnowledgeBase, memory: Memory) -> None:
