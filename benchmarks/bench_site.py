@@ -67,11 +67,11 @@ def measure_staging(root: Path, size: int) -> dict[str, str]:
     first = timed(lambda: restage(catalogue, {}))
     known = restage(catalogue, {}).fingerprints
     again = statistics.median(
-        timed(lambda: restage(Catalogue(catalogue.library), known)) for _ in range(5)
+        timed(lambda: restage(Catalogue(catalogue.source), known)) for _ in range(5)
     )
     rate(f"staging, {len(known):,} pages", size, first, len(known) / first, 2_000)
     rate("staging, nothing changed", size, again, len(known) / again, 20_000)
-    return stage(catalogue.library)
+    return stage(catalogue.source)
 
 
 def measure_wrap_ups(root: Path, size: int, stock: float) -> None:

@@ -34,12 +34,12 @@ Item = TypeVar("Item")
 class Catalogue:
     """Everything a page may want to know of the rest; each view is made once, when asked for."""
 
-    library: Library
+    source: Library
 
     @cached_property
     def sessions(self) -> tuple[SessionView, ...]:
         """All sessions, newest first, each id once."""
-        unique = {view.entry.id: view for view in self.library.sessions}
+        unique = {view.entry.id: view for view in self.source.sessions}
         return tuple(
             sorted(unique.values(), key=lambda v: (v.entry.created_at, v.entry.id), reverse=True)
         )
@@ -47,19 +47,19 @@ class Catalogue:
     @cached_property
     def memories(self) -> tuple[Memory, ...]:
         """All memories, newest first, each id once."""
-        unique = {memory.id: memory for memory in self.library.memories}
+        unique = {memory.id: memory for memory in self.source.memories}
         return tuple(sorted(unique.values(), key=lambda m: (m.created_at, m.id), reverse=True))
 
     @cached_property
     def reflections(self) -> tuple[Reflection, ...]:
         """All reflections, newest first, each id once."""
-        unique = {reflection.id: reflection for reflection in self.library.reflections}
+        unique = {reflection.id: reflection for reflection in self.source.reflections}
         return tuple(sorted(unique.values(), key=lambda r: (r.created_at, r.id), reverse=True))
 
     @cached_property
     def improvements(self) -> dict[str, list[Improvement]]:
         """State -> its improvements, newest first, each id once."""
-        unique = {item.id: item for item in self.library.improvements}
+        unique = {item.id: item for item in self.source.improvements}
         newest = sorted(unique.values(), key=lambda i: (i.created_at, i.id), reverse=True)
         return {state: [i for i in newest if i.state == state] for state in IMPROVEMENT_STATES}
 
@@ -67,14 +67,14 @@ class Catalogue:
     def themes(self) -> tuple[Theme, ...]:
         """All themes, those of most sessions first."""
         return tuple(
-            sorted(self.library.themes, key=lambda t: (-t.sessions, t.statement.lower(), t.id))
+            sorted(self.source.themes, key=lambda t: (-t.sessions, t.statement.lower(), t.id))
         )
 
     @cached_property
     def today(self) -> date | None:
         """The day as of which the site is made; without one, that of the newest record."""
         newest = [records[0].created_at for records in self.dated if records]
-        return self.library.today or (day_of(max(newest)) if newest else None)
+        return self.source.today or (day_of(max(newest)) if newest else None)
 
     @cached_property
     def dated(self) -> tuple[tuple[Entry | Memory | Reflection, ...], ...]:
@@ -89,13 +89,13 @@ class Catalogue:
     @cached_property
     def open_steps(self) -> list[NextStep]:
         """The next steps that nobody has finished, the oldest first."""
-        return [step for step in self.library.steps if step.done_at is None]
+        return [step for step in self.source.steps if step.done_at is None]
 
     @cached_property
     def doubts(self) -> list[tuple[Memory, Doubt]]:
         """The memories to look at again, each with the reason."""
         known = self.memory_by_id
-        return [(known[one.memory], one) for one in self.library.doubts if one.memory in known]
+        return [(known[one.memory], one) for one in self.source.doubts if one.memory in known]
 
     @cached_property
     def months(self) -> dict[str, list[SessionView]]:
@@ -179,21 +179,21 @@ class Catalogue:
         """Who approved or reviewed -> what they are called on pages, without a mail host."""
         return names_of(
             [memory.approved_by for memory in self.memories]
-            + [one.committed_by for one in self.library.approvals.values()]
+            + [one.committed_by for one in self.source.approvals.values()]
             + [reflection.reviewed_by for reflection in self.reflections]
-            + sorted(set(self.library.authors.values()))
-            + [step.done_by for step in self.library.steps]
+            + sorted(set(self.source.authors.values()))
+            + [step.done_by for step in self.source.steps]
         )
 
     @cached_property
     def authors(self) -> dict[str, str]:
         """Entry id -> what the person is called on pages who committed it, where git tells."""
         named = self.names
-        return {entry: named[who] for entry, who in self.library.authors.items() if named.get(who)}
+        return {entry: named[who] for entry, who in self.source.authors.items() if named.get(who)}
 
     def approver(self, memory: Memory) -> str:
         """Return who approved a memory: who committed it, where the record says otherwise."""
-        approval = self.library.approvals.get(memory.id)
+        approval = self.source.approvals.get(memory.id)
         if approval and approval.committed_by and (approval.differs or not memory.approved_by):
             return approval.committed_by
         return memory.approved_by
@@ -205,7 +205,7 @@ class Catalogue:
             case Memory():
                 cited = [(found.get(e.source), self._quotable(e.source)) for e in record.evidence]
                 who = self.names.get(record.approved_by)
-                committed = self.library.approvals.get(record.id)
+                committed = self.source.approvals.get(record.id)
                 return (found.get(record.id), record.id in self.successors, who, committed, cited)
             case Reflection():
                 return (found.get(record.id), self.names.get(record.reviewed_by))

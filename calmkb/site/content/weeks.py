@@ -63,7 +63,7 @@ def weeks(catalogue: Catalogue, friction: Friction) -> list[Week]:
         found.at(day_of(memory.created_at)).memories.append(memory)
     for reflection in catalogue.reflections:
         found.at(day_of(reflection.created_at)).reflections.append(reflection)
-    for step in catalogue.library.steps:
+    for step in catalogue.source.steps:
         week = found.at(day_of(step.done_at or step.since))
         (week.done if step.done_at else week.opened).append(step)
     for theme in friction.recurring:

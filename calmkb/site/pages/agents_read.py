@@ -13,7 +13,7 @@ TITLE = "What agents read"
 
 def agents_read_pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield the digest of the knowledge base's own project, then those of other projects."""
-    digests = catalogue.library.digests
+    digests = catalogue.source.digests
     own = digests[0].project if digests else ""
     others = [one for one in digests if one.project != own]
     values: dict[str, Any] = {"digest": None, "of_another": False}

@@ -39,7 +39,7 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "helped": helped(catalogue)[:_HELPED],
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
-        "digest": catalogue.library.digests[0] if catalogue.library.digests else None,
+        "digest": catalogue.source.digests[0] if catalogue.source.digests else None,
     }
     return Page("index.md", "home", values, shows_all=True, nav="Home")
 
@@ -67,7 +67,7 @@ def changes(catalogue: Catalogue, friction: Friction) -> list[Change]:
 
 def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:
     """Return the memories that are known to have helped, newest first, with the evidence."""
-    health = catalogue.library.health
+    health = catalogue.source.health
     known = ((one, health[one.id].helped) for one in catalogue.memories if one.id in health)
     return [(memory, effect) for memory, effect in known if effect and effect.verdict == "helped"]
 

@@ -97,8 +97,8 @@ def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) 
     return {
         "memory": memory,
         "others": [known[source].entry for source in others if source in known],
-        "health": catalogue.library.health.get(memory.id),
-        "approval": catalogue.library.approvals.get(memory.id),
+        "health": catalogue.source.health.get(memory.id),
+        "approval": catalogue.source.approvals.get(memory.id),
         "successors": catalogue.successors.get(memory.id, ()),
         "supersedes": catalogue.memory_by_id.get(memory.supersedes),
         "took_in": [(name, catalogue.memory_by_id.get(name)) for name in memory.merged],

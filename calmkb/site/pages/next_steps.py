@@ -15,7 +15,7 @@ def next_step_pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield the open next steps, the oldest first; the first page also has the newest done."""
     listed = catalogue.open_steps
     done = sorted(
-        (step for step in catalogue.library.steps if step.done_at),
+        (step for step in catalogue.source.steps if step.done_at),
         key=lambda step: (step.done_at, step.id),
         reverse=True,
     )

@@ -37,7 +37,7 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
 
 def _lists(catalogue: Catalogue) -> Iterator[Page]:
     """Yield single pages; some only where there is something to show."""
-    library = catalogue.library
+    library = catalogue.source
     if library.improvements:
         values: dict[str, Any] = {"board": catalogue.improvements, "shown": IMPROVEMENTS_SHOWN}
         values["linked"] = [one.project in catalogue.projects for one in library.improvements]

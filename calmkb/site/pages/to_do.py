@@ -26,13 +26,13 @@ def to_do(catalogue: Catalogue, friction: Friction) -> list[Task]:
 
 
 def _tasks(catalogue: Catalogue, friction: Friction) -> Iterator[Task]:
-    if problems := len(catalogue.library.problems):
+    if problems := len(catalogue.source.problems):
         yield Task(f"{counted(problems, 'file')} could not be read", "problems.md", "calmkb check")
     back = sum(friction.state(theme) == "came back" for theme in friction.recurring)
     if back:
         words = f"{counted(back, 'trouble')} came back after a memory"
         yield Task(words, "friction.md")
-    if proposed := catalogue.library.proposed:
+    if proposed := catalogue.source.proposed:
         words = f"{counted(proposed, 'memory', 'memories')} proposed by agents"
         verb = "waits" if proposed == 1 else "wait"
         yield Task(f"{words} {verb} for a yes or a no", command="calmkb reflect")
