@@ -75,3 +75,13 @@ def test_a_memory_that_nobody_approved_blocks_nothing(enforced, cli):
     path.write_text(path.read_text().replace("never commit *.sqlite", "never commit *"))
     put(enforced, "a.txt", "x")
     assert cli("enforce").code == 0
+
+
+def test_a_memorys_words_cannot_steer_the_terminal(cli, memory, project, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    short = memory("Never commit `*.key`\u202e of ours.")
+    assert cli("memory", "enforce", short).code == 0
+    put(project, "a.key", "x")
+    said = cli("enforce")
+    assert "a.key:1: warning: never commit *.key" in said.out
+    assert "\u202e" not in said.out

@@ -181,3 +181,17 @@ def test_a_line_in_a_file_that_changed_since_is_left_to_the_person(project, capt
     child.sendline("u")
     child.expect("was changed since; take the line out by hand: I meant the staging database")
     assert "Mine." in (project / "CLAUDE.md").read_text()
+
+
+def test_what_is_taken_back_and_is_known_by_now_is_not_asked_again(project, capture, terminal):
+    capture(STAGING)
+    child = terminal(project)
+    child.expect("reflect> ")
+    child.sendline("d")
+    child.expect("Enter finishes")
+    (project / "CLAUDE.md").write_text(f"# Shop\n\n- {STAGING}\n")
+    child.sendline("u")
+    child.expect("Taken back: I meant the staging database")
+    child.expect("reflect> ")
+    child.sendline("q")
+    child.expect("Reflected on ")

@@ -120,7 +120,10 @@ class _Loop:
         numbers, said = self.kind.undo()
         self.skipped -= set(numbers)
         click.echo(f"{visible(said)}\n{self._tally()}")
-        self._show(numbers[0])
+        if numbers:
+            self._show(numbers[0])
+        else:  # what was taken back is known from elsewhere by now
+            self._next()
 
     def _list(self) -> None:
         text = rows(self.kind)

@@ -10,6 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import forged
+from calmkb.kb.text import show_invisible
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.enforcement import Call
 from calmkb.store.git.changes import ChangedFile, files_since, staged_files
@@ -58,10 +59,9 @@ def _findings(file: ChangedFile, enforced: Iterable[tuple[Memory, Check]]) -> It
     for memory, check in enforced:
         if _is_broken(check, file):
             rule = "enforced-memory" if memory.enforce == "block" else "advised-memory"
-            text = memory.text.splitlines()[0]
-            yield Finding(
-                file.path, _line(check, file), rule, f"{check} (memory {memory.id[:8]}: {text})"
-            )
+            first = memory.text.splitlines()[0]
+            words = show_invisible(f"{check} (memory {memory.id[:8]}: {first})")
+            yield Finding(file.path, _line(check, file), rule, words)
 
 
 def _is_broken(check: Check, file: ChangedFile) -> bool:

@@ -15,6 +15,7 @@ from calmkb.errors import TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.enforce.calls import past_calls
 from calmkb.kb.imports.session_projects import SessionProjects
+from calmkb.model.enforcement import Call
 
 Outcome = Literal["refused", "failed", "asked for", "passed"]
 _SHOWN = 160
@@ -58,7 +59,7 @@ def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
         sessions += 1
         found = list(past_calls(transcript))
         calls += len(found)
-        fired += _fired(transcript, path, checks)
+        fired += _fired(transcript, found, path, checks)
     return Trial(sessions, calls, tuple(fired))
 
 
@@ -86,8 +87,13 @@ def _own_sessions(
             yield transcript, path
 
 
-def _fired(transcript: Transcript, path: Path, checks: Sequence[Check]) -> Iterator[Fired]:
-    for attempt, call in past_calls(transcript):
+def _fired(
+    transcript: Transcript,
+    calls: Sequence[tuple[Attempt, Call]],
+    path: Path,
+    checks: Sequence[Check],
+) -> Iterator[Fired]:
+    for attempt, call in calls:
         broken = next((check for check in checks if check.is_broken_by(call)), None)
         if broken is None:
             continue
