@@ -109,9 +109,41 @@ def test_search_finds_a_friction_sentence_and_opens_it(page: Page) -> None:
 def test_each_hit_says_what_it_is_and_of_which_day(page: Page) -> None:
     search(page, "npm test hung")
     hits = page.locator(".calm-hit")
-    expect(hits.filter(has_text="Session · 24 Sep 2026").first).to_be_visible()
-    expect(hits.filter(has_text="Memory · 3 Oct 2026").first).to_be_visible()
+    expect(hits.filter(has_text="Session · storefront · 24 Sep 2026").first).to_be_visible()
+    expect(hits.filter(has_text="Memory · storefront · 3 Oct 2026").first).to_be_visible()
     expect(hits.filter(has_text="Trouble").first).to_be_visible()
+    expect(page.locator(".md-search-result__item").first).to_contain_text("Memory")
+
+
+def test_search_narrows_to_a_kind_and_a_project_and_back(page: Page) -> None:
+    search(page, "npm")
+    hits = page.locator(".calm-hit")
+    page.locator(".calm-chip", has_text="Session").click()
+    expect(hits.filter(has_text="Memory")).to_have_count(0)
+    expect(hits.first).to_contain_text("Session")
+    page.locator(".calm-chip", has_text="storefront").click()
+    expect(page.get_by_placeholder("Search")).to_have_value("npm +tags:Session +tags:storefront")
+    page.locator(".calm-chip", has_text="Session").click()
+    expect(hits.filter(has_text="Memory").first).to_be_visible()
+
+
+def test_search_offers_a_word_that_is_there_for_one_that_is_not(page: Page) -> None:
+    box = page.get_by_placeholder("Search")
+    box.click()
+    box.press_sequentially("databse containr")
+    page.get_by_role("button", name="database container").click()
+    expect(box).to_have_value("database container")
+    expect(page.locator(".md-search-result__link").first).to_contain_text("database container")
+    expect(page.locator(".calm-hint")).to_be_empty()
+
+
+def test_the_arrow_keys_reach_what_narrows_and_enter_opens_the_best_hit(page: Page) -> None:
+    search(page, "caches errors for ten minutes")
+    page.keyboard.press("ArrowDown")
+    assert "calm-chip" in page.evaluate("document.activeElement.className")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator("article")).to_contain_text("caches errors for ten minutes")
 
 
 def test_the_dark_look_is_one_click_away_and_stays(page: Page) -> None:
@@ -153,7 +185,10 @@ def test_a_copy_on_a_disk_works_without_a_server(
     tab.goto(f"{built.as_uri()}/index.html")
     tab.get_by_role("navigation", name="Tabs").get_by_role("link", name="Friction").click()
     expect(tab.get_by_role("heading", level=1)).to_contain_text("Friction")
-    search(tab, "database container").click()
+    tab.get_by_placeholder("Search").click()
+    tab.get_by_placeholder("Search").press_sequentially("databse container")
+    tab.get_by_role("button", name="database container").click()
+    tab.locator(".md-search-result__link").filter(has_text="database container").first.click()
     expect(tab.locator("article")).to_contain_text("database container")
     tab.close()
     assert watch.faults == []

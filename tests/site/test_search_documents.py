@@ -67,14 +67,48 @@ def test_a_cut_falls_between_words(text: str, length: int, kept: str) -> None:
 def test_documents_are_escaped_and_added_after_the_themes_own(tmp_path: Path, name: str) -> None:
     index = tmp_path / "search.json"
     index.write_text(json.dumps({"config": {}, name: [{"location": "about/"}]}))
-    words = [("a.md", "<A>", "x & <img>"), ("left-out.md", "B", "b")]
+    words = [("a.md", "<A>", "x & <img>", "Session\n<b>"), ("left-out.md", "B", "b", "")]
     add_documents(index, words, {"a.md": "a/"}.get)
 
     first, second = json.loads(index.read_text())[name]
     assert first == {"location": "about/"}
     assert second["location"] == "a/"
-    assert (second["title"], second["text"]) == ("&lt;A&gt;", "x &amp; &lt;img&gt;")
+    assert (second["title"], second["text"]) == ("&lt;A&gt;", "<p>x &amp; &lt;img&gt;</p>")
+    assert second["tags"] == ["Session", "&lt;b&gt;"]
     assert ("path" in second) == (name == "items")
+
+
+def test_a_hit_is_read_in_sentences_and_memories_come_first(tmp_path: Path) -> None:
+    index = tmp_path / "search.json"
+    index.write_text(json.dumps({"config": {"fields": {"tags": {"boost": 1e6}}}, "docs": []}))
+    long = f"It failed with {'x' * 150}. A second run worked."
+    words = [("a.md", "A", f"short\n{long}", "Memory\nshop"), ("b.md", "B", "b", "Session\nshop")]
+    add_documents(index, words, {"a.md": "a/", "b.md": "b/"}.get)
+
+    found = json.loads(index.read_text())
+    memory, session = found["docs"]
+    assert memory["text"].split("</p>")[2] == "<p>A second run worked."
+    assert memory["boost"] > session.get("boost", 1)
+    assert found["config"]["fields"]["tags"]["boost"] == 1
+
+
+def test_tags_of_the_users_own_keep_their_weight(tmp_path: Path) -> None:
+    index = tmp_path / "search.json"
+    own = {"location": "about/", "tags": ["Start"]}
+    index.write_text(json.dumps({"config": {"fields": {"tags": {"boost": 9}}}, "docs": [own]}))
+    add_documents(index, [], str)
+
+    assert json.loads(index.read_text())["config"]["fields"]["tags"]["boost"] == 9
+
+
+def test_a_trouble_and_the_memory_that_says_the_same_are_one_hit() -> None:
+    same = [one for one in LIBRARY.themes if one.memory_id]
+    known = {one.id: one for one in LIBRARY.memories}
+    themes = tuple(replace(one, statement=known[one.memory_id].text, topic="") for one in same)
+    found = documents(replace(LIBRARY, themes=themes))
+
+    assert themes
+    assert not [uri for uri in found if uri.startswith("friction/")]
 
 
 def test_a_site_without_search_is_left_alone(tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ from calmkb.model import Library
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.stage import Staging, restage
 
-VERSION = 3
+VERSION = 4
 _BROKEN = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
 _NAMES = ("pages", "bodies")
 _TABLES = """
 CREATE TABLE pages (
-    uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT
+    uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT, tags TEXT
 ) WITHOUT ROWID;
 CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT) WITHOUT ROWID;
 """
@@ -31,13 +31,14 @@ CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT) WITHOUT ROWID;
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """A staged page: its text, and the title and words that search finds it by, if any."""
+    """A staged page: its text, and the title, words and tags that search finds it by, if any."""
 
     uri: str
     fingerprint: str
     text: str
     title: str = ""
     words: str = ""
+    tags: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,10 @@ class SitePages:
 
     def update(self, changed: Iterable[PageRow], gone: Iterable[str]) -> None:
         """Keep the changed pages and forget those that are gone; both or neither."""
-        rows = ((p.uri, p.fingerprint, p.text, p.title, p.words) for p in changed)
+        rows = ((p.uri, p.fingerprint, p.text, p.title, p.words, p.tags) for p in changed)
         left = [(uri,) for uri in gone]
         with self._writing() as connection:
-            connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", rows)
+            connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", rows)
             connection.executemany("DELETE FROM pages WHERE uri = ?", left)
             connection.executemany("DELETE FROM bodies WHERE uri = ?", left)
 
@@ -80,9 +81,11 @@ class SitePages:
         found = self._ask("SELECT text FROM pages WHERE uri = ?", uri)
         return str(found[0][0]) if found else ""
 
-    def words(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the address, title and words of the pages for search, in order."""
-        yield from self._ask("SELECT uri, title, words FROM pages WHERE words != '' ORDER BY uri")
+    def words(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield address, title, words and tags, a line each, of the pages for search, in order."""
+        yield from self._ask(
+            "SELECT uri, title, words, tags FROM pages WHERE words != '' ORDER BY uri"
+        )
 
     def body_keys(self) -> dict[str, str]:
         """Return address -> key of every page whose HTML is kept."""
@@ -118,7 +121,7 @@ def stage_pages(library: Library, cache: SitePages) -> Staging:
     """Bring the cache up to date with `library`."""
     staging = restage(Catalogue(library), cache.fingerprints())
     rows = (
-        PageRow(uri, staging.fingerprints[uri], page.text, page.title, page.words)
+        PageRow(uri, staging.fingerprints[uri], page.text, page.title, page.words, page.tags)
         for uri, page in staging.rendered.items()
     )
     cache.update(rows, staging.gone)

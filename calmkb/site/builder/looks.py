@@ -1,4 +1,4 @@
-"""What calmkb adds to a site around its pages: style sheets, a script, logo, navigation."""
+"""What calmkb adds to a site around its pages: style sheets, scripts, logo, navigation."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -10,20 +10,19 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 STYLES, LOGO = ("assets/calmkb.css", "assets/calmkb-pictures.css"), "assets/calmkb.svg"
-SCRIPT = "assets/calmkb.js"
+SCRIPTS = ("assets/calmkb.js", "assets/calmkb-search.js")
 OFFLINE_WORKER = "assets/calmkb-iframe-worker.js"
-ASSETS = (*STYLES, SCRIPT, LOGO, OFFLINE_WORKER)
+ASSETS = (*STYLES, *SCRIPTS, LOGO, OFFLINE_WORKER)
 EXTENSIONS = ("attr_list", "md_in_html")
 
 
 def add_looks(config: "MkDocsConfig") -> None:
-    """Add our theme folder, styles, script, logo and extensions, each below the user's own."""
+    """Add our theme folder, styles, scripts, logo and extensions, each below the user's own."""
     ours = str(templates_dir() / "site" / "overrides")
     if ours not in config.theme.dirs:
         config.theme.dirs.insert(1 if config.theme.custom_dir else 0, ours)
     config.extra_css[:0] = [style for style in STYLES if style not in config.extra_css]
-    if SCRIPT not in config.extra_javascript:
-        config.extra_javascript.insert(0, SCRIPT)
+    config.extra_javascript[:0] = [one for one in SCRIPTS if one not in config.extra_javascript]
     _add_logo(config)
     _add_offline_worker(config)
     for extension in EXTENSIONS:
@@ -32,7 +31,7 @@ def add_looks(config: "MkDocsConfig") -> None:
 
 
 def add_assets(files: "Files", config: "MkDocsConfig") -> None:
-    """Add our style sheets, script and logo, unless the user has files of these names."""
+    """Add our style sheets, scripts and logo, unless the user has files of these names."""
     from mkdocs.structure.files import File, InclusionLevel
 
     for uri in ASSETS:

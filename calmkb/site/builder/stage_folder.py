@@ -25,7 +25,7 @@ from calmkb.site.builder.build import (
 )
 from calmkb.site.builder.cache import SitePages, stage_pages
 from calmkb.site.builder.feeds import write_feed
-from calmkb.site.builder.looks import ASSETS, EXTENSIONS, LOGO, SCRIPT, STYLES, navigation
+from calmkb.site.builder.looks import ASSETS, EXTENSIONS, LOGO, SCRIPTS, STYLES, navigation
 from calmkb.site.builder.output import Output, output_at, scratch_beside
 from calmkb.templating import templates_dir
 
@@ -161,7 +161,7 @@ def _settings(config: Any, nav: list[Any]) -> str:
         "site_dir": "site",
         "plugins": [*plugins, "calmkb-stage"],
         "extra_css": [*STYLES, *(found.get("extra_css") or [])],
-        "extra_javascript": [SCRIPT, *(found.get("extra_javascript") or [])],
+        "extra_javascript": [*SCRIPTS, *(found.get("extra_javascript") or [])],
         "markdown_extensions": _with(found.get("markdown_extensions") or []),
         "not_in_nav": "*",
         "nav": found.get("nav") or nav,

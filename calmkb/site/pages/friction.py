@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from calmkb.model import Evidence, SessionView, Theme
+from calmkb.model import Evidence, Memory, SessionView, Theme
 from calmkb.site.content.addresses import theme_uri
 from calmkb.site.content.around_memories import around_memories
 from calmkb.site.content.friction import Friction
@@ -27,14 +27,21 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
     for theme in friction.recurring:
         values = _values(friction, theme)
         quotes = (evidence.quote for evidence in (*values["quotes"], *values["folded"]))
-        projects = (name for name, _ in values["projects"])
+        projects = [name for name, _ in values["projects"] if name]
+        search = (theme.title, theme.statement, *projects, *quotes)
         yield Page(
             theme_uri(theme.id),
             "theme",
             values,
             statement=theme.title,
-            search=(theme.title, theme.statement, *projects, *quotes),
+            search=() if _is_twin(theme, values["memory"]) else search,
+            tags=("Trouble", *projects[:FACETS_SHOWN]),
         )
+
+
+def _is_twin(theme: Theme, memory: Memory | None) -> bool:
+    """Return whether the answer's page says the same: a search would show both under one title."""
+    return memory is not None and normal(memory.text) == normal(theme.title)
 
 
 def _index(friction: Friction) -> Page:

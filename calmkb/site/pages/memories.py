@@ -50,6 +50,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 *(evidence.quote for evidence in memory.evidence),
                 *(section.text for section in memory.sections),
             ),
+            tags=("Memory", *([] if memory.scope == GLOBAL_SCOPE else [memory.scope])),
         )
 
 
@@ -82,6 +83,7 @@ def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
             values,
             title=f"Reflection of {day(reflection.created_at)}",
             search=tuple(f"{one.text} {one.reason}" for one in reflection.rejected),
+            tags=("Reflection",),
         )
 
 

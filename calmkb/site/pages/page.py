@@ -28,7 +28,8 @@ class Page:
     other shows its `values` alone, and is rendered again only when these have changed.
     A page is named by `title`, or by the first sentence of `statement`, the text of its record.
     `nav` is its label in the navigation, if it is there. `search` are the texts that the site's
-    search finds it by, the most important first; a page that only lists others has none.
+    search finds it by, the most important first; a page that only lists others has none. `tags` are
+    its kind and its projects, which a search can be narrowed to.
     """
 
     uri: str
@@ -39,6 +40,7 @@ class Page:
     statement: str = ""
     nav: str = ""
     search: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
     @property
     def heading(self) -> str:

@@ -143,4 +143,5 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         values,
         statement=entry.summary,
         search=(*entry.friction_points, entry.summary, *entry.next_steps, *words),
+        tags=tuple(filter(None, ("Session", entry.project_name))),
     )

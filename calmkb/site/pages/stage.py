@@ -25,11 +25,12 @@ _SAME_FRONT_MATTER = yaml.dump(SAME_FRONT_MATTER, Dumper=_DUMPER)
 
 @dataclass(frozen=True, slots=True)
 class StagedText:
-    """A page's text, front matter included, and the title and words that search finds it by."""
+    """A page's text, front matter included, and the title, words and tags for search."""
 
     text: str
     title: str = ""
     words: str = ""
+    tags: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ def restage(catalogue: Catalogue, before: Mapping[str, str]) -> Staging:
         if before.get(page.uri) != found:
             words = page.search_text
             title = show_invisible(page.heading) if words else ""
-            rendered[page.uri] = StagedText(text or _text(writer, page), title, words)
+            tags = show_invisible("\n".join(page.tags)) if words else ""
+            rendered[page.uri] = StagedText(text or _text(writer, page), title, words, tags)
     gone = tuple(sorted(before.keys() - fingerprints.keys()))
     nav = tuple((page.nav, page.uri) for page in listed if page.nav)
     return Staging(fingerprints, rendered, gone, nav)

@@ -101,33 +101,6 @@ function markSection() {
   link?.closest(".md-tabs__item").classList.add("md-tabs__item--active")
 }
 
-const KINDS = { sessions: "Session", memories: "Memory", friction: "Trouble", reflections: "Reflection" }
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-/** What a hit of the search is, and of which day: its address says it, so the index need not. */
-function wordsOfHit(href) {
-  const found = /\/(sessions|memories|friction|reflections)\/(?:.*?(\d{4})-(\d\d)-(\d\d)t\d{6}z-)?[^/]/.exec(href)
-  if (!found) return ""
-  const [, folder, year, month, day] = found
-  return KINDS[folder] + (year ? ` · ${Number(day)} ${MONTHS[month - 1]} ${year}` : "")
-}
-
-function nameHits() {
-  const list = document.querySelector(".md-search-result__list")
-  if (!list) return
-  new MutationObserver(() => {
-    for (const link of list.querySelectorAll(".md-search-result__link")) {
-      const words = wordsOfHit(link.href)
-      if (!words || link.querySelector(".calm-hit")) continue
-      const hit = document.createElement("span")
-      hit.className = "calm-hit"
-      hit.textContent = words
-      link.querySelector("article")?.prepend(hit)
-    }
-  }).observe(list, { childList: true, subtree: true })
-}
-
 addCopyButtons()
-nameHits()
 markSection()
 document.querySelectorAll(".calm-filtered").forEach(addFilters)
