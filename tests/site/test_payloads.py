@@ -16,7 +16,7 @@ from calmkb.site.builder.rendering.markdown import Dialect, body
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.text.sanitize import headline, label, line
 from tests.site.conftest import Build, scaffold
-from tests.site.html_pages import Parsed, live, parse, read_site
+from tests.site.html_pages import Element, Parsed, live, parse, read_site
 from tests.site.payloads.lists import MISSING, MODULES, payloads, telling
 from tests.site.payloads.records import one_line
 from tests.site.payloads.site import library, payload_site
@@ -148,14 +148,16 @@ def test_every_text_is_shown_as_the_words_it_is(pages: dict[str, Parsed]) -> Non
     assert looked > 15_000
 
 
-def test_search_holds_words_alone(site: Path) -> None:
+def test_search_holds_words_in_paragraphs_alone(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
 
     made = [one for one in index["docs"] if not one["location"].startswith("about/")]
     assert len(made) > 600
     for document in made:
-        for part in (document["title"], document["text"], *document.get("tags", [])):
+        for part in (document["title"], *document.get("tags", [])):
             assert parse(part).elements == [], document["location"]
+        for element in parse(document["text"]).elements:
+            assert element == Element("p", {}), document["location"]
 
 
 def test_the_feed_and_site_map_are_sound_and_hold_nothing_live(site: Path) -> None:
