@@ -1,4 +1,4 @@
-"""`calmkb init`: a new knowledge base, after three questions."""
+"""`calmkb init`: a new knowledge base, after four questions."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -59,6 +59,8 @@ def init(
     where, beside = _place(environment, folder, place, asks=asks)
     if asks and not agents:
         agents = _ask_agents(environment)
+    if asks and not site_name:
+        site_name = _ask_site_name(environment, beside or folder)
     scaffold = Scaffold(
         site_name=" ".join(site_name.split()),
         targets=targets_of(environment, agents),
@@ -126,6 +128,14 @@ def _ask_agents(environment: "Environment") -> tuple[str, ...]:
     if unknown := [name for name in chosen if name not in AGENTS]:
         raise CalmError(f"{unknown[0]!r} is not an agent; choose from: {', '.join(AGENTS)}")
     return chosen
+
+
+def _ask_site_name(environment: "Environment", folder: Path | None) -> str:
+    from calmkb.kb.project.places import usual_site_name
+
+    usual = usual_site_name(environment, folder and environment.cwd / folder)
+    answer: str = click.prompt("Name of the site", default=usual)
+    return answer
 
 
 def _ask_share() -> str:

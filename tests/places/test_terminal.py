@@ -1,4 +1,4 @@
-"""`calmkb init` and `uninit` at a terminal: three questions, a plan, a yes."""
+"""`calmkb init` and `uninit` at a terminal: four questions, a plan, a yes."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ def terminal(person, home):
     return ada, start
 
 
-def test_three_questions_with_defaults_a_plan_and_a_yes(terminal, home):
+def test_four_questions_with_defaults_a_plan_and_a_yes(terminal, home):
     ada, start = terminal
     (home / ".codex").mkdir()
     (ada.clone / "AGENTS.md").write_text("# Ours\n")
@@ -35,6 +35,8 @@ def test_three_questions_with_defaults_a_plan_and_a_yes(terminal, home):
     child.sendline("")
     child.expect_exact("Agents [codex]: ")
     child.sendline("codex, claude-code")
+    child.expect_exact("Name of the site [Storefront]: ")
+    child.sendline("The  storefront team")
     child.expect_exact("Share [no]: ")
     child.sendline("origin")
     child.expect_exact(f"make  the branch {JOURNAL_BRANCH} with calmkb.toml")
@@ -45,6 +47,7 @@ def test_three_questions_with_defaults_a_plan_and_a_yes(terminal, home):
     child.expect_exact("Shared with origin.")
     child.expect(pexpect.EOF)
     assert 'targets = ["agents-md"]' in ada.git("show", f"{JOURNAL_BRANCH}:calmkb.toml")
+    assert 'site_name: "The storefront team"' in ada.git("show", f"{JOURNAL_BRANCH}:mkdocs.yml")
     assert JOURNAL_BRANCH in ada.git("ls-remote", "origin")
     assert tree(ada.clone) == before
 
@@ -52,6 +55,8 @@ def test_three_questions_with_defaults_a_plan_and_a_yes(terminal, home):
 def test_a_no_writes_nothing(terminal):
     ada, start = terminal
     child = start("init", "--place", "here", "--agent", "codex", "--share", "no")
+    child.expect_exact("Name of the site [Storefront]: ")
+    child.sendline("")
     child.expect_exact(f"make  {ada.clone / 'calmkb.toml'}")
     child.expect_exact("Write this? [Y/n]: ")
     child.sendline("n")

@@ -84,6 +84,8 @@ def test_each_step_asks_and_what_was_done_is_not_asked_again(terminal, shop, hom
     child.sendline("")
     child.expect("Agents")
     child.sendline("claude-code")
+    child.expect("Name of the site")
+    child.sendline("")
     child.expect("Share")
     child.sendline("")
     child.expect("Write this")

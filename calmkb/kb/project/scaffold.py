@@ -22,6 +22,12 @@ _CHECKS = {
 _PAGES = {".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2"}
 
 
+def spoken_name(folder: str) -> str:
+    """Return a folder's name as a site is called: `mobile-app` is `Mobile app`."""
+    words = " ".join(folder.replace("-", " ").replace("_", " ").split())
+    return "Knowledge base" if words in ("", "kb") else words[:1].upper() + words[1:]
+
+
 @dataclass(frozen=True, slots=True)
 class Scaffold:
     """What the files say; workflows are made only where they are asked for.
@@ -40,7 +46,7 @@ class Scaffold:
         """Return path → text for a knowledge base at `root` in the repository at `top`."""
         folder = root.relative_to(top).as_posix()
         values = {
-            "site_name": self.site_name or (root.name if root.name != "kb" else "Knowledge base"),
+            "site_name": self.site_name or spoken_name(root.name),
             "targets": list(self.targets),
             "branch": self.branch,
             "folder": "" if folder == "." else folder + "/",
