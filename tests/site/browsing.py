@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -41,12 +43,29 @@ _LONG_AGO = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files as a host of static sites does: its own page where there is none."""
+
+    def __init__(self, *args: Any, missing: str = "", **options: Any) -> None:
+        self._missing = missing
+        super().__init__(*args, **options)
+
     def log_message(self, *args: object) -> None:
         pass
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        if code != HTTPStatus.NOT_FOUND or not self._missing or "json" in self.path:
+            super().send_error(code, message, explain)
+            return
+        text = (Path(self.directory) / self._missing).read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
 
-def serve(folder: Path) -> Iterator[str]:
-    handler = functools.partial(QuietHandler, directory=folder)
+
+def serve(folder: Path, *, missing: str = "") -> Iterator[str]:
+    handler = functools.partial(QuietHandler, directory=folder, missing=missing)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

@@ -1,15 +1,19 @@
 """A person with a browser: walks, searches, reads on a phone; nothing complains or sneaks out."""
 
 import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from calmkb.site.builder.rendering.markdown import url_of
+from calmkb.site.content.addresses import page_stem
 from calmkb.site.pages.stage import stage
 from tests.site.browsing import (
     BROWSER,
+    DESK,
     Watch,
     kinds,
     serve,
@@ -154,6 +158,37 @@ def test_the_dark_look_is_one_click_away_and_stays(page: Page) -> None:
     assert page.evaluate(paper) != light
     page.reload()
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+
+
+@pytest.fixture
+def below_a_folder(build_site: Build, tmp_path: Path) -> Iterator[str]:
+    """A site that does not know its address, in the folder `team` of a host."""
+    shutil.copytree(build_site(LIBRARY), tmp_path / "team")
+    yield from serve(tmp_path, missing="team/404.html")
+
+
+def test_a_page_that_is_not_there_leads_on(browser: Browser, below_a_folder: str) -> None:
+    tab = browser.new_page(viewport=DESK)
+    moved = address_of("Amounts are whole cents")
+    tab.goto(f"{below_a_folder}/team/memories/error/{moved}/")
+    expect(tab).to_have_title("Page not found · Example team")
+    assert tab.evaluate("document.documentElement.scrollHeight") <= DESK["height"]
+    tab.get_by_role("link", name="Memories").wait_for()
+    tab.get_by_role("link", name="Amounts are whole cents").click()
+    expect(tab.get_by_role("heading", level=1)).to_contain_text("Amounts are whole cents")
+    tab.goto(f"{below_a_folder}/team/friction/flaky-database/")
+    tab.get_by_role("link", name="Search").click()
+    expect(tab.get_by_placeholder("Search")).to_have_value("flaky database")
+    expect(tab.locator(".md-search-result__link").first).to_be_visible()
+    tab.goto(f"{below_a_folder}/team/nowhere/")
+    tab.get_by_role("link", name="Home").click()
+    expect(tab.get_by_role("heading", name="To do")).to_be_visible()
+    tab.close()
+
+
+def address_of(words: str) -> str:
+    """Return the last part of the address of the memory that begins with these words."""
+    return next(page_stem(one) for one in LIBRARY.memories if one.text.startswith(words))
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.site.conftest import Build
 from tests.site.html_pages import read, read_site
@@ -37,3 +38,22 @@ def test_a_page_of_a_record_names_the_lists_it_is_in(site: Path) -> None:
     assert '<a href="../../../">Sessions</a>' in crumbs
     assert '<a href="../">September 2026</a>' in crumbs
     assert read(site / "projects/index.html").title.startswith("Projects")
+
+
+def test_a_link_that_is_pasted_shows_a_card(build_site: Build) -> None:
+    built = build_site(LIBRARY, site_url="https://example.org/kb/")
+    cards = {}
+    for page in built.rglob("index.html"):
+        place = page.parent.relative_to(built).as_posix()
+        tree = LexborHTMLParser(page.read_text())
+        found = {
+            node.attributes["property"]: node.attributes["content"]
+            for node in tree.css("meta[property^='og:']")
+        }
+        assert found["og:title"], place
+        assert found["og:url"].startswith("https://example.org/kb/"), place
+        assert found.get("og:description") or place == "about", place
+        cards[place] = found
+    memory = next(card for place, card in cards.items() if place.startswith("memories/fact/2"))
+    assert memory["og:title"].startswith("Amounts are whole cents")
+    assert memory["og:description"].startswith("Memory (fact), holds ")

@@ -11,6 +11,7 @@ from calmkb.site.content.friction import Friction
 from calmkb.site.content.landing import normal
 from calmkb.site.content.theme_states import STATES
 from calmkb.site.pages.page import Page
+from calmkb.site.pictures.frame import counted
 
 THEMES_SHOWN = 100
 LONE_THEMES_SHOWN = 120
@@ -35,6 +36,7 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
             values,
             statement=theme.title,
             search=() if _is_twin(theme, values["memory"]) else search,
+            about=f"Trouble of {counted(theme.sessions, 'session')}, {values['state']}. {theme.statement}",
             tags=("Trouble", *projects[:FACETS_SHOWN]),
         )
 

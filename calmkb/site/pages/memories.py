@@ -11,6 +11,7 @@ from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.render import CATEGORY_TITLES, day
 from calmkb.site.pages.to_do import DOUBTS
+from calmkb.site.pictures.frame import counted
 
 COVERED_SHOWN = 200
 CATEGORY_SHOWN = 12
@@ -40,6 +41,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         merged_by = merging.get(memory.id, [])
         values = _told_of(catalogue, memory, merged_by)
         values["themes"] = friction.answered_by.get(memory.id, ())
+        held_in = "everywhere" if memory.scope == GLOBAL_SCOPE else f"in {memory.scope}"
         yield Page(
             catalogue.addresses[memory.id],
             "memory",
@@ -50,6 +52,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 *(evidence.quote for evidence in memory.evidence),
                 *(section.text for section in memory.sections),
             ),
+            about=f"Memory ({memory.category}), holds {held_in}. {memory.why or memory.text}",
             tags=("Memory", *([] if memory.scope == GLOBAL_SCOPE else [memory.scope])),
         )
 
@@ -84,6 +87,8 @@ def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
             title=f"Reflection of {day(reflection.created_at)}",
             search=tuple(f"{one.text} {one.reason}" for one in reflection.rejected),
             tags=("Reflection",),
+            about=f"{counted(len(reflection.memories), 'memory', 'memories')} kept and "
+            f"{len(reflection.rejected)} rejected of {counted(len(covered), 'session')}.",
         )
 
 

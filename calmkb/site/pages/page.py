@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from calmkb.redact.invisible import show_invisible
+from calmkb.site.pages.descriptions import DESCRIPTIONS
+from calmkb.site.text.inline import plain
 from calmkb.site.text.sanitize import headline, label
 
 Item = TypeVar("Item")
@@ -15,7 +17,7 @@ SAME_FRONT_MATTER: dict[str, Any] = {
 }
 """The front matter of every page. The site's own index of words is made from the records, so the
 theme is told to leave the page out of its own (see `Page.search_text`)."""
-_TITLE, _DESCRIPTION = 110, 160
+_TITLE = 110
 LONGEST_SEARCH_TEXT = 6_000
 """Characters of a page that are kept for search at most."""
 
@@ -29,7 +31,8 @@ class Page:
     A page is named by `title`, or by the first sentence of `statement`, the text of its record.
     `nav` is its label in the navigation, if it is there. `search` are the texts that the site's
     search finds it by, the most important first; a page that only lists others has none. `tags` are
-    its kind and its projects, which a search can be narrowed to.
+    its kind and its projects, which a search can be narrowed to. `about` describes a record's page
+    where its link is pasted; other pages have a sentence by template.
     """
 
     uri: str
@@ -41,6 +44,7 @@ class Page:
     nav: str = ""
     search: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    about: str = ""
 
     @property
     def heading(self) -> str:
@@ -54,7 +58,7 @@ class Page:
         It is escaped, for themes copy it into HTML as it is. Without a title, they take the
         heading, undo its escaping and put it into <title>.
         """
-        description = headline(self.statement, _DESCRIPTION)
+        description = plain(self.about or DESCRIPTIONS.get(self.template, ""))
         front = {"title": label(self.heading, 120), "description": label(description, 160)}
         return {name: value for name, value in front.items() if value}
 

@@ -136,6 +136,7 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         "memories": catalogue.memories_of.get(entry.id, ()),
         "reflections": catalogue.reflections_of.get(entry.id, ()),
     }
+    where = f" in {entry.project_name}" if entry.project_name else ""
     words = (entry.project_name, entry.agent, *(section.text for section in entry.sections))
     return Page(
         catalogue.addresses[entry.id],
@@ -144,4 +145,5 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         statement=entry.summary,
         search=(*entry.friction_points, entry.summary, *entry.next_steps, *words),
         tags=tuple(filter(None, ("Session", entry.project_name))),
+        about=f"Session{where}, {day(entry.created_at)}. {entry.summary}",
     )
