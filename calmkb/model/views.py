@@ -153,7 +153,8 @@ class Library:
     `today` is the day (UTC) as of which it is read: lists say what is recent by it. `doubts` name
     the memories to look at again, those with the most against them first; `proposed` counts the
     memories that agents proposed on this machine and nobody has decided on. `steps` are the next
-    steps of sessions, open and done, the oldest first.
+    steps of sessions, open and done, the oldest first. `files` tell by record id its file, from
+    the top of the repository.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -171,3 +172,4 @@ class Library:
     doubts: tuple[Doubt, ...] = ()
     proposed: int = 0
     steps: tuple[NextStep, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)

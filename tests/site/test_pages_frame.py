@@ -1,11 +1,13 @@
 """Around a page stands what leads elsewhere: tabs, and the way back to the lists it is in."""
 
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from calmkb.site.content.addresses import page_uri
 from tests.site.conftest import Build
 from tests.site.html_pages import read, read_site
 from tests.site.sample import LIBRARY
@@ -57,3 +59,30 @@ def test_a_link_that_is_pasted_shows_a_card(build_site: Build) -> None:
     memory = next(card for place, card in cards.items() if place.startswith("memories/fact/2"))
     assert memory["og:title"].startswith("Amounts are whole cents")
     assert memory["og:description"].startswith("Memory (fact), holds ")
+
+
+@pytest.mark.parametrize(
+    ("repository", "file", "history"),
+    [
+        ("https://github.com/t/kb", "blob/HEAD", "commits/HEAD"),
+        ("https://gitlab.example.org/t/kb/", "-/blob/HEAD", "-/commits/HEAD"),
+    ],
+)
+def test_a_record_leads_to_its_file_and_its_history(
+    build_site: Build, repository: str, file: str, history: str
+) -> None:
+    memory = LIBRARY.memories[0]
+    place = "kb/journal/memories/fact/a b.md"
+    library = replace(LIBRARY, files={memory.id: place})
+    built = build_site(library, repo_url=repository)
+    text = (built / page_uri(memory).removesuffix(".md") / "index.html").read_text()
+    links = {a.text(): a.attributes["href"] for a in LexborHTMLParser(text).css(".calm-file a")}
+
+    base = repository.rstrip("/")
+    path = "kb/journal/memories/fact/a%20b.md"
+    assert links == {"File": f"{base}/{file}/{path}", "History": f"{base}/{history}/{path}"}
+    assert place in text
+
+
+def test_without_a_repository_a_record_names_its_file_alone(site: Path) -> None:
+    assert "calm-file" not in "".join(path.read_text() for path in site.rglob("index.html"))

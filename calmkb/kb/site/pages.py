@@ -20,6 +20,7 @@ from calmkb.kb.memories.effectiveness import Mentions, memory_health, mentions_o
 from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.model import Doubt, Library, in_utc
+from calmkb.store.index.queries import record_ids
 
 
 def library(kb: KnowledgeBase) -> Library:
@@ -55,7 +56,13 @@ def library(kb: KnowledgeBase) -> Library:
         doubts=tuple(_doubts(kb, contents, mentioned)),
         proposed=waiting_count(kb),
         steps=steps_of(kb, contents),
+        files=_files(kb),
     )
+
+
+def _files(kb: KnowledgeBase) -> dict[str, str]:
+    """Return the file of each record, by its id."""
+    return {identity: f"{kb.prefix}/{path}" for path, _, identity in kb.with_index(record_ids)}
 
 
 def _doubts(kb: KnowledgeBase, contents: Contents, mentioned: Mentions) -> Iterator[Doubt]:

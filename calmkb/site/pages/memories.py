@@ -53,6 +53,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 *(section.text for section in memory.sections),
             ),
             about=f"Memory ({memory.category}), holds {held_in}. {memory.why or memory.text}",
+            file=catalogue.source.files.get(memory.id, ""),
             tags=("Memory", *([] if memory.scope == GLOBAL_SCOPE else [memory.scope])),
         )
 
@@ -86,6 +87,7 @@ def reflection_pages(catalogue: Catalogue) -> Iterator[Page]:
             values,
             title=f"Reflection of {day(reflection.created_at)}",
             search=tuple(f"{one.text} {one.reason}" for one in reflection.rejected),
+            file=catalogue.source.files.get(reflection.id, ""),
             tags=("Reflection",),
             about=f"{counted(len(reflection.memories), 'memory', 'memories')} kept and "
             f"{len(reflection.rejected)} rejected of {counted(len(covered), 'session')}.",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from calmkb.redact.invisible import show_invisible
 from calmkb.site.pages.descriptions import DESCRIPTIONS
@@ -32,7 +33,8 @@ class Page:
     `nav` is its label in the navigation, if it is there. `search` are the texts that the site's
     search finds it by, the most important first; a page that only lists others has none. `tags` are
     its kind and its projects, which a search can be narrowed to. `about` describes a record's page
-    where its link is pasted; other pages have a sentence by template.
+    where its link is pasted; other pages have a sentence by template. `file` is the record's,
+    from the top of the repository.
     """
 
     uri: str
@@ -45,6 +47,7 @@ class Page:
     search: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     about: str = ""
+    file: str = ""
 
     @property
     def heading(self) -> str:
@@ -60,6 +63,7 @@ class Page:
         """
         description = plain(self.about or DESCRIPTIONS.get(self.template, ""))
         front = {"title": label(self.heading, 120), "description": label(description, 160)}
+        front["record_file"] = quote(self.file)
         return {name: value for name, value in front.items() if value}
 
     @property

@@ -64,6 +64,7 @@ class PageWriter:
             "person": catalogue.names.get,
             "landing": catalogue.landing,
             "cited": catalogue.memories_of.get,
+            "file": page.file,
         }
         if page.shows_all:
             context["catalogue"] = catalogue

@@ -144,6 +144,7 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         values,
         statement=entry.summary,
         search=(*entry.friction_points, entry.summary, *entry.next_steps, *words),
+        file=catalogue.source.files.get(entry.id, ""),
         tags=tuple(filter(None, ("Session", entry.project_name))),
         about=f"Session{where}, {day(entry.created_at)}. {entry.summary}",
     )

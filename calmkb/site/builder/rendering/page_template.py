@@ -18,11 +18,11 @@ from calmkb.site.builder.rendering.markdown import Body, Dialect, body
 from calmkb.site.text.shell import Shell, parsed
 
 _PLACEHOLDER = "calmkb7placeholder{}9"
-_NAMES = ("title", "description", "canonical", "content")
+_NAMES = ("title", "description", "record_file", "canonical", "content")
 _BETWEEN_TAGS = re.compile(r">\s*\n\s*<")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Material gives a page without a heading one of its own.
-PLACEHOLDERS: Mapping[str, str] = {name: _PLACEHOLDER.format(name) for name in _NAMES[:3]} | {
+PLACEHOLDERS: Mapping[str, str] = {name: _PLACEHOLDER.format(name) for name in _NAMES[:-1]} | {
     "content": f"<h1>{_PLACEHOLDER.format('content')}</h1>"
 }
 _SPLIT = re.compile("(" + "|".join(PLACEHOLDERS.values()) + ")")
@@ -92,6 +92,7 @@ def values_of(meta: Mapping[str, Any], canonical: str | None, content: str) -> d
     return {
         "title": str(meta.get("title", "")),
         "description": str(meta.get("description", "")),
+        "record_file": str(meta.get("record_file", "")),
         "canonical": canonical or "",
         "content": content,
     }

@@ -37,6 +37,9 @@ _SETTINGS = (
 _KNOWN = {"calmkb", "search", "tags", "offline", "info"}
 """Plugins, with or without `material/`, that leave a page from records as the theme rendered it."""
 
+_OPTIONAL = ("description", "record_file")
+"""What the front matter of a staged page may have beside its title."""
+
 
 @dataclass
 class Theme:
@@ -63,16 +66,17 @@ class Theme:
 
     def template_name(self, page: "StagedPage") -> str:
         """Return the name of the template for a page: all that the theme's part depends on."""
-        described = "\ndescription: " in f"\n{page.file.front_matter}"
+        front = f"\n{page.file.front_matter}"
+        given = "+".join(name for name in _OPTIONAL if f"\n{name}: " in front)
         path = page.url.split("/")[:-1]
         parents = ("/".join(path[:n]) for n in range(len(path), 0, -1))
         nav_folder = next((folder for folder in parents if folder in self.nav_folders), "")
-        return f"{'described' if described else 'plain'} {page.url.count('/')} {nav_folder}"
+        return f"{given or 'plain'} {page.url.count('/')} {nav_folder}"
 
     def fits(self, page: "StagedPage") -> bool:
         """Whether the template for a page gives what the theme itself renders; made if missing."""
         name = self.template_name(page)
-        template = self.templates.get(name) or self._template(name.startswith("described"), page)
+        template = self.templates.get(name) or self._template(name.split()[0].split("+"), page)
         if template is None:
             return False
         self.templates[name] = template
@@ -101,12 +105,11 @@ class Theme:
             found.update(path.read_bytes())
         return found.hexdigest()
 
-    def _template(self, described: bool, page: "StagedPage") -> PageTemplate | None:
+    def _template(self, given: list[str], page: "StagedPage") -> PageTemplate | None:
         folder = page.file.src_uri.rpartition("/")[0]
         name = "index.md" if page.file.name == "index" else "x.md"
         meta = SAME_FRONT_MATTER | {"title": PLACEHOLDERS["title"]}
-        if described:
-            meta["description"] = PLACEHOLDERS["description"]
+        meta |= {name: PLACEHOLDERS[name] for name in given if name in _OPTIONAL}
         blank = self._page(f"{folder}/{name}".lstrip("/"), meta, PLACEHOLDERS["content"])
         if blank.canonical_url:
             blank.canonical_url = PLACEHOLDERS["canonical"]
