@@ -40,14 +40,14 @@ LOOK = """() => ({
 PAPER = """() => {
   const shown = (name) => [...document.querySelectorAll(name)]
     .some((one) => getComputedStyle(one).display != "none")
-  const wide = [...document.querySelectorAll("article *")]
+  const wide = [...document.querySelectorAll("article *, main *")]
     .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
   return {
     frame: [".md-header", ".md-tabs", ".md-footer", ".md-sidebar"].filter(shown),
     ground: getComputedStyle(document.body).backgroundColor,
-    ink: getComputedStyle(document.querySelector("article")).color,
+    ink: getComputedStyle(document.querySelector("article, main")).color,
     wide: wide.map((one) => one.outerHTML.slice(0, 120)),
-    words: document.querySelector("article").innerText.length,
+    words: document.querySelector("article, main").innerText.length,
   }
 }"""
 

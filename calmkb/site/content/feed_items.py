@@ -12,6 +12,7 @@ from calmkb.site.content.week_summary import week_summary
 from calmkb.site.content.weeks import Week
 from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.periods import day_name
+from calmkb.site.text.titles import session_title
 from calmkb.site.text.sanitize import clean_html, headline, prose
 
 Kind = Literal["session", "memory", "reflection", "week"]
@@ -87,7 +88,7 @@ def _session(entry: Entry, url: str) -> Item:
         text += _listed(heading, points)
     return Item(
         id=entry.id,
-        title=headline(entry.summary, _TITLE),
+        title=session_title(entry.summary, _TITLE),
         url=url,
         kind="session",
         published=entry.created_at,

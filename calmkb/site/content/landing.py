@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 
 from calmkb.model import Entry
-from calmkb.site.text.sanitize import headline
+from calmkb.site.text.titles import session_title
 
 _FIELDS = ("friction_points", "next_steps")
 _TITLE, _DIGITS = 70, 8
@@ -24,8 +24,8 @@ def landing(entry: Entry, quote: str) -> Landing:
     for field in _FIELDS:
         for item in getattr(entry, field):
             if wanted and wanted in normal(item):
-                return Landing(headline(entry.summary, _TITLE), item_id(field, item))
-    return Landing(headline(entry.summary, _TITLE), "")
+                return Landing(session_title(entry.summary, _TITLE), item_id(field, item))
+    return Landing(session_title(entry.summary, _TITLE), "")
 
 
 def item_id(field: str, item: str) -> str:

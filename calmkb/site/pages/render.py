@@ -23,6 +23,7 @@ from calmkb.site.pages.drawing import drawing_filters
 from calmkb.site.pages.page import Page
 from calmkb.site.pictures.periods import day_name
 from calmkb.site.text import sanitize as sanitize
+from calmkb.site.text.titles import session_title
 from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def environment() -> "Environment":
         "prose": _safe(sanitize.prose),
         "line": _safe(sanitize.line),
         "headline": sanitize.headline,
+        "title": session_title,
         "verbatim": _safe(sanitize.verbatim),
         "ago": ago,
         "agent_uri": agent_uri,

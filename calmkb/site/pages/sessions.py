@@ -11,6 +11,7 @@ from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.render import day, month
 from calmkb.site.pages.to_do import WAITING
+from calmkb.site.text.titles import session_title
 
 MONTH_SHOWN = 200
 DAY_SHOWN = 500
@@ -142,6 +143,7 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         catalogue.addresses[entry.id],
         "session",
         values,
+        title=session_title(entry.summary, 110),
         statement=entry.summary,
         search=(*entry.friction_points, entry.summary, *entry.next_steps, *words),
         file=catalogue.source.files.get(entry.id, ""),

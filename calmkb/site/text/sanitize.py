@@ -19,6 +19,10 @@ __all__ = ["clean_html", "headline", "label", "line", "prose", "verbatim"]
 
 _OPENING = re.compile(r"\A(#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s")
+_CLAUSE_END = re.compile(r"[,;:](?=\s)|\s(?=[(\u2013\u2014])")
+_SPAN = re.compile(r"(`+)(?!`)(.*?)\1")
+_JOINED = "\ue000"
+"""Stands for a blank in code while a line is cut; shown nowhere."""
 _ABSOLUTE = re.compile(r"\s*([a-z][a-z0-9+.-]*:|[/\\]{2})", re.IGNORECASE)
 _EXTERNAL_LINK = re.compile(r'<a(?=(?:\s[\w-]+="[^"]*")*\shref="(?:https?:|[/\\]{2}))')
 _OUR_CLASSES = re.compile(
@@ -88,9 +92,9 @@ def label(text: str, limit: int = 80) -> str:
 
 
 def headline(text: str, limit: int = 90) -> str:
-    """Return the first sentence of `text`, cut at a word; not yet escaped.
+    """Return the first sentence of `text`, cut after a clause or a word; not yet escaped.
 
-    What stands between backticks ends no sentence: `..` and `!` in code are no full stops.
+    What stands between backticks ends no sentence, and is not cut: `..` in code is no full stop.
     """
     first = next((part for part in text.split("\n") if part.strip(" \t#>-*+`~=_|")), text)
     first = _OPENING.sub("", first.strip(), count=1)
@@ -98,7 +102,8 @@ def headline(text: str, limit: int = 90) -> str:
         return _cut(" ".join(plain(_SENTENCE_END.split(first, maxsplit=1)[0]).split()), limit)
     ends = (end.start() for end in _SENTENCE_END.finditer(first))
     end = next((end for end in ends if first.count("`", 0, end) % 2 == 0), len(first))
-    return _cut(" ".join(plain(first[:end]).split()), limit)
+    whole = _SPAN.sub(lambda span: _JOINED.join(span[2].split()), first[:end])
+    return _cut(" ".join(plain(whole).split()), limit).replace(_JOINED, " ")
 
 
 def clean_html(text: str) -> str:
@@ -114,7 +119,13 @@ def _one_line(text: str, limit: int) -> str:
 def _cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
-    shorter = text[:limit].rsplit(" ", 1)[0] if " " in text[limit // 2 : limit] else text[:limit]
+    clauses = [end.start() for end in _CLAUSE_END.finditer(text, 2 * limit // 3, limit)]
+    if clauses:
+        shorter = text[: clauses[-1]]
+    elif " " in text[limit // 2 : limit]:
+        shorter = text[:limit].rsplit(" ", 1)[0]
+    else:
+        shorter = text[:limit]
     return shorter.rstrip(" ,;:.-") + "…"
 
 
