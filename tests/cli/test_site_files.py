@@ -15,4 +15,4 @@ def test_each_record_names_its_file_from_the_top_of_the_repository(project: Path
     assert all((project / file).is_file() for file in library.files.values())
     pages = stage(library)
     for name in library.files.values():
-        assert [uri for uri, text in pages.items() if f"record_file: \"{name}\"" in text], name
+        assert [uri for uri, text in pages.items() if f'record_file: "{name}"' in text], name

@@ -53,6 +53,15 @@ def test_the_navigation_is_that_of_the_declared_pages_in_their_order() -> None:
     nav = restage(Catalogue(LIBRARY), {}).nav
 
     assert [label for label, _ in nav] == [
-        *("Home", "Weeks", "Sessions", "Friction", "Memories", "Reflections", "Improvements"),
+        *(
+            "Home",
+            "Weeks",
+            "Sessions",
+            "Projects",
+            "Friction",
+            "Memories",
+            "Reflections",
+            "Improvements",
+        ),
         "What agents read",
     ]

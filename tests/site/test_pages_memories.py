@@ -48,16 +48,16 @@ def test_home_shows_what_helped() -> None:
 
 
 def test_scopes_begin_with_what_holds_everywhere_the_surest_first() -> None:
-    text = PAGES["memories/by-scope.md"]
+    text = PAGES["memories/by-scope/index.md"]
 
     assert text.index("## Everywhere") < text.index("## ledger") < text.index("## storefront")
     assert text.index("decision · high") < text.index("error · medium") < text.index("fact · low")
-    assert "[the project](../projects/ledger.md)" in text
+    assert "[the project](../../projects/ledger.md)" in text
 
 
 def test_the_project_of_a_scope_is_linked_only_while_it_has_sessions() -> None:
     gone = [view for view in LIBRARY.sessions if view.entry.project_name != "ledger"]
-    text = stage(replace(LIBRARY, sessions=tuple(gone)))["memories/by-scope.md"]
+    text = stage(replace(LIBRARY, sessions=tuple(gone)))["memories/by-scope/index.md"]
 
     assert "projects/ledger.md" not in text
 
@@ -78,7 +78,7 @@ def test_thousands_of_memories_are_listed_on_light_pages() -> None:
 
     assert max(len(text.encode()) for text in lists.values()) < 120_000
     assert "[All 2,000 facts](fact/index.md)" in pages["memories/index.md"]
-    assert "Page 7 of 7" in pages["memories/fact/7.md"]
+    assert "Page 40 of 40" in pages["memories/fact/40.md"]
     rows = [
         text.count("Amount ") for uri, text in pages.items() if uri.startswith("memories/fact/")
     ]

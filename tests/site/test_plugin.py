@@ -36,6 +36,8 @@ def test_every_link_of_a_strict_build_resolves(site: Path) -> None:
 
 def test_headings_are_in_order_and_each_page_has_one_title(site: Path) -> None:
     for name, page in read_site(site).items():
+        if name == "404.html":
+            continue  # a page of its own, without the theme
         levels = page.headings
         assert levels.count(1) == 1, name
         assert all(b - a <= 1 for a, b in pairwise(levels)), name

@@ -210,8 +210,8 @@ def test_a_month_of_many_sessions_lists_its_days() -> None:
     ]
     pages = stage(Library(sessions=tuple(SessionView(entry=entry) for entry in entries)))
 
-    assert "[10 Jan 2026](10.md)" in pages["sessions/2026/01/index.md"]
-    assert pages["sessions/2026/01/10.md"].count("\n-   [") == 24
+    assert "[10 Jan 2026](10/index.md)" in pages["sessions/2026/01/index.md"]
+    assert pages["sessions/2026/01/10/index.md"].count("\n-   [") == 24
 
 
 def test_tags_that_differ_have_a_heading_each() -> None:

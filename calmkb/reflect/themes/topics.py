@@ -59,6 +59,9 @@ def _named(stems: Sequence[str], words: Sequence[Mapping[str, str]]) -> str:
     told = []
     for stem in stems:
         forms = Counter(found[stem] for found in words if stem in found)
-        told.append(min(forms, key=lambda form: (-forms[form], form)))
+        form = min(forms, key=lambda form: (-forms[form], form))
+        small = form[:1].lower() + form[1:]  # "Lint" often begins a sentence, and is "lint" in one
+        form = small if small in forms else form
+        told.append(form.removesuffix("'s").removesuffix("\u2019s"))
     joined = " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
     return joined[:1].upper() + joined[1:]

@@ -57,7 +57,7 @@ def month_uri(record: Record) -> str:
 
 def day_uri(record: Record) -> str:
     """Return the address of the page of the day a record was made on, for months of many."""
-    return f"sessions/{in_utc(record.created_at):%Y/%m/%d}.md"
+    return f"sessions/{in_utc(record.created_at):%Y/%m/%d}/index.md"
 
 
 def tag_anchor(tag: str) -> str:

@@ -12,8 +12,8 @@ from calmkb.site.content.week_summary import week_summary
 from calmkb.site.content.weeks import Week
 from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.periods import day_name
-from calmkb.site.text.titles import session_title
 from calmkb.site.text.sanitize import clean_html, headline, prose
+from calmkb.site.text.titles import session_title
 
 Kind = Literal["session", "memory", "reflection", "week"]
 

@@ -114,6 +114,10 @@ class Friction:
             for one in themes
         ]
 
+    def named(self, strengths: Iterable[Strength]) -> list[Theme]:
+        """Return the recurring themes of strengths, in their order."""
+        return [self._by_id[name] for name, _, _ in strengths]
+
     def in_small(self, themes: Iterable[Theme]) -> list[ThemeDays]:
         """Return themes for the picture of many small ones, on a page in the top folder."""
         return [

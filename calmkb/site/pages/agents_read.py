@@ -15,8 +15,12 @@ def agents_read_pages(catalogue: Catalogue) -> Iterator[Page]:
     """Yield the digest of the knowledge base's own project, then those of other projects."""
     digests = catalogue.source.digests
     own = digests[0].project if digests else ""
-    others = [one for one in digests if one.project != own]
-    values: dict[str, Any] = {"digest": None, "of_another": False}
+    worked_in = {name.casefold() for name in catalogue.projects}
+    others = sorted(
+        (one for one in digests if one.project != own),
+        key=lambda one: one.project.casefold() not in worked_in,
+    )
+    values: dict[str, Any] = {"digest": None, "of_another": False, "elsewhere_first": False}
     if digests:
         values = _values(catalogue, digests[0], own) | {
             "targets": [
@@ -24,6 +28,7 @@ def agents_read_pages(catalogue: Catalogue) -> Iterator[Page]:
                 for one in digests
                 if one.project == own
             ],
+            "elsewhere_first": own.casefold() not in worked_in and bool(worked_in),
             "projects": [
                 (one.project, digest_uri(one.project), len(one.memories), one.tokens)
                 for one in others
@@ -33,6 +38,16 @@ def agents_read_pages(catalogue: Catalogue) -> Iterator[Page]:
     for one in others:
         title = f"{TITLE} in {one.project}"
         yield Page(digest_uri(one.project), "told", _values(catalogue, one, own), title=title)
+
+
+def digest_uris(catalogue: Catalogue) -> dict[str, str]:
+    """Return project, without regard to case -> the page of what agents read there."""
+    digests = catalogue.source.digests
+    own = digests[0].project if digests else ""
+    return {
+        one.project.casefold(): "told.md" if one.project == own else digest_uri(one.project)
+        for one in digests
+    }
 
 
 def _values(catalogue: Catalogue, digest: DigestPreview, own: str) -> dict[str, Any]:
@@ -46,4 +61,5 @@ def _values(catalogue: Catalogue, digest: DigestPreview, own: str) -> dict[str, 
         "unfit": [pair for pair in left_out if not pair[1].crowded_out],
         "targets": (),
         "projects": (),
+        "elsewhere_first": False,
     }

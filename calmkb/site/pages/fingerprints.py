@@ -25,7 +25,8 @@ class Fingerprints:
 
     def of(self, page: Page) -> str:
         """Return 32 hexadecimal digits that differ when the page's words could."""
-        named = f"{page.uri}\0{page.template}\0{page.title}\0{page.statement}\0{page.about}\0{page.file}\0"
+        told = (page.uri, page.template, page.title, page.statement, page.about, page.file, "")
+        named = "\0".join(told)
         parts = [code_digest(), _bytes(named), _bytes("\0".join(page.search))]
         for name, value in page.values.items():
             parts.append(name.encode())

@@ -36,7 +36,8 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
             values,
             statement=theme.title,
             search=() if _is_twin(theme, values["memory"]) else search,
-            about=f"Trouble of {counted(theme.sessions, 'session')}, {values['state']}. {theme.statement}",
+            about=f"Trouble of {counted(theme.sessions, 'session')}, {values['state']}. "
+            f"{theme.statement}",
             tags=("Trouble", *projects[:FACETS_SHOWN]),
         )
 

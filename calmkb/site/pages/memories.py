@@ -14,12 +14,11 @@ from calmkb.site.pages.to_do import DOUBTS
 from calmkb.site.pictures.frame import counted
 
 COVERED_SHOWN = 200
-CATEGORY_SHOWN = 12
-CATEGORY_A_PAGE = 300
-SCOPED_SHOWN = 400
-SCOPE_SHOWN_LEAST = 5
-SCOPES_SHOWN = 60
-REFLECTIONS_A_PAGE = 300
+CATEGORY_SHOWN = 4
+CATEGORY_A_PAGE = 50
+SCOPED_SHOWN = 60
+SCOPES_A_PAGE = 8
+REFLECTIONS_A_PAGE = 80
 DOUBTS_A_PAGE = 40
 
 
@@ -30,7 +29,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         "memories/index.md", "memories", shown, shows_all=True, title="Memories", nav="Memories"
     )
     yield from _doubted(catalogue)
-    yield Page("memories/by-scope.md", "scopes", _by_scope(catalogue), title="Memories by scope")
+    yield from _by_scope(catalogue)
     for category, records in catalogue.categories.items():
         for uri, leaf, some in leaves(category_uri(category), records, CATEGORY_A_PAGE):
             values: dict[str, Any] = {"category": category, "memories": list(some)}
@@ -116,19 +115,16 @@ def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) 
     }
 
 
-def _by_scope(catalogue: Catalogue) -> dict[str, Any]:
+def _by_scope(catalogue: Catalogue) -> Iterator[Page]:
     """What holds everywhere first, then the scopes of most memories; the surest first in each."""
     groups = grouped(catalogue.memories, lambda memory: memory.scope)
     ordered = sorted(groups, key=lambda scope: (scope != GLOBAL_SCOPE, -len(groups[scope]), scope))
-    shown = ordered[:SCOPES_SHOWN]
-    limit = max(SCOPE_SHOWN_LEAST, SCOPED_SHOWN // max(1, len(shown)))
-    return {
-        "scopes": [
-            (*_scope(scope, groups[scope], limit), catalogue.project_uris.get(scope))
-            for scope in shown
-        ],
-        "left_out": len(ordered) - len(shown),
-    }
+    for uri, leaf, some in leaves("memories/by-scope/index.md", ordered, SCOPES_A_PAGE):
+        scopes = [
+            (*_scope(scope, groups[scope], SCOPED_SHOWN), catalogue.project_uris.get(scope))
+            for scope in some
+        ]
+        yield Page(uri, "scopes", {"scopes": scopes, "leaf": leaf}, title="Memories by scope")
 
 
 def _scope(scope: str, memories: list[Memory], limit: int) -> tuple[Any, ...]:

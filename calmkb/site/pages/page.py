@@ -61,7 +61,8 @@ class Page:
         It is escaped, for themes copy it into HTML as it is. Without a title, they take the
         heading, undo its escaping and put it into <title>.
         """
-        description = plain(self.about or DESCRIPTIONS.get(self.template, ""))
+        known = DESCRIPTIONS.get(self.template) or headline(self.statement, 160)
+        description = plain(self.about or known)
         front = {"title": label(self.heading, 120), "description": label(description, 160)}
         front["record_file"] = quote(self.file)
         return {name: value for name, value in front.items() if value}

@@ -8,20 +8,21 @@ from calmkb.model import SessionView
 from calmkb.site.content.addresses import day_of, day_uri, month_of, month_uri
 from calmkb.site.content.catalogue import Catalogue, grouped
 from calmkb.site.content.friction import Friction
+from calmkb.site.pages.agents_read import digest_uris
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.render import day, month
 from calmkb.site.pages.to_do import WAITING
 from calmkb.site.text.titles import session_title
 
-MONTH_SHOWN = 200
-DAY_SHOWN = 500
+MONTH_SHOWN, A_PAGE = 200, 40
+"""Sessions of a month that is told by days from there on; sessions on a page of a month or day."""
 PROJECTS_SHOWN = 12
-PROJECTS_A_PAGE = 300
-PROJECT_SESSIONS = 20
-PROJECT_MEMORIES = 20
+PROJECTS_A_PAGE = 80
+PROJECT_SESSIONS = 12
+PROJECT_MEMORIES = 6
 THEMES_SHOWN = 8
 MONTHS_SHOWN = 120
-WAITING_A_PAGE, WAITING_SHOWN = 60, 600
+WAITING_A_PAGE, WAITING_SHOWN = 40, 600
 
 
 def session_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
@@ -44,9 +45,11 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     ]
     for uri, leaf, some in leaves("projects/index.md", listed, PROJECTS_A_PAGE):
         values = {"projects": list(some), "leaf": leaf, "number": len(listed)}
-        yield Page(uri, "projects", values, title="Projects")
+        nav = "Projects" if len(listed) > 1 and not leaf.earlier else ""
+        yield Page(uri, "projects", values, title="Projects", nav=nav)
     memories = grouped(catalogue.memories, lambda memory: memory.scope)
     themes = friction.by(lambda entry: entry.project_name)
+    digests = digest_uris(catalogue)
     for name, views in catalogue.projects.items():
         held = memories.get(name, [])
         yield Page(
@@ -61,8 +64,11 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 "memories_left_out": max(0, len(held) - PROJECT_MEMORIES),
                 "tallies": tallies(views),
                 "until": friction.until,
-                "themes": themes.get(name, [])[:THEMES_SHOWN],
+                "rows": friction.rows(friction.named(themes.get(name, [])[:THEMES_SHOWN])),
+                "facets": {},
+                "told": digests.get(name.casefold(), ""),
                 "months": months_of(views) if len(views) > PROJECT_SESSIONS else (),
+                "memories_held": len(held),
             },
             title=name or "No project",
         )
@@ -106,23 +112,18 @@ def _months(catalogue: Catalogue) -> Iterator[Page]:
         if len(views) > MONTH_SHOWN:
             for uri, group in grouped(views, lambda view: day_uri(view.entry)).items():
                 days.append((uri, group[0].entry.created_at, len(group)))
-                yield _day(uri, group)
-        values = {
-            "number": len(views),
-            "first": first.created_at,
-            "views": () if days else views,
-            "days": days,
-        }
-        yield Page(
-            month_uri(first), "month", values, title=f"Sessions of {month(first.created_at)}"
-        )
+                yield from _day(uri, group)
+        title = f"Sessions of {month(first.created_at)}"
+        for uri, leaf, some in leaves(month_uri(first), () if days else views, A_PAGE):
+            values = {"number": len(views), "first": first.created_at, "leaf": leaf}
+            yield Page(uri, "month", values | {"views": list(some), "days": days}, title=title)
 
 
-def _day(uri: str, views: list[SessionView]) -> Page:
-    left_out = max(0, len(views) - DAY_SHOWN)
+def _day(uri: str, views: list[SessionView]) -> Iterator[Page]:
     first = views[0].entry
-    values = {"views": views[:DAY_SHOWN], "first": first, "left_out": left_out}
-    return Page(uri, "day", values, title=f"Sessions of {day(first.created_at)}")
+    for place, leaf, some in leaves(uri, views, A_PAGE):
+        values = {"views": list(some), "first": first, "leaf": leaf, "number": len(views)}
+        yield Page(place, "day", values, title=f"Sessions of {day(first.created_at)}")
 
 
 def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Page:
