@@ -104,5 +104,5 @@ def test_no_kind_of_page_is_longer_than_eight_screens(browser: Browser, site: st
         heights[page.uri] = height
     tab.close()
     limit = SCREENS * PHONE["height"]
-    assert len(heights) > 50
+    assert len(heights) > 40
     assert {uri: height for uri, height in heights.items() if height > limit} == {}

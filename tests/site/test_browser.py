@@ -81,7 +81,7 @@ def test_a_command_is_copied_with_a_click(page: Page) -> None:
 
 def test_the_bar_shows_the_section_of_each_page(page: Page) -> None:
     home = page.url
-    for url, name in (("friction/pnpm/", "Friction"), ("projects/atlas/", "Sessions")):
+    for url, name in (("friction/pnpm/", "Friction"), ("projects/atlas/", "Projects")):
         page.goto(home + url)
         expect(page.locator(".md-tabs__item--active")).to_have_text(name)
 

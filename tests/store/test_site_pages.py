@@ -19,7 +19,7 @@ def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
 
     assert again.fingerprints() == {"sessions/a.md": "f1", "b.md": "f2"}
     assert again.text("sessions/a.md") == PAGE.text
-    assert list(again.words()) == [("sessions/a.md", "A", "words of a")]
+    assert list(again.words()) == [("sessions/a.md", "A", "words of a", "")]
     assert again.body("b.md") == "<h1>B</h1>"
     assert again.body_keys() == {"b.md": "k"}
     again.close()
