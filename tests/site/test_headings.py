@@ -26,6 +26,7 @@ def test_every_page_but_the_front_page_has_a_title() -> None:
             {"title": "Cents, not floats.", "description": "Cents, not floats."},
         ),
         ({"title": "T", "statement": "S"}, {"title": "T", "description": "S"}),
+        ({"title": "T", "file": 'a"\udcff.md'}, {"title": "T", "record_file": "a%22%3F.md"}),
         ({"statement": "a\u202eb"}, {"title": "a‹U+202E›b", "description": "a‹U+202E›b"}),
     ],
 )

@@ -64,7 +64,7 @@ class Page:
         known = DESCRIPTIONS.get(self.template) or headline(self.statement, 160)
         description = plain(self.about or known)
         front = {"title": label(self.heading, 120), "description": label(description, 160)}
-        front["record_file"] = quote(self.file)
+        front["record_file"] = quote(self.file, errors="replace")
         return {name: value for name, value in front.items() if value}
 
     @property

@@ -68,7 +68,6 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 "facets": {},
                 "told": digests.get(name.casefold(), ""),
                 "months": months_of(views) if len(views) > PROJECT_SESSIONS else (),
-                "memories_held": len(held),
             },
             title=name or "No project",
         )
