@@ -8,12 +8,15 @@ import click
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.completing import projects
 from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import TableChoice
-from calmkb.cli.base.text import counted, visible
+from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError, ExportError
 
 if TYPE_CHECKING:
     from calmkb.kb.export.plan import Plan
+
+_COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
 
 
 @click.command()
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file is out of date.")
 @click.option("--diff", "as_diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--undo", "undoing", is_flag=True, help="Restore the files before the last export.")
-@click.option("--force", is_flag=True, help="Overwrite a block that was edited by hand.")
+@click.option("--force", is_flag=True, help="Do it over what was edited by hand.")
 @click.pass_context
 def export(
     context: click.Context,
@@ -61,10 +64,7 @@ def export(
         raise click.UsageError('--json goes with --explain; export.targets = ["json"] writes JSON')
     kb = kb_from(context)
     if undoing:
-        for path in undo(kb):
-            click.echo(
-                f"Restored {path}" if path.exists() else f"Removed {path}: the export made it"
-            )
+        click.echo("\n".join(_undone(path) for path in undo(kb, force=force)))
         return 0
     request = ExportRequest(
         targets=targets, place=place, project=project, max_tokens=max_tokens,
@@ -79,11 +79,14 @@ def export(
         click.echo(f"{visible(str(error))}", err=True)
         return 1
     if explain:
-        click.echo(_explained_json(made) if as_json else _explained(made))
+        if as_json:
+            click.echo(_explained_json(made))
+        else:
+            print_paged(_explained(made))
     elif file == "-":
         click.echo(_whole(made), nl=False)
     elif as_diff:
-        click.echo(visible(diff(made)) or "Nothing would change.")
+        print_paged(visible(diff(made)) or "Nothing would change.")
     elif check:
         return _checked(made)
     else:
@@ -93,10 +96,16 @@ def export(
     return 0
 
 
+def _undone(path: Path) -> str:
+    place = from_home(path)
+    return f"Restored {place}" if path.exists() else f"Removed {place}: the export made it"
+
+
 def _checked(made: "Plan") -> int:
     for change in made.changes:
         click.echo(
-            f"{change.path} is out of date; bring it up to date with: calmkb export", err=True
+            f"{from_home(change.path)} is out of date; bring it up to date with: calmkb export",
+            err=True,
         )
     if not made.changes:
         click.echo(_report(made))
@@ -115,20 +124,20 @@ def _report(made: "Plan") -> str:
         memories = counted(count, "memory", "memories")
         cost = f"about {tokens:,} tokens"
         changed = [change for change in planned.changes if change.needed]
-        written = [str(change.path) for change in changed if change.after is not None]
+        written = [from_home(change.path) for change in changed if change.after is not None]
         if len(written) == 1:
             lines.append(f"Wrote {memories} to {written[0]} ({cost})")
         elif written:
             lines.append(f"Wrote {memories} to {len(written)} files ({cost}):")
             lines += [f"  {path}" for path in written]
-        lines += [f"Removed {change.path}" for change in changed if change.after is None]
+        lines += [f"Removed {from_home(change.path)}" for change in changed if change.after is None]
         out = planned.digest.selection.crowded_out
         if not changed and not count and out:
             lines.append(f"{planned.target}: no memory fits into the tokens; nothing was written.")
         elif not changed and not count:
             lines.append("No approved memories in scope yet; nothing was written.")
         elif not changed and planned.changes:
-            lines.append(f"{planned.changes[0].path} is up to date ({memories}, {cost})")
+            lines.append(f"{from_home(planned.changes[0].path)} is up to date ({memories}, {cost})")
         if out:
             lines.append(f"{out} more had no room; see which with: calmkb export --explain")
     return "\n".join(lines)
@@ -139,24 +148,16 @@ def _explained(made: "Plan") -> str:
     for planned in made.targets:
         chosen = planned.digest.selection
         bound = f" of {chosen.budget:,}" if chosen.budget else ""
-        lines = [
-            click.style(
-                f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}", bold=True
-            )
-        ]
-        lines += [
-            f"  in   {item.worth:.2f}  {item.tokens:4}  {item.memory.id[:8]}  {visible(item.text)}"
-            for item in chosen.items
-        ]
-        for one in chosen.left_out:
-            item = one.item
-            lines.append(
-                f"  out  {item.worth:.2f}  {item.tokens:4}  {item.memory.id[:8]}  "
-                f"{visible(item.text)}\n{'':29}{visible(one.reason)}"
-            )
+        head = f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}"
+        lines = [click.style(head, bold=True), _COLUMNS]
+        weighed = [("in", item, "") for item in chosen.items]
+        weighed += [("out", one.item, one.reason) for one in chosen.left_out]
+        for state, item, reason in weighed:
+            mark = f"  {state:5}{item.worth:<7.2f}{item.tokens:<8}{item.memory.id[:8]}  "
+            texts = [mark + " ".join(item.text.split()), " " * len(mark) + reason]
+            lines += [hanging(one, column=len(mark)) for one in texts if one.strip()]
         parts.append("\n".join(lines))
-    head = "       worth tokens id"
-    return "\n".join([head, *parts, *(visible(note) for note in made.notes)])
+    return "\n\n".join([*parts, *(visible(note) for note in made.notes)])
 
 
 def _explained_json(made: "Plan") -> str:

@@ -8,6 +8,7 @@ import click
 
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.person import no_person_at_terminal
+from calmkb.cli.base.text import counted, from_home
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -146,11 +147,12 @@ def _ask_share() -> str:
 
 def _report(request: "InitRequest", done: "Scaffolded") -> None:
     for path in done.made:
-        click.echo(f"made  {path}")
+        click.echo(f"made  {from_home(path)}")
     for path in done.kept:
-        click.echo(f"kept  {path}")
+        click.echo(f"kept  {from_home(path)}")
     state = "and committed" if done.committed else "for you to review and commit"
-    click.echo(f"\nKnowledge base in {done.root}: {len(done.made)} files made {state}.")
+    place, files = from_home(done.root), counted(len(done.made), "file")
+    click.echo(f"\nKnowledge base in {place}: {files} made {state}.")
     if (request.scaffold.checks or request.scaffold.pages) and not done.pinned:
         click.echo(
             "calmkb was not installed from its repository, so the step `Install calmkb` of the "

@@ -6,7 +6,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.lazy import TableChoice
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
 
 _NAMED = 5
@@ -43,7 +43,7 @@ def build(
         rebuild=rebuild,
     )  # fmt: skip
     changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
-    click.echo(f"Built the site in {built.folder}: {changed}.")
+    click.echo(f"Built the site in {from_home(built.folder)}: {changed}.")
     _name_left(built.left, built.folder)
     if offline:
         click.echo(f"Open {built.folder / 'index.html'}")
@@ -61,7 +61,7 @@ def stage(context: click.Context, folder: Path) -> None:
 
     written = building.stage(kb_from(context), folder)
     changed = f"{written.changed:,} file{'s' * (written.changed != 1)} changed"
-    click.echo(f"Staged {len(written.uris):,} pages in {folder}: {changed}.")
+    click.echo(f"Staged {len(written.uris):,} pages in {from_home(folder)}: {changed}.")
     _name_left(written.left, written.folder)
 
 

@@ -8,7 +8,7 @@ from calmkb.cli.base.approval import ask, described
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.person import no_person_at_terminal
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _show(context: click.Context, as_json: bool) -> None:
         print_json({"requests": rows}, indent=2)
         return
     if not asked:
-        click.echo(f"{kb.root} asks for nothing that needs your approval.")
+        click.echo(f"{from_home(kb.root)} asks for nothing that needs your approval.")
         return
     for one, ok in zip(asked, states, strict=True):
         state = click.style("allowed", fg="green") if ok else click.style("not allowed", fg="red")

@@ -1,6 +1,7 @@
 """`calmkb memory`: by hand."""
 
 import json
+import re
 
 from tests.conftest import git
 
@@ -9,7 +10,12 @@ def test_memories_are_added_found_judged_and_retired(project, cli):
     said = cli("memory", "add", "Use pnpm, not npm.", "--category", "workflow", "--scope", "shop")
     identity = said.out.strip().rpartition(" ")[2]
     cli("memory", "add", "Prices are in cents.", "--category", "fact")
-    assert f"{identity[:8]}  workflow    shop: Use pnpm, not npm." in cli("memory", "list").out
+    head, row, _ = sorted(
+        cli("memory", "list").out.rstrip().split("\n"),
+        key=lambda line: (line[:2] != "ID", "pnpm" not in line),
+    )
+    assert head == "ID        Created     Category    Confidence  Memory"
+    assert re.fullmatch(rf"{identity[:8]}  [\d-]{{10}}  workflow    low         shop: Use .*", row)
     assert "Use pnpm" in cli("memory", "find", "npm or pnpm").out.split("\n")[0]
     listed = json.loads(cli("memory", "list", "--category", "fact", "--json").out)["memories"]
     assert [row["text"] for row in listed] == ["Prices are in cents."]

@@ -102,7 +102,7 @@ def test_what_an_earlier_version_made_for_all_to_read_is_closed_and_named(projec
         path.chmod(0o777 if path.is_dir() else 0o666)
     said = calmkb(project, "doctor")
     assert "can be read by other users" in said.stdout
-    assert f"chmod -R go= {state}" in said.stdout
+    assert "chmod -R go= ~/.calm" in said.stdout
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
     subprocess.run(["chmod", "-R", "go=", str(state)], check=True)
     assert "is closed to other users" in calmkb(project, "doctor").stdout

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 USERS_FAULT, OUR_FAULT, INTERRUPTED = 1, 3, 130
 
 
+class NothingSaved(CalmError):  # noqa: N818 - a choice, not an error
+    """The person closed the editor without saving: the command ends as `git commit` does."""
+
+
 def run(
     command: click.Command, args: Sequence[str] | None = None, *, person: bool | None = None
 ) -> int:
@@ -31,7 +35,7 @@ def run(
     except CalmError as error:
         if isinstance(error, TrustError) and _allowed_now(error):
             return run(command, args, person=person)
-        _complain(str(error))
+        _complain(str(error), label="" if isinstance(error, NothingSaved) else "Error:")
         return USERS_FAULT
     except click.exceptions.Exit as done:
         return done.exit_code
@@ -77,9 +81,9 @@ def _allowed_now(error: TrustError) -> bool:
     return True
 
 
-def _complain(text: str) -> None:
-    label = click.style("Error:", fg="red", bold=True)
-    click.echo(f"{label} {_printable(_without_secrets(text))}", err=True)
+def _complain(text: str, *, label: str = "Error:") -> None:
+    head = click.style(label, fg="red", bold=True) + " " if label else ""
+    click.echo(f"{head}{_printable(_without_secrets(text))}", err=True)
 
 
 def _without_secrets(text: str) -> str:

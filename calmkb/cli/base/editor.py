@@ -2,20 +2,36 @@
 
 import click
 
+from calmkb.cli.base.common import NothingSaved
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 from calmkb.kb.journal.draft_text import draft_as_text, draft_from_text
 from calmkb.model import Draft
 
 _HINT = """\
-# Lines that begin with `# ` are left out. An empty summary stops the wrap-up.
-# The text under each heading is kept; the headings themselves must stay.
+# Lines that begin with `# ` are left out. To cancel, close the editor without saving, or leave
+# the summary empty. The text under each heading is kept; the headings themselves must stay.
+"""
+_WORDS = """\
+# Save to keep your words; to cancel, close the editor without saving. These two lines, the first
+# of the file, are left out.
 """
 
 
-def edit_draft(draft: Draft) -> Draft:
-    """Return the draft as the user leaves it; CalmError if the summary is empty."""
-    return draft_from_text(edit_text(f"{_HINT}\n{draft_as_text(draft)}"), draft)
+def edit_draft(draft: Draft, note: str = "") -> Draft:
+    """Return the draft as the user leaves it; CalmError if the summary is empty.
+
+    The file begins with how to cancel, the session that the draft is from, and the `note`.
+    """
+    named = f"the session {draft.session_id} of {draft.agent}" if draft.session_id else ""
+    about = [f"Drafted from {named}." if named else "", note]
+    head = _HINT + "".join(f"# {' '.join(line.split())}\n" for line in about if line)
+    return draft_from_text(edit_text(f"{head}\n{draft_as_text(draft)}"), draft)
+
+
+def edit_words(text: str) -> str:
+    """Return a text as the user leaves it, below two lines on how to cancel; it may be empty."""
+    return edit_text(f"{_WORDS}\n{text}\n").removeprefix(_WORDS).strip()
 
 
 def keep_draft(draft: Draft) -> Draft | None:
@@ -40,5 +56,5 @@ def edit_text(text: str) -> str:
             f"the editor failed ({error.message}); set EDITOR to one you have"
         ) from None
     if edited is None:
-        raise CalmError("the editor was closed without saving, so nothing was written")
+        raise NothingSaved("The editor was closed without saving, so nothing was written.")
     return edited

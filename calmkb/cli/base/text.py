@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 
 # What no reader can overlook: printable ASCII, Latin, and the usual dashes, quotes and ellipsis.
 _PLAIN = re.compile("[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff]*")
@@ -20,6 +21,15 @@ def clip(text: str, width: int) -> str:
     """Return `text` as one visible line of at most `width` characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def from_home(text: object) -> str:
+    """Return a text with the paths below this person's home written from `~`, as a shell reads.
+
+    A quoted path stays whole: a shell leaves a quoted `~` as it is.
+    """
+    home = re.escape(str(Path.home()))
+    return re.sub(rf"(?<![^\s(]){home}(?=/|\s|$|[,;:)])", "~", str(text))
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, from_home
 from calmkb.cli.checks.options import format_option, strict_option
 from calmkb.errors import CalmError
 
@@ -28,7 +28,9 @@ def check(context: click.Context, *, form: str, summary: Path | None, strict: bo
     if summary:
         _add(summary, as_markdown(findings))
     if form == "text":
-        click.echo(f"{counted(len(findings), 'problem')} in {kb.journal}", err=bool(findings))
+        click.echo(
+            f"{counted(len(findings), 'problem')} in {from_home(kb.journal)}", err=bool(findings)
+        )
     serious = ("error", "warning") if strict else ("error",)
     return int(any(finding.severity in serious for finding in findings))
 

@@ -1,10 +1,12 @@
 """`calmkb doctor`: diagnose this machine."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
 
 from calmkb.cli.base.json_io import print_json
+from calmkb.cli.base.text import counted, from_home
 
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
@@ -30,7 +32,18 @@ def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
         print_json({"findings": [asdict(line) for line in lines]}, indent=2)
     for line in [] if as_json else lines:
         label = click.style(f"{line.level:4}", fg=_COLOURS[line.level])
-        click.echo(f"{label}  {line.what}: {line.said}")
+        click.echo(f"{label}  {line.what}: {from_home(line.said)}")
         if line.fix and line.level != "ok":
-            click.echo(f"      fix: {line.fix}")
+            click.echo(f"      fix: {from_home(line.fix)}")
+    if not as_json:
+        click.echo(_verdict([line.level for line in lines]))
     return int(any(line.level == "fail" for line in lines))
+
+
+def _verdict(levels: Sequence[str]) -> str:
+    """Return the last line: whether anything needs a fix."""
+    failed, warned = levels.count("fail"), levels.count("warn")
+    if not failed and not warned:
+        return "No problems found."
+    words = [f"{failed:,} failed"] if failed else []
+    return ", ".join([*words, *([counted(warned, "warning")] if warned else [])]) + "."

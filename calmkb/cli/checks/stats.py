@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import listed_kb
+from calmkb.cli.base.days import DAY
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import counted, visible
 
@@ -17,9 +18,7 @@ _DAY_HOURS = 24
 
 
 @click.command()
-@click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what was recorded from this day on."
-)
+@click.option("--since", type=DAY, help="Only what was recorded from this day on.")
 @json_option
 @click.pass_context
 def stats(context: click.Context, since: datetime | None, as_json: bool) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import warn
+from calmkb.cli.base.text import from_home
 from calmkb.cli.journal.background import choose
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def on(project: bool, status_line: bool, mcp: bool, export: bool | None) -> None
     if mcp:
         server = install_server(environment, project=project)
         state = "Registered" if server.changed else "Already registered"
-        click.echo(f"{state} the MCP server in {server.path}")
+        click.echo(f"{state} the MCP server in {from_home(server.path)}")
 
 
 @hooks.command()
@@ -60,14 +61,13 @@ def status(project: bool) -> None:
 
     environment = process_environment()
     found = hook_state(environment, project=project)
+    place = from_home(found.path)
     if found.plugin and not found.present:
-        click.echo(
-            f"on: the calmkb plugin is enabled and captures; {found.path} has no calmkb hooks"
-        )
+        click.echo(f"on: the calmkb plugin is enabled and captures; {place} has no calmkb hooks")
     elif not found.present:
-        click.echo(f"off: {found.path} has no calmkb hooks; add them: calmkb hooks on")
+        click.echo(f"off: {place} has no calmkb hooks; add them: calmkb hooks on")
     else:
-        click.echo(f"on: {', '.join(found.present)} in {found.path}")
+        click.echo(f"on: {', '.join(found.present)} in {place}")
     if found.present and found.absent:
         click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb hooks on")
     if found.export and (found.present or found.plugin):
@@ -84,10 +84,10 @@ hooks.add_command(choose)
 
 def _report(done: "SettingsChange", did: str, nothing: str) -> None:
     if done.changed:
-        click.echo(f"{did} {done.path}; it takes effect in the next session")
+        click.echo(f"{did} {from_home(done.path)}; it takes effect in the next session")
     else:
-        click.echo(f"{done.path} {nothing}")
+        click.echo(f"{from_home(done.path)} {nothing}")
     if done.backup:
-        click.echo(f"The old file is kept as {done.backup}")
+        click.echo(f"The old file is kept as {from_home(done.backup)}")
     for text in done.warnings:
         warn(text)

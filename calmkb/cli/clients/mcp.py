@@ -7,6 +7,7 @@ from click.core import ParameterSource
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.text import from_home
 from calmkb.errors import CalmError
 
 
@@ -83,9 +84,11 @@ def install(client: str, project: bool, show: bool) -> None:
     if show:
         click.echo(done.text, nl=False)
     elif not done.changed:
-        click.echo(f"{done.path} already has it")
+        click.echo(f"{from_home(done.path)} already has it")
     else:
-        click.echo(f"Registered calmkb in {done.path}; it takes effect when {client} restarts")
+        click.echo(
+            f"Registered calmkb in {from_home(done.path)}; it takes effect when {client} restarts"
+        )
         if done.backup:
             click.echo(f"The old file is kept as {done.backup}")
 

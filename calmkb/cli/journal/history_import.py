@@ -9,6 +9,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.completing import projects
+from calmkb.cli.base.days import DAY
 from calmkb.cli.base.lazy import TableChoice
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _SHOWN = 10
 @click.command(name="import")
 @click.argument("source", type=TableChoice("calmkb.kb.imports.history_import:SOURCES"))
 @click.argument("path", required=False, type=click.Path(path_type=Path))
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only what ended on or after it.")
+@click.option("--since", type=DAY, help="Only what ended on or after it.")
 @click.option("--project", default="", help="Only this project.", shell_complete=projects)
 @click.option("--all-projects", is_flag=True, help="Sessions of every repository, not this one's.")
 @click.option("--automated", is_flag=True, help="Sessions too that a program ran, such as CI.")

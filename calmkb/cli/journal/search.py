@@ -6,7 +6,9 @@ import click
 
 from calmkb.cli.base.common import listed_kb
 from calmkb.cli.base.completing import projects
+from calmkb.cli.base.days import DAY
 from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import clip, terminal_width, visible
 
@@ -27,7 +29,7 @@ _PLACES = ("records", "turns", "all")
 )
 @click.option("--project", help="Only this project.", shell_complete=projects)
 @click.option("--all-projects", is_flag=True, help="Sessions of every repository, not this one's.")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this day (UTC) on.")
+@click.option("--since", type=DAY, help="Only from this day (UTC) on.")
 @click.option("--in", "places", type=click.Choice(_PLACES), default=None,
               help="Only records, or only turns of kept sessions.  [default: all]")  # fmt: skip
 @click.option("--who", type=click.Choice(["person", "agent", "tool"]), help="Only their turns.")
@@ -131,7 +133,7 @@ def _print(
     if wanted and moments:
         parts.append("\n\n".join(session_lines(one, wanted.query) for one in moments))
         parts.append("Read on: calmkb show SESSION:LINE")
-    click.echo("\n\n".join(parts) or "Nothing found.")
+    print_paged("\n\n".join(parts) or "Nothing found.")
 
 
 def _row(hit: "Hit") -> dict[str, object]:

@@ -9,6 +9,7 @@ import click
 from calmkb.cli.base.common import kb_from, listed_kb, warn
 from calmkb.cli.base.completing import projects, session_ids
 from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import bullet, clip, terminal_width, visible
 from calmkb.model import CONTENT
@@ -59,30 +60,29 @@ def list_command(
     elif not found:
         click.echo("No journal entries found.")
     else:
-        click.echo(_table(found))
+        print_paged(_table(found))
 
 
 @session.command()
-@click.argument("id", shell_complete=session_ids)
+@click.argument("id", default="", shell_complete=session_ids)
 @click.option("--log", is_flag=True, help="Print the log too, a long one in short.")
 @click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def show(context: click.Context, id: str, log: bool, full: bool, as_json: bool) -> None:  # noqa: A002
-    """Show one session; any unique beginning of its id will do."""
+    """Show one session, the newest without an ID; any unique beginning of it will do."""
     from calmkb.kb.journal.session_commits import commit_lines
-    from calmkb.kb.journal.sessions import get_session
+    from calmkb.kb.journal.sessions import get_session, newest_session
 
-    kb = kb_from(context)
-    view = get_session(kb, id)
+    kb = kb_from(context) if id else listed_kb(context)
+    view = get_session(kb, id) if id else newest_session(kb)
     text = _log_text(view, full=full) if log or full else None
     if as_json:
         more = {"session_log": text} if text is not None else {}
         click.echo(json_text(_fields(view) | more))
         return
-    click.echo(_shown(view, commit_lines(kb, view.entry.commits)))
-    if text is not None:
-        click.echo(f"\nLog:\n{text}")
+    shown = hanging(_shown(view, commit_lines(kb, view.entry.commits)))
+    print_paged(shown if text is None else f"{shown}\n\nLog:\n{text}")
 
 
 @session.command("of")
@@ -98,7 +98,7 @@ def of_command(context: click.Context, commit: str, as_json: bool) -> None:
     if as_json:
         click.echo(json_text(_fields(view)))
     else:
-        click.echo(_shown(view, commit_lines(kb, view.entry.commits)))
+        print_paged(hanging(_shown(view, commit_lines(kb, view.entry.commits))))
 
 
 @session.command("reflect", context_settings={"ignore_unknown_options": True})

@@ -8,6 +8,7 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.completing import record_ids
 from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
 from calmkb.errors import NotFoundError
 
@@ -50,7 +51,8 @@ def show(
         rows = [_row(item) for item in found]
         click.echo(json_text({"records": rows, "count": len(rows)}))
     else:
-        click.echo("\n\n".join(f"{item.path}\n{visible(item.text).rstrip()}" for item in found))
+        texts = (f"{item.path}\n{visible(item.text).rstrip()}" for item in found)
+        print_paged(hanging("\n\n".join(texts)))
 
 
 def _are_sessions(kb: "KnowledgeBase", ids: Sequence[str]) -> bool:
@@ -76,10 +78,7 @@ def _show_threads(
         click.echo(json_text({"sessions": rows, "count": len(rows)}))
         return
     lines = [line for one in threads for line in thread_lines(one, unfolded=tools)]
-    if any(not one.line for one in threads):
-        click.echo_via_pager("\n".join(lines) + "\n")  # on a terminal; else it is printed
-    else:
-        click.echo("\n".join(lines))
+    print_paged("\n".join(lines))
 
 
 def _row(item: "Shown") -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft, keep_draft
 from calmkb.cli.base.json_io import json_text
-from calmkb.cli.base.text import bullet, visible
+from calmkb.cli.base.text import bullet, from_home, visible
 from calmkb.cli.journal.given_entry import GIVEN, read_given, said_by
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft, SessionContent
@@ -69,11 +69,11 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     if given["from_transcript"] is None:
         known = with_session(SessionContent(**said), calling_session(kb.environment.env))
         said |= {name: value for name in _SESSION if (value := getattr(known, name))}
-    path = _transcript(kb, said, given["from_transcript"], as_json is not None)
+    path, note = _transcript(kb, said, given["from_transcript"], as_json is not None)
     log = _log(kb, given["log"], path, said)
     if path or "summary" not in said:
         ask = given["from_transcript"] is None
-        drafted = _from_transcript(kb, path, ask=ask, writer=given["writer"])
+        drafted = _from_transcript(kb, path, note, ask=ask, writer=given["writer"])
         if drafted is None:
             click.echo("Nothing was written, and this session is not offered again.")
             return
@@ -99,30 +99,32 @@ def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:
 
 def _transcript(
     kb: "KnowledgeBase", said: dict[str, Any], named: Path | None, quiet: bool
-) -> Path | None:
-    """Return the transcript to draft from; None where a summary was given, or none is found."""
+) -> tuple[Path | None, str]:
+    """Return the transcript to draft from, or None and why none is found.
+
+    Where a summary was given none is looked for.
+    """
     from calmkb.kb.journal.raw_log import unwrapped_transcript
     from calmkb.kb.signals.signals import fresh_store
 
     if named or "summary" in said:
-        return named
+        return named, ""
     if quiet or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CalmError("a wrap-up needs a summary; give --summary TEXT or --from-transcript FILE")
     fresh_store(kb.environment)  # the end of the last session may still be queued
     try:
         folder, session = said.get("working_directory", ""), said.get("session_id", "")
-        return unwrapped_transcript(kb, folder, session_id=session)
+        return unwrapped_transcript(kb, folder, session_id=session), ""
     except TranscriptError as error:
-        warn(str(error))
-        return None
+        return None, str(error)
 
 
 def _from_transcript(
-    kb: "KnowledgeBase", path: Path | None, *, ask: bool, writer: str | None
+    kb: "KnowledgeBase", path: Path | None, note: str, *, ask: bool, writer: str | None
 ) -> dict[str, Any] | None:
     """Return what the transcript says, after the user's look at it where `ask` is set.
 
-    None where the user drops the session.
+    Without one the user writes it, below the `note` on why. None where the user drops the session.
     """
     from calmkb.kb.journal.background import draft_for_a_yes
     from calmkb.kb.journal.unwrapped import drop_unwrapped
@@ -135,7 +137,7 @@ def _from_transcript(
     if writer and path:
         draft = _written(kb, path, draft, writer)
     if ask:
-        kept = keep_draft(draft) if path else edit_draft(draft)
+        kept = keep_draft(draft) if path else edit_draft(draft, note)
         if kept is None:
             drop_unwrapped(kb, draft.session_id)
             return None
@@ -188,7 +190,7 @@ def _log(
 
 def _report(done: "WrappedUp") -> str:
     entry = done.entry
-    lines = [f"Made a knowledge base in {done.kb.root}\n"] if done.kb.made else []
+    lines = [f"Made a knowledge base in {from_home(done.kb.root)}\n"] if done.kb.made else []
     lines += ["## Session Wrapped Up\n", f"**Summary**: {entry.summary}\n"]
     for name, spec in CONTENT.items():
         if spec.kind == "items" and (items := getattr(entry, name)):

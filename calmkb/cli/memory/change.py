@@ -128,7 +128,7 @@ def edit(
 
     The id and the feedback stay. A change that somebody made meanwhile is not overwritten.
     """
-    from calmkb.cli.base.editor import edit_text
+    from calmkb.cli.base.editor import edit_words
     from calmkb.kb.memories.edit import Edits, edit_memory
     from calmkb.kb.memories.files import locate
 
@@ -136,7 +136,7 @@ def edit(
     kb = kb_from(context)
     filed = locate(kb, id)
     if text is None and not paths and (category, importance, scope) == (None, None, None):
-        text = edit_text(filed.record.text + "\n")
+        text = edit_words(filed.record.text)
     if text is not None and not text.strip():
         raise CalmError(
             "the text is empty, so nothing was written; to delete it: calmkb memory retire ID"

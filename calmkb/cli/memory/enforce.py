@@ -8,7 +8,7 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.person import approver, require_person
-from calmkb.cli.base.text import counted, visible
+from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
 from calmkb.model.enforcement import LEVELS
 
@@ -158,7 +158,7 @@ def _enforce(
         return
     done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))
     short = filed.record.id[:8]
-    click.echo(f"Enforced ({level}): memory {short}, by a hook in {done.path}")
+    click.echo(f"Enforced ({level}): memory {short}, by a hook in {from_home(done.path)}")
     click.echo(f"Stop with: calmkb memory enforce {short} --off")
     click.echo("In commits and CI: calmkb enforce --staged, calmkb enforce --since main")
 
@@ -172,7 +172,7 @@ def _stop(context: click.Context, kb: "KnowledgeBase", filed: "Filed[Memory]") -
         return
     click.echo(f"Memory {filed.record.id[:8]} is enforced no longer.")
     if done.changed:
-        click.echo(f"Removed the hook from {done.path}: nothing else is enforced")
+        click.echo(f"Removed the hook from {from_home(done.path)}: nothing else is enforced")
 
 
 def _pass(kb: "KnowledgeBase", memory: "Memory") -> None:

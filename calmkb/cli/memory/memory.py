@@ -1,5 +1,6 @@
 """`calmkb memory`: approved memories."""
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -7,8 +8,9 @@ import click
 from calmkb.cli.base.common import kb_from, listed_kb
 from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import LazyGroup
-from calmkb.cli.base.text import visible
+from calmkb.cli.base.text import clip, terminal_width, visible
 from calmkb.model import CATEGORIES, HELPED, Memory
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ COMMANDS = {
     "enforce": ("calmkb.cli.memory.enforce:enforce", "Hold agents to a memory: warn or block."),
     "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
 }  # fmt: skip
+
+_HEAD = f"{'ID':8}  {'Created':10}  {'Category':10}  {'Confidence':10}  Memory"
 
 
 @click.group(cls=LazyGroup, table=COMMANDS)
@@ -46,7 +50,7 @@ def list_command(context: click.Context, category: str | None, limit: int, as_js
     elif not found:
         click.echo("No memories found.")
     else:
-        click.echo("\n".join(line(item.memory) + _notes(item) for item in found))
+        print_paged("\n".join([_HEAD, *(_table_line(item) for item in found)]))
 
 
 @memory.command()
@@ -102,12 +106,25 @@ def row(item: "MemoryStatus") -> dict[str, object]:
         "approval_differs": item.approval.differs,
         "helpful": item.counts.helpful,
         "harmful": item.counts.harmful,
+        "replaced_by": item.replaced_by or None,
     }
 
 
-def _notes(item: "MemoryStatus") -> str:
+def _table_line(item: "MemoryStatus") -> str:
+    """Return a memory's line, cut to a terminal's width and whole in a pipe, and its notes."""
+    memory = item.memory
+    facts = f"{memory.id[:8]}  {memory.created_at:%Y-%m-%d}  {memory.category:10}  "
+    facts += f"{item.standing.word:10}  "
+    text = f"{memory.scope}: {memory.text}"
+    room = terminal_width() - len(facts) if sys.stdout.isatty() else len(text)
+    notes = "; ".join(_notes(item))
+    return facts + clip(text, room) + (f"\n{'':10}{notes}" if notes else "")
+
+
+def _notes(item: "MemoryStatus") -> list[str]:
     counts = item.counts
-    notes = [visible(item.approval.words)] if item.approval.differs else []
+    notes = [f"replaced by {item.replaced_by[:8]}"] if item.replaced_by else []
+    notes += [visible(item.approval.words)] if item.approval.differs else []
     if counts.helpful or counts.harmful:
         notes.append(f"{counts.helpful} helpful, {counts.harmful} harmful")
-    return f"  ({'; '.join(notes)})" if notes else ""
+    return notes

@@ -7,6 +7,7 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import json_option, json_text, print_json
+from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
     from calmkb.kb.memories.show import memory_details
 
     found = memory_details(kb_from(context), id)
-    click.echo(json_text(_fields(found)) if as_json else _page(found))
+    if as_json:
+        click.echo(json_text(_fields(found)))
+    else:
+        print_paged(hanging(_page(found)))
 
 
 @click.command()
@@ -42,7 +46,7 @@ def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A0
         rows = [_version_fields(version) for version in versions]
         print_json({"id": identity, "versions": rows})
     else:
-        click.echo("\n\n".join(_version(version) for version in versions))
+        print_paged(hanging("\n\n".join(_version(version) for version in versions)))
 
 
 def _page(found: "MemoryDetails") -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from calmkb.cli.base.editor import edit_text
+from calmkb.cli.base.editor import edit_words
 from calmkb.cli.review.items import State, Verb
 from calmkb.errors import CalmError
 from calmkb.kb.reflect.saved_decisions import in_force
@@ -72,7 +72,7 @@ def as_action(verb: Verb) -> Action:
 
 def edited(text: str) -> str:
     """Return a text as the person leaves it in their editor; CalmError where it is empty."""
-    words = edit_text(f"{text}\n").strip()
+    words = edit_words(text)
     if not words:
         raise CalmError("an empty text was not taken")
     return words

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 import click
 
+from calmkb.cli.base.layout import columns
 from calmkb.cli.base.text import visible
 from calmkb.cli.review.items import Kind, Verb
 from calmkb.cli.review.keys import Command, help_text, key_line, parse, with_common
-from calmkb.cli.review.screen import card, columns, row, tally
+from calmkb.cli.review.screen import card, row, tally
 from calmkb.errors import CalmError
 
 _ROOM = 4

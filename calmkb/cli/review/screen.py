@@ -1,14 +1,13 @@
 """An item of a review laid out for the terminal, from 40 columns on, wide characters too."""
 
-import shutil
 from collections.abc import Sequence
 
 import click
 
+from calmkb.cli.base.layout import columns, wrapped
 from calmkb.cli.base.text import visible
 from calmkb.cli.review.items import Item, State
 
-_WIDEST = 120
 _FOLDED = 2
 """Pieces of evidence that are shown before all are asked for."""
 BOXES: dict[State, str] = {
@@ -44,25 +43,6 @@ def block(item: Item, number: int, state: State) -> str:
     first, *more = wrapped(item.text, " " * 9)
     lines = [f"{_box(state)} {number:3}. {first.strip()}", *more]
     return "\n".join([*lines, *_details(item, full=True, indent=" " * 9)])
-
-
-def wrapped(text: str, indent: str, *, hang: str = "", mark: str = "") -> list[str]:
-    """Return the lines of a text within the terminal; those after the first are further in."""
-    from wcwidth import wrap
-
-    lines = []
-    for part in visible(text).split("\n"):
-        first, later = indent + mark, indent + " " * len(mark) + hang
-        lines += wrap(
-            part, columns(), initial_indent=first, subsequent_indent=later, break_on_hyphens=False
-        ) or [first]
-        mark = " " * len(mark)
-    return lines
-
-
-def columns() -> int:
-    """Return the columns there are, at most 120: longer lines are hard to read."""
-    return max(40, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns))
 
 
 def tally(states: Sequence[State]) -> str:

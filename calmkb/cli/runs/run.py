@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("agent", metavar="TYPE", shell_complete=agents)
-@click.argument("task", nargs=-1, required=True)
+@click.argument("agent", metavar="TYPE TASK...", default="", shell_complete=agents)
+@click.argument("task", nargs=-1, metavar="")
 @click.option("--session-id", help="Continue this session: the agent gets its context.")
 @click.option("--continue-from", metavar="RUN", help="Go on from this ended run of the session, a "
               "failed or cancelled one too: the agent gets what it did.")  # fmt: skip
@@ -54,6 +54,7 @@ def run(
     needs_runs()
     refuse_empty_session(session_id)
     kb = kb_from(context)
+    _refuse_missing(kb, agent, task)
     text = sys.stdin.read() if task == ("-",) else " ".join(task)
     if not text.strip():
         raise CalmError("the task is empty; say what the agent is to do")
@@ -64,6 +65,17 @@ def run(
     config = {name: value for name, value in given.items() if value} or None
     request = _RunRequest(agent, text, session_id, config, as_json, wrapup)
     return drive(lambda: _run(kb, request, database))
+
+
+def _refuse_missing(kb: "KnowledgeBase", agent: str, task: tuple[str, ...]) -> None:
+    """Raise UsageError where the agent or its task is missing; agents are named to choose from."""
+    from calmkb.kb.runs.agents import agent_types
+
+    if not agent:
+        names = ", ".join(agent_types(kb))
+        raise click.UsageError(f"Missing argument 'TYPE': an agent; choose from: {names}")
+    if not task:
+        raise click.UsageError("Missing argument 'TASK...': what the agent is to do")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.days import DAY
 from calmkb.cli.base.text import visible
 from calmkb.cli.runs.common import database, drive, needs_runs
 from calmkb.errors import CalmError
@@ -63,7 +64,7 @@ def cancel(context: click.Context, run_id: str, database: str | None) -> None:
               help="Spans in OTLP's JSON: to FILE (-: standard output), or without one to the "
               "collector of OTEL_EXPORTER_OTLP_ENDPOINT.")  # fmt: skip
 @click.option("--session-id", help="Only this session.")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only runs from this day (UTC).")
+@click.option("--since", type=DAY, help="Only runs from this day (UTC).")
 @database
 @click.pass_context
 def export(
@@ -122,7 +123,7 @@ async def _import(kb: "KnowledgeBase", database: str | None, file: str, project:
 @runs.command()
 @click.option("--by", type=click.Choice(("week", "project", "agent", "session")), default="week",
               show_default=True, help="What to add up by.")  # fmt: skip
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only runs from this day (UTC).")
+@click.option("--since", type=DAY, help="Only runs from this day (UTC).")
 @database
 @click.pass_context
 def usage(context: click.Context, by: str, since: "datetime | None", database: str | None) -> None:

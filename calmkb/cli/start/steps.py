@@ -6,7 +6,7 @@ import click
 
 from calmkb.cli.base.choices import QUIT, Choice, choose
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, from_home
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -48,7 +48,7 @@ def _keep(context: click.Context, found: "Preview") -> None:
     kb = _knowledge_base(context)
     count = new_sessions(kb, found)
     if not count:
-        click.echo(f"\nThe journal in {kb.root} has these sessions already.")
+        click.echo(f"\nThe journal in {from_home(kb.root)} has these sessions already.")
         return
     chosen: list[Writer] = []
 
@@ -118,7 +118,7 @@ def _capture(context: click.Context) -> None:
     question = f"Capture corrections and failures from now on, by hooks in {state.path}?"
     if _yes(question, choice):
         done = switch_on(environment)
-        click.echo(f"Added them to {done.path}; it takes effect in the next session. "
+        click.echo(f"Added them to {from_home(done.path)}; it takes effect in the next session. "
                    "To take them out: calmkb hooks off")  # fmt: skip
         for text in done.warnings:
             warn(text)

@@ -89,13 +89,16 @@ def _locked(place: Path | None) -> Iterator[None]:
         raise ExportError("another export is running; try again") from error
 
 
-def undo(kb: KnowledgeBase) -> list[Path]:
-    """Put the files of the last export back; StoreError where one was changed since."""
+def undo(kb: KnowledgeBase, *, force: bool = False) -> list[Path]:
+    """Put the files of the last export back; StoreError where one was changed since.
+
+    With `force` a changed one is put back too, and kept beside it as `.bak`.
+    """
     place = _undo_place(kb)
     if place is None:
         raise StoreError("there is no export to undo")
     with _locked(place):
-        return restore(place)
+        return restore(place, force=force)
 
 
 def _refuse_hidden(kb: KnowledgeBase, changes: Sequence[Change]) -> None:

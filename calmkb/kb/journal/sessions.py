@@ -72,6 +72,14 @@ def list_sessions(
     )
 
 
+def newest_session(kb: KnowledgeBase) -> SessionView:
+    """Return the newest session; NotFoundError where there is none."""
+    found, _ = list_sessions(kb, limit=1)
+    if not found:
+        raise NotFoundError("there is no session yet; record one with: calmkb wrapup")
+    return found[0]
+
+
 def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
     """Return the session whose id begins with `prefix`; NotFoundError where none or many do."""
     wanted = prefix.strip().lower()

@@ -174,7 +174,7 @@ def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:
     except NotFoundError:
         raise NotFoundError(
             f"source {source!r} is no single session entry or signal; give ids of entries, as "
-            "list_journal_entries returns them, or of signals, as `calmkb signal list` shows them"
+            "list_journal_entries returns them, or of signals, as `calmkb signal query` shows them"
         ) from None
     return replace(found, quote=found.quote[:_QUOTE])
 

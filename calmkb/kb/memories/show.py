@@ -1,7 +1,7 @@
 """`memory show` and `memory list`: memories with their confidence and feedback."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -15,12 +15,13 @@ from calmkb.reflect.memories.confidence import current_confidence
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatus:
-    """A memory, its confidence today, its feedback, and who approved it."""
+    """A memory, its confidence today, its feedback, who approved it, and what replaced it."""
 
     memory: Memory
     standing: Standing
     counts: Counts
     approval: Approval
+    replaced_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,9 @@ def list_statuses(
     given = feedback_given(kb, memories)
     chosen = [m for m in memories if category in (None, m.category)][offset : offset + limit]
     approved = approvals(kb, chosen)
-    return tuple(status(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)
+    newer = {m.supersedes: m.id for m in memories if m.supersedes}
+    found = (status(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)
+    return tuple(replace(one, replaced_by=newer.get(one.memory.id, "")) for one in found)
 
 
 def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:

@@ -11,7 +11,7 @@ _TOOLS = {
     "find ids with: calmkb search WORDS": "find ids with search",
     "list them with: calmkb session list": "list them with list_journal_entries",
     " (next_steps, --next)": " in next_steps",
-    ", or of signals, as `calmkb signal list` shows them": "",
+    ", or of signals, as `calmkb signal query` shows them": "",
 }
 """Advice for a terminal, and the same for a model."""
 _COMMAND = re.compile(r"\bcalmkb (?!reflect\b)[a-z]|(?<!\S)[`(]?--[a-z]")

@@ -42,30 +42,43 @@ def keep_before(place: Path, changes: Mapping[Path, tuple[bytes | None, bytes | 
     write_atomically(place, json.dumps({"version": 1, "files": rows}).encode(), mode=0o600)
 
 
-def restore(place: Path) -> list[Path]:
+def restore(place: Path, *, force: bool = False) -> list[Path]:
     """Put the files back as they were before the last export, and return them.
 
-    A file that is as it was before is left: an export may have stopped half-way.
+    A file that is as it was before is left: an export may have stopped half-way. With `force` one
+    that was changed since is copied to `.bak` and put back.
     Raises StoreError where there is nothing to undo, or a file was changed since; then none is.
     """
     try:
         kept = {Path(row["path"]): _read(row) for row in json.loads(place.read_bytes())["files"]}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise StoreError("there is no export to undo") from None
-    undone = []
+    undone, changed = [], []
     for path, one in kept.items():
         now = _digest(_bytes(path))
         if path.is_symlink() or now not in (one.after, _digest(one.before)):
-            raise StoreError(
-                f"{path} was changed since the export; take what calmkb wrote out "
-                "by hand: the lines from calmkb:begin to calmkb:end"
-            )
+            if path.is_symlink() or not force:
+                raise StoreError(
+                    f"{path} was changed since the export; put the old file back all the same "
+                    "with: calmkb export --undo --force, or take out by hand what calmkb wrote: "
+                    "the lines from calmkb:begin to calmkb:end"
+                )
+            changed.append(path)
         if now != _digest(one.before):
             undone.append(path)
+    for path in changed:
+        _keep_beside(path)
     for path in undone:
         _put_back(path, kept[path])
     place.unlink(missing_ok=True)
     return undone
+
+
+def _keep_beside(path: Path) -> None:
+    """Copy a file that is about to be given up to `.bak`, as private as it is."""
+    if (data := _bytes(path)) is not None:
+        mode = path.stat().st_mode & 0o777
+        write_atomically(path.with_name(path.name + ".bak"), data, mode=mode)
 
 
 def _put_back(path: Path, one: _Kept) -> None:

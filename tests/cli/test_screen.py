@@ -1,0 +1,203 @@
+"""What a person sees at a terminal: pages, whole words, a day in words, hints that work."""
+
+import os
+import re
+import shlex
+import sys
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calmkb.cli.base.days import day_named
+from calmkb.cli.base.text import from_home
+from tests.conftest import git
+
+LONG = ("The end-to-end tests of the payment service need the database container and the queue, "
+        "and they fail with a time-out when only one of them is there.")  # fmt: skip
+SIZE = ("LINES", "COLUMNS")
+"""What a runner of tests may say of its own terminal."""
+
+
+@pytest.fixture
+def screen():
+    """Return a function that runs `calmkb ARGS` at a terminal and returns what it shows."""
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+
+    def show(*args, rows=100, columns=70, **env):
+        given = {name: value for name, value in os.environ.items() if name not in SIZE}
+        child = pexpect.spawn(
+            sys.executable, ["-m", "calmkb", *args], encoding="utf-8", timeout=60,
+            dimensions=(rows, columns), cwd=str(Path.cwd()), env={**given, "TERM": "xterm", **env},
+        )  # fmt: skip
+        child.expect(pexpect.EOF)
+        child.close()
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", child.before).replace("\r\n", "\n")
+
+    return show
+
+
+def many(cli, count=40):
+    for number in range(count):
+        cli("memory", "add", f"Rule {number} holds for part {number}.", "--category", "fact",
+            "--force")  # fmt: skip
+
+
+def test_what_is_longer_than_the_screen_is_paged(project, cli, screen, tmp_path):
+    many(cli)
+    asked = tmp_path / "paged"
+    pager = f"tee {shlex.quote(str(asked))}"
+    assert screen("memory", "list", rows=30, PAGER=pager).count("Rule ") == 40
+    assert asked.read_text().count("Rule ") == 40
+    asked.unlink()
+    assert screen("memory", "list", rows=60, PAGER=pager).count("Rule ") == 40
+    assert not asked.exists()
+
+
+def test_a_pipe_is_never_paged_nor_cut(project, cli):
+    cli("memory", "add", LONG, "--category", "fact")
+    assert LONG in cli("memory", "list").out
+
+
+def test_no_word_is_broken_at_the_edge_of_the_screen(project, cli, screen):
+    said = cli("wrapup", "--summary", LONG, "--friction", LONG, "--json")
+    identity = re.search(r'"id": "([0-9a-f]{8})', said.out)[1]
+    memory = cli("memory", "add", LONG, "--category", "fact").out.split()[-1]
+    for args in (("session", "show"), ("show", identity), ("memory", "show", memory)):
+        shown = screen(*args)
+        assert max(map(len, shown.split("\n"))) <= 70
+        assert " ".join(shown.split()).count("queue, and they fail with a time-out") >= 1
+
+
+def test_a_list_is_cut_to_the_screen_and_says_what_is_in_its_columns(project, cli, screen):
+    cli("memory", "add", LONG, "--category", "fact")
+    head, row = screen("memory", "list").strip().split("\n")
+    assert head.split() == ["ID", "Created", "Category", "Confidence", "Memory"]
+    assert (len(row) <= 70, row.endswith("…")) == (True, True)
+
+
+def test_a_memory_that_another_one_replaced_says_so(project, cli):
+    old = cli("memory", "add", "Use npm.", "--category", "fact").out.split()[-1]
+    new = cli("memory", "add", "Use pnpm.", "--category", "fact", "--supersedes", old)
+    lines = cli("memory", "list").out.split("\n")
+    (place,) = [n for n, line in enumerate(lines) if line.startswith(old[:8])]
+    assert lines[place + 1].strip() == f"replaced by {new.out.split()[-1][:8]}"
+
+
+def test_the_newest_session_is_shown_without_an_id(project, cli):
+    assert "there is no session yet" in cli("session", "show").err
+    cli("wrapup", "--summary", "The first one.")
+    (first,) = (project / "journal/sessions").rglob("*.md")
+    first.write_text(re.sub(r"(created_at: .?)\d{4}", r"\g<1>2020", first.read_text()))
+    cli("wrapup", "--summary", "The second one.")
+    assert "The second one." in cli("session", "show").out
+
+
+@given(st.dates(min_value=date(1900, 1, 1)), st.integers(0, 9999))
+def test_a_day_is_named_as_people_say_it(today, days):
+    assert day_named(today.isoformat(), date(2000, 1, 1)) == today
+    assert day_named(" Yesterday ", today) == today - timedelta(days=1)
+    assert day_named("today", today) == today
+    assert day_named(f"{days}d", today) == today - timedelta(days=days)
+
+
+@pytest.mark.parametrize("words", ["", "tomorrow", "7x", "2026-13-01", "-3d", "99999d"])
+def test_what_is_no_day_is_refused(words):
+    with pytest.raises(ValueError):
+        day_named(words, date(2026, 1, 31))
+
+
+def test_since_takes_a_day_in_words(project, cli):
+    cli("wrapup", "--summary", "Billing was moved.")
+    for words in ("yesterday", "7d", "2w", "today"):
+        assert "Billing" in cli("search", "billing", "--since", words).out
+        assert cli("stats", "--since", words).out.startswith("sessions:         1 ")
+    said = cli("search", "billing", "--since", "soon")
+    assert (said.code, "use 2026-01-31, today, yesterday, 7d or 2w" in said.err) == (1, True)
+
+
+def test_an_editor_that_is_closed_without_saving_is_no_error(project, cli, screen):
+    identity = cli("memory", "add", "Use pnpm.", "--category", "fact").out.split()[-1]
+    before = git(project, "rev-parse", "HEAD")
+    said = screen("memory", "edit", identity, EDITOR="true")
+    assert said.strip() == "The editor was closed without saving, so nothing was written."
+    assert git(project, "rev-parse", "HEAD") == before
+
+
+def test_the_editor_says_how_to_cancel_and_its_lines_do_not_stay(project, cli, screen, tmp_path):
+    identity = cli("memory", "add", "Use pnpm.", "--category", "fact").out.split()[-1]
+    seen, editor = tmp_path / "seen", tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\ncat "$1" > {seen}\nsed -i "s/pnpm/bun/" "$1"\n')
+    editor.chmod(0o755)
+    assert "Use bun." in screen("memory", "edit", identity, EDITOR=str(editor))
+    assert "to cancel, close the editor without saving" in seen.read_text()
+    assert "# " not in cli("memory", "show", identity).out
+
+
+def test_a_wrap_up_without_a_session_says_in_its_draft_why_it_is_empty(
+    project, cli, screen, tmp_path
+):
+    seen, editor = tmp_path / "seen", tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\ncat "$1" > {seen}\n')
+    editor.chmod(0o755)
+    said = screen("wrapup", EDITOR=str(editor))
+    assert said.strip() == "The editor was closed without saving, so nothing was written."
+    assert re.search(r"^# no .*(transcript|session)", seen.read_text(), re.MULTILINE)
+    assert "To cancel" in seen.read_text()
+
+
+def test_an_agent_that_is_not_named_is_asked_for_with_those_there_are(project, cli):
+    said = cli("run")
+    assert (said.code, "choose from: " in said.err, "echo" in said.err) == (1, True, True)
+    assert "what the agent is to do" in cli("run", "echo").err
+
+
+def test_the_doctor_ends_with_a_verdict(project, cli):
+    last = cli("doctor").out.rstrip().split("\n")[-1]
+    assert re.fullmatch(r"No problems found\.|(\d+ failed)?(, )?(\d+ warnings?)?\.", last)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("HOME/kb", "~/kb"), ("in HOME/kb: 3", "in ~/kb: 3"), ("HOME", "~"), ("HOMEr/kb", "HOMEr/kb"),
+     ("'HOME/my kb'", "'HOME/my kb'"), ("/x/HOME/kb", "/x/HOME/kb")],
+)  # fmt: skip
+def test_a_place_below_the_home_is_written_as_a_shell_reads_it(home, text, shown):
+    assert from_home(text.replace("HOME", str(home))) == shown.replace("HOME", str(home))
+
+
+def test_an_export_that_was_changed_since_is_undone_with_force_and_kept(project, cli):
+    mine = project / "CLAUDE.md"
+    mine.write_text("Mine.\n")
+    cli("memory", "add", "Use pnpm.", "--category", "fact")
+    cli("export")
+    changed = mine.read_text().replace("pnpm", "bun")
+    mine.write_text(changed)
+    said = cli("export", "--undo")
+    assert (said.code, "calmkb export --undo --force" in said.err) == (1, True)
+    assert mine.read_text() == changed
+    assert cli("export", "--undo", "--force").code == 0
+    assert mine.read_text() == "Mine.\n"
+    assert (project / "CLAUDE.md.bak").read_text() == changed
+
+
+HINTS = [
+    # what is done, the hint in its answer, and what is seen after the hint was followed
+    (["hooks", "status"], r"add them: calmkb (hooks on)", ["hooks", "status"], "on: "),
+    (["--kb", "fresh", "stats"], r"run: calmkb (init \S+)", ["--kb", "fresh", "stats"], "0 in"),
+    (["export", "--check"], r"with: calmkb (export)$", ["export", "--check"], "is up to date"),
+]
+
+
+@pytest.mark.parametrize(("done", "hint", "then", "seen"), HINTS)
+def test_a_printed_hint_works_when_it_is_followed(project, cli, done, hint, then, seen):
+    cli("memory", "add", "Use pnpm for scripts.", "--category", "fact")
+    (project / "CLAUDE.md").write_text("Mine.\n")
+    first = cli(*done)
+    found = re.search(hint, f"{first.out}\n{first.err}", re.MULTILINE)
+    assert found, (first.out, first.err)
+    assert cli(*shlex.split(found[1])).code == 0
+    after = cli(*then)
+    assert (after.code, seen in after.out) == (0, True), (after.out, after.err)
