@@ -30,6 +30,7 @@ def test_each_approval_is_written_at_once_and_quitting_keeps_it(project, capture
     assert (project / "CLAUDE.md.bak").read_bytes().endswith(b"- old")
     child.sendline("q")
     child.expect("Reflected on 2 items: 1 added, 1 skipped.")
+    child.expect(r"The file before this review is kept as \S+/CLAUDE.md.bak")
     child.expect("1 left for another time")
     child.wait()
     kept = store.get(second.id)

@@ -86,3 +86,26 @@ def test_an_address_that_is_taken_is_named_with_the_fix(base):
             assert f"cannot serve on {address}" in line
             assert "try another --address" in line
             assert server.wait(timeout=60) == 1
+
+
+def test_a_build_that_fails_says_why_in_a_line_and_the_next_one_works(base):
+    settings = base / "mkdocs.yml"
+    right = settings.read_text()
+    with serve(base, f"127.0.0.1:{free_port()}") as server:
+        until(server, "Serving")
+        settings.write_text(right + "\nnav: 3\n")
+        until(server, "Not rebuilt, the pages are those of before: ")
+        settings.write_text(right)
+        until(server, "Rebuilt")
+
+
+def test_a_build_does_not_begin_the_next_one(base):
+    with serve(base, f"127.0.0.1:{free_port()}") as server:
+        until(server, "Serving")
+        for number in range(2):
+            (base / "mkdocs.yml").write_text((base / "mkdocs.yml").read_text() + f"\n# {number}\n")
+            until(server, "Rebuilt")
+        with pytest.raises(subprocess.TimeoutExpired):
+            server.wait(timeout=4)
+        server.send_signal(signal.SIGINT)
+        assert server.stdout.read().count("Rebuilt") <= 1

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -126,7 +127,8 @@ class _SignalKind:
     def undo(self) -> tuple[Sequence[int], str]:
         """Take the last decision back, one of an earlier review too."""
         act = undo_last(self.found)
-        self.found = open_review(self.found.kb, reviewer=self.found.reviewer)
+        again = open_review(self.found.kb, reviewer=self.found.reviewer)
+        self.found = replace(again, writer=self.found.writer)  # or .bak would be half a review
         back = [
             one for one in self.found.gathered.open if {s.id for s in one.signals} & {*act.signals}
         ]
@@ -149,6 +151,8 @@ class _SignalKind:
         lines = [f"Reflected on {items}: {len(self.added)} added, {dismissed} skipped."]
         files = sorted(Counter(self.added.values()).items())
         lines += [f"- {count} in {path}" for path, count in files]
+        kept = sorted(self.found.shown(path) for path in self.found.writer.kept)
+        lines += [f"The file before this review is kept as {path}" for path in kept]
         left = len(self.learnings) - len(self.states)
         return "\n".join([*lines, f"{left} left for another time."] if left else lines)
 

@@ -80,13 +80,16 @@ class Writer:
     """Writes files whole; the first time it changes one, the file as it was is kept as `.bak`."""
 
     changed: list[Path] = field(default_factory=list)
+    kept: list[Path] = field(default_factory=list)
 
     def put(self, path: Path, text: str) -> None:
         """Put `text` into the file at `path`, in one step."""
         if path not in self.changed and path.exists():
             # Its own mode, never wider: a private file's copy is private.
             mode = path.stat().st_mode & 0o777
-            write_atomically(path.with_name(path.name + ".bak"), path.read_bytes(), mode=mode)
+            kept = path.with_name(path.name + ".bak")
+            write_atomically(kept, path.read_bytes(), mode=mode)
+            self.kept.append(kept)
         write_atomically(path, text.encode())
         if path not in self.changed:
             self.changed.append(path)

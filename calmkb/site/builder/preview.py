@@ -12,6 +12,8 @@ from calmkb.site.builder.build import SiteFolders, build_into, config_file, load
 from calmkb.site.builder.output import output_at
 from calmkb.system.files import make_private_folder
 
+_CHANGES = ("created", "modified", "moved", "deleted")
+
 
 def preview_folder(state: Path, root: Path) -> Path:
     """Return where the site of the knowledge base at `root` is built to be served."""
@@ -84,12 +86,17 @@ class _Preview:
             config.plugins.on_shutdown()
 
     def _rebuild(self) -> None:
-        changed = self.build()
+        from mkdocs.exceptions import MkDocsException
+
+        try:
+            changed = self.build()
+        except (CalmError, MkDocsException, OSError) as error:
+            self._report(f"Not rebuilt, the pages are those of before: {error}")
+            return
         self._report(f"Rebuilt: {changed:,} file{'s' * (changed != 1)} changed")
 
     def serve(self) -> None:
         """Answer browsers until interrupted."""
-        self._report(f"Serving {self.url} (Ctrl-C stops)")
         try:
             self._server.serve()  # type: ignore[no-untyped-call]
         except KeyboardInterrupt:
@@ -97,15 +104,16 @@ class _Preview:
         finally:
             self._server.shutdown()
 
+    def _serving(self) -> None:
+        self._report(f"Serving {self.url} (Ctrl-C stops)")
+
     def _load(self) -> Any:
         self._check()
         return load(self._site, dev_addr=self._address)
 
     def _watch(self, config: Any) -> None:
-        from watchdog.observers import Observer
-
         # MkDocs looks at every file twice a second; the system reports each change.
-        self._server.observer = Observer()  # type: ignore[assignment]
+        self._server.observer = _changes_observer(self._serving)
         for place in (config.docs_dir, config.config_file_path):
             self._server.watch(place)
         config.plugins.on_serve(self._server, config=config, builder=self._rebuild)
@@ -115,3 +123,27 @@ class _Preview:
     def _error_page(self, code: int) -> bytes | None:
         page = self._folder / f"{code}.html"
         return page.read_bytes() if page.is_file() else None
+
+
+def _changes_observer(started: Callable[[], None]) -> Any:
+    """Return an observer that tells of changes alone, and that it has `started`.
+
+    MkDocs starts it when the address is bound: a change from then on is seen. The system tells of each reading too, and a build reads the files that are watched: it would
+    begin again for ever.
+    """
+    from watchdog.observers import Observer
+
+    observer: Any = Observer()
+    schedule, start = observer.schedule, observer.start
+
+    def only_changes(handler: Any, path: str, **how: Any) -> Any:
+        told = handler.on_any_event
+        handler.on_any_event = lambda event: event.event_type in _CHANGES and told(event)
+        return schedule(handler, path, **how)
+
+    def start_and_tell() -> None:
+        start()
+        started()
+
+    observer.schedule, observer.start = only_changes, start_and_tell
+    return observer
