@@ -53,6 +53,28 @@ def test_every_page_names_the_feed(site: Path) -> None:
         assert named == {(site / name).resolve() for name in (FEED, "decisions.xml", "weeks.xml")}
 
 
+def test_each_project_has_a_feed_that_its_page_names(site: Path) -> None:
+    projects = sorted({one.project_name for one in ENTRIES})
+    pages = [path for path in site.glob("projects/*/index.html") if not path.parent.name.isdigit()]
+    named = {}
+    for path in pages:
+        links = [
+            element.attributes
+            for element in read(path).elements
+            if element.tag == "link" and element.attributes.get("rel") == "alternate"
+        ]
+        (own,) = [one for one in links if "project-" in one["href"]]
+        named[(path.parent / own["href"]).resolve()] = own["title"]
+    assert len(named) == len(projects)
+    for path, title in named.items():
+        found = feedparser.parse(path.read_bytes())
+        assert not found.bozo and found.entries
+        project = title.removesuffix(": what is new")
+        for item in found.entries:
+            assert project in {tag.term for tag in item.tags}
+            assert (site / path_of(item.link)).is_file()
+
+
 def test_a_site_without_an_address_has_no_feed(build_site: Build) -> None:
     built = build_site(LIBRARY)
 

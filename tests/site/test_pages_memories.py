@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from calmkb.model import Library, Memory
+from calmkb.model import Doubt, Library, Memory
+from calmkb.site.content.addresses import uris
 from calmkb.site.pages.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, IN_UTC, LIBRARY, START, USE_PNPM
@@ -83,3 +84,31 @@ def test_thousands_of_memories_are_listed_on_light_pages() -> None:
         text.count("Amount ") for uri, text in pages.items() if uri.startswith("memories/fact/")
     ]
     assert sum(n for n in rows if n > 10) == 2_000
+
+
+def test_two_memories_that_say_the_opposite_name_each_other() -> None:
+    words = f"a newer memory says otherwise: {CENTS.text}"
+    doubted = replace(LIBRARY, doubts=(Doubt(USE_PNPM.id, words, CENTS.id),))
+    pages = stage(doubted)
+    older, newer = (pages[uris(LIBRARY.memories)[one.id]] for one in (USE_PNPM, CENTS))
+    assert "**Look at this memory again.** A newer memory says otherwise" in older
+    assert "**Another memory says otherwise:**" in newer and "pnpm" in newer
+    others = [text for uri, text in pages.items() if text not in (older, newer)]
+    assert not any("says otherwise:**" in text for text in others)
+
+
+def test_a_memory_that_replaced_another_is_not_told_to_oppose_it() -> None:
+    replaced = replace(CENTS, supersedes=USE_PNPM.id)
+    memories = tuple(replaced if one.id == CENTS.id else one for one in LIBRARY.memories)
+    doubt = Doubt(USE_PNPM.id, "a newer memory takes its place: x", CENTS.id)
+    pages = stage(replace(LIBRARY, memories=memories, doubts=(doubt,)))
+    text = pages[uris(memories)[USE_PNPM.id]]
+    assert "Look at this memory again" not in text
+    assert "This memory has been replaced" in text
+
+
+def test_a_memory_that_is_enforced_says_how() -> None:
+    held = replace(USE_PNPM, enforce="block", checks=("never run npm",))
+    memories = tuple(held if one.id == held.id else one for one in LIBRARY.memories)
+    text = stage(replace(LIBRARY, memories=memories))[uris(memories)[held.id]]
+    assert "agents are stopped: <code>never run npm</code>" in text

@@ -1,5 +1,6 @@
 """The Atom feeds of a site that has an address."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,8 +8,8 @@ from urllib.parse import urljoin
 
 from calmkb.model import Entry, Memory, Reflection
 from calmkb.site.builder.rendering.markdown import url_of
-from calmkb.site.content.addresses import uris, week_uri
-from calmkb.site.content.catalogue import Catalogue
+from calmkb.site.content.addresses import project_feed, uris, week_uri
+from calmkb.site.content.catalogue import Catalogue, grouped
 from calmkb.site.content.feeds import (
     DECISIONS,
     FEED,
@@ -24,7 +25,8 @@ from calmkb.site.content.weeks import weeks
 
 _NEVER = datetime.fromtimestamp(0, UTC)
 """The `updated` of an empty journal's feed, which exists because every page links to it."""
-_TITLES = {FEED: "", DECISIONS: ": what was decided", WEEKS: ": week by week"}
+PROJECT_ITEMS = 20
+"""Sessions, and memories, in the feed of one project: there may be many projects."""
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -39,12 +41,12 @@ def write_feed(config: "MkDocsConfig", library: "Library", folder: Path) -> None
     """
     if not config.site_url:
         return
-    for name, items in _feeds(config, library).items():
+    for name, (about, items) in _feeds(config, library).items():
         if (Path(config.docs_dir) / name).exists():
             continue
         text = atom_feed(
             items,
-            title=f"{config.site_name}{_TITLES[name]}",
+            title=f"{config.site_name}{about}",
             site_url=_base(config),
             description=config.site_description or "",
             updated=_NEVER,
@@ -54,7 +56,8 @@ def write_feed(config: "MkDocsConfig", library: "Library", folder: Path) -> None
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _feeds(config: "MkDocsConfig", library: "Library") -> dict[str, list[Item]]:
+def _feeds(config: "MkDocsConfig", library: "Library") -> dict[str, tuple[str, list[Item]]]:
+    """Return by file name what each feed is about and its items."""
     entries = [view.entry for view in library.sessions]
     places = uris(entries) | uris(library.memories) | uris(library.reflections)
 
@@ -67,13 +70,30 @@ def _feeds(config: "MkDocsConfig", library: "Library") -> dict[str, list[Item]]:
     kept = library.memories[:MOST_ITEMS], library.reflections[:MOST_ITEMS]
     catalogue = Catalogue(library)
     found = weeks(catalogue, Friction(catalogue))[: MOST_ITEMS + 1]
+    over = week_items(
+        found, lambda name: absolute(week_uri(name)), catalogue.today or _NEVER.date()
+    )
     return {
-        FEED: items_of(entries[:MOST_ITEMS], *kept, address),
-        DECISIONS: items_of((), *kept, address),
-        WEEKS: week_items(
-            found, lambda name: absolute(week_uri(name)), catalogue.today or _NEVER.date()
-        ),
+        FEED: ("", items_of(entries[:MOST_ITEMS], *kept, address)),
+        DECISIONS: (": what was decided", items_of((), *kept, address)),
+        WEEKS: (": week by week", over),
+        **_project_feeds(catalogue, address),
     }
+
+
+def _project_feeds(
+    catalogue: Catalogue, address: Callable[[Entry | Memory | Reflection], str]
+) -> dict[str, tuple[str, list[Item]]]:
+    """Return a feed a project, of its newest sessions and memories; none where there is but one."""
+    if len(catalogue.projects) < 2:
+        return {}
+    memories = grouped(catalogue.memories, lambda memory: memory.scope)
+    found = {}
+    for name, views in catalogue.projects.items():
+        entries = [view.entry for view in views[:PROJECT_ITEMS]]
+        items = items_of(entries, memories.get(name, [])[:PROJECT_ITEMS], (), address)
+        found[project_feed(name)] = (f": {name or 'no project'}", items)
+    return found
 
 
 def _base(config: "MkDocsConfig") -> str:

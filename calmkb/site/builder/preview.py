@@ -128,8 +128,8 @@ class _Preview:
 def _changes_observer(started: Callable[[], None]) -> Any:
     """Return an observer that tells of changes alone, and that it has `started`.
 
-    MkDocs starts it when the address is bound: a change from then on is seen. The system tells of each reading too, and a build reads the files that are watched: it would
-    begin again for ever.
+    MkDocs starts it when the address is bound: a change from then on is seen. The system tells of
+    each reading too, and a build reads the files that are watched: it would begin again for ever.
     """
     from watchdog.observers import Observer
 
