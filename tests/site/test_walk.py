@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,6 +22,10 @@ from tests.site.browsing import (
 pytestmark = BROWSER
 LIBRARY = walk_library()
 A4 = {"width": 794, "height": 1123}
+TABLET = {"width": 1024, "height": 768}
+WIDE = {"width": 1920, "height": 1080}
+LONGEST_LINE = 95
+"""Characters: a line of text that is longer is hard to read to its end."""
 SHIFTS = """window.calmShift = 0
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) calmShift += entry.value
@@ -36,6 +41,15 @@ LOOK = """() => ({
       && !svg.hasAttribute("aria-label") && !svg.closest("[aria-hidden=true], a[title], button")),
   ].map((one) => one.outerHTML.slice(0, 200)),
   shift: window.calmShift,
+  lines: Math.max(0, ...[...document.querySelectorAll("article p")]
+    .filter((one) => one.innerText.length > 200)
+    .map((one) => [one.getBoundingClientRect().width, getComputedStyle(one).fontSize])
+    .map(([wide, letter]) => 2 * wide / parseFloat(letter))),
+  links: [...document.querySelectorAll("article a[href]")].filter((one) => one.offsetParent
+    && !(one.textContent.trim() || one.getAttribute("aria-label") || one.title
+      || one.querySelector("title, img[alt]"))).map((one) => one.outerHTML.slice(0, 120)),
+  levels: [...document.querySelectorAll("article h1, article h2, article h3, article h4")]
+    .map((one) => Number(one.tagName[1])),
 })"""
 PAPER = """() => {
   const shown = (name) => [...document.querySelectorAll(name)]
@@ -68,9 +82,9 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def seen(browser: Browser, address: str) -> list[Seen]:
-    """Every kind of page: on a phone in dark, on a desk in light, and from there on paper."""
+    """Every kind of page from a phone to a wide screen, in both looks, and on paper."""
     found = []
-    for size, scheme in ((DESK, "light"), (PHONE, "dark")):
+    for size, scheme in ((DESK, "light"), (PHONE, "dark"), (TABLET, "light"), (WIDE, "dark")):
         context = browser.new_context(viewport=size, color_scheme=scheme)
         context.add_init_script(SHIFTS)
         tab = context.new_page()
@@ -110,6 +124,24 @@ def test_nothing_is_wider_than_the_window(seen: list[Seen]) -> None:
 def test_a_page_has_one_title_and_a_name(seen: list[Seen]) -> None:
     assert [str(one) for one in seen if one.look["h1"] != 1] == []
     assert [str(one) for one in seen if not one.look["title"]] == []
+
+
+def test_headings_go_down_one_level_at_a_time(seen: list[Seen]) -> None:
+    """A screen reader lists them as the contents of the page."""
+    for one in (one for one in seen if one.kind != "404"):  # it has no frame, and one heading
+        levels = one.look["levels"]
+        assert levels[:1] == [1], str(one)
+        steps = pairwise(levels)
+        assert all(below <= above + 1 for above, below in steps), (str(one), levels)
+
+
+def test_a_link_has_words(seen: list[Seen]) -> None:
+    assert {str(one): one.look["links"] for one in seen if one.look["links"]} == {}
+
+
+def test_a_line_stays_readable_on_a_wide_screen(seen: list[Seen]) -> None:
+    ours = [one for one in seen if one.kind != "about"]  # which people write, as the theme has it
+    assert {str(one): one.look["lines"] for one in ours if one.look["lines"] > LONGEST_LINE} == {}
 
 
 def test_pictures_have_words_for_those_who_cannot_see_them(seen: list[Seen]) -> None:
@@ -196,19 +228,23 @@ FOCUS = """() => {
   return {
     name: at.className + " " + (at.getAttribute("data-md-component") || at.name || ""),
     words: at.innerText || at.getAttribute("aria-label") || "",
-    card: !!at.closest(".calm-cards, .calm-rows"),
+    text: !!at.closest("article"),
     end: at == document.body,
     ring: ring(at) || ring(at.closest("form")) || ring(at.nextElementSibling),
   }
 }"""
 
 
-def test_the_keyboard_reaches_everything_and_shows_where_it_is(tab: Page) -> None:
+@pytest.mark.parametrize("kind", sorted(kinds(LIBRARY).keys() - {"404"}))
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(
+    tab: Page, address: str, kind: str
+) -> None:
+    tab.goto(address + kinds(LIBRARY)[kind])
     stops: list[dict[str, Any]] = []
     while True:
         tab.keyboard.press("Tab")
         stop = tab.evaluate(FOCUS)
-        if stop["end"] or len(stops) > 200:
+        if stop["end"] or len(stops) > 100:
             break
         stops.append(stop)
     names = [f"{stop['name']} {stop['words']}" for stop in stops]
@@ -218,7 +254,9 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(tab: Page) -> Non
     ]
     assert -1 not in order, names
     assert order[0] == 0, names
-    assert any(stop["card"] for stop in stops), names
+    links = tab.evaluate("""() => [...document.querySelectorAll("article a[href]")]
+      .filter((one) => one.offsetParent && !one.closest("svg")).length""")
+    assert links == 0 or any(stop["text"] for stop in stops), names
     assert [name for name, stop in zip(names, stops, strict=True) if not stop["ring"]] == []
 
 
