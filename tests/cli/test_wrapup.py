@@ -277,3 +277,42 @@ def test_markdown_without_a_summary_is_refused(project, cli, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("## Friction points\n\n- slow\n"))
     said = cli("wrapup", "--markdown", "-")
     assert (said.code, "the summary is empty" in said.err) == (1, True)
+
+
+def sample(name):
+    return str(next(SAMPLES.glob(f"*{name}*")))
+
+
+def ids(cli):
+    listed = json.loads(cli("session", "list", "--json").out)
+    return [row["id"] for row in listed["entries"]]
+
+
+def test_a_draft_that_nobody_read_must_prove_itself_as_an_import_must(project, cli):
+    for name in ("order-history", "2026-10-05"):
+        assert cli("wrapup", "--from-transcript", sample(name)).code == 0
+    document = json.loads(cli("reflect", "--json").out)
+    assert not [one["text"] for one in document["proposals"] if " failed: " in one["text"]]
+
+
+def test_a_transcript_wrapped_up_is_not_imported_once_more(project, cli):
+    said = cli("wrapup", "--from-transcript", sample("order-history"), "--json")
+    assert ids(cli) == [json.loads(said.out)["id"]]
+    assert cli("import", "claude", sample("order-history"), "--all-projects").code == 0
+    assert len(ids(cli)) == 1
+
+
+def test_a_second_wrap_up_of_a_session_is_an_entry_of_its_own(project, cli):
+    first = json.loads(cli("wrapup", "--from-transcript", sample("order-history"), "--json").out)
+    again = cli(
+        "wrapup", "--from-transcript", sample("order-history"), "--project", "shop", "--json"
+    )
+    assert json.loads(again.out)["id"] != first["id"]
+
+
+def test_words_of_ones_own_beside_a_transcript_make_it_a_written_entry(project, cli):
+    path = sample("order-history")
+    friction = "`npm run lint` failed: the workspace links are pnpm's; use pnpm."
+    cli("wrapup", "--from-transcript", path, "--friction", friction)
+    proposals = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert [one["text"] for one in proposals if "workspace links" in one["text"]]

@@ -112,3 +112,18 @@ def test_a_memory_that_is_enforced_says_how() -> None:
     memories = tuple(held if one.id == held.id else one for one in LIBRARY.memories)
     text = stage(replace(LIBRARY, memories=memories))[uris(memories)[held.id]]
     assert "agents are stopped: <code>never run npm</code>" in text
+
+
+def test_a_remedy_is_titled_by_what_to_do_and_told_whole() -> None:
+    error = "psycopg.OperationalError: connection to server at port 5433 failed " * 3
+    words = f"If `make e2e` fails with “{error}”, run `docker compose up -d db`."
+    remedy = replace(CENTS, text=words)
+    memories = tuple(remedy if one.id == CENTS.id else one for one in LIBRARY.memories)
+    text = page_of(remedy, replace(LIBRARY, memories=memories))
+    heading = next(line for line in text.split("\n") if line.startswith("# "))
+    assert (
+        heading.startswith("# Run <code>docker compose up -d db</code> if")
+        or (heading.startswith("# Run `docker compose up -d db` if"))
+        or heading.startswith("# Run docker compose up -d db if make e2e fails: psycopg")
+    )
+    assert "fails with" in text

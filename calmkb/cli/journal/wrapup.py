@@ -77,7 +77,8 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         if drafted is None:
             click.echo("Nothing was written, and this session is not offered again.")
             return
-        said = drafted | said
+        unread = given["from_transcript"] and not (given["writer"] or _has_words(said))
+        said = drafted | said | {"drafted": bool(unread)}
     done = wrap_up(kb, WrapUp(**said, log=log))
     warn(done.warning)
     warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
@@ -86,6 +87,11 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         click.echo(json_text({"id": done.entry.id, "session_log_path": _text(done.log_path)}))
     else:
         click.echo(_report(done))
+
+
+def _has_words(said: dict[str, Any]) -> bool:
+    """Tell whether the caller said something of the session itself."""
+    return any(said.get(name) for name, spec in CONTENT.items() if spec.is_section)
 
 
 def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:

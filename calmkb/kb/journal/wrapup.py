@@ -33,6 +33,7 @@ from calmkb.model import (
     name_in_path,
     split_why,
 )
+from calmkb.model.session_identity import imported_id
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
@@ -48,11 +49,13 @@ _SUBJECT_LENGTH = 72
 class WrapUp(SessionContent):
     """What a wrap-up says; an empty project or folder is that of the current folder.
 
-    `files` outside the folder's repository are left out. `log` is the raw log.
+    `files` outside the folder's repository are left out. `log` is the raw log. What was `drafted`
+    from a transcript and read by nobody is a draft, as an import makes it.
     """
 
     log: bytes | None = None
     ended_at: datetime | None = None
+    drafted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
     entry = entry_from(kb, given, redactor, id=kb.environment.new_id())
     kb = ensure_kb(kb)
     earlier = _earlier(kb, entry)
+    if given.drafted and entry.session_id and earlier is None:
+        entry = replace(entry, id=imported_id(entry.agent, entry.session_id))
     entry = replace(entry, created_at=_after(earlier, entry))
     marks = kb.repository.git_dir / "calmkb" / "begun"
     fresh = Named(entry.id, entry.created_at)

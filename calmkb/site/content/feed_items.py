@@ -13,7 +13,7 @@ from calmkb.site.content.weeks import Week
 from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.periods import day_name
 from calmkb.site.text.sanitize import clean_html, headline, prose
-from calmkb.site.text.titles import session_title
+from calmkb.site.text.titles import memory_title, session_title
 
 Kind = Literal["session", "memory", "reflection", "week"]
 
@@ -102,7 +102,7 @@ def _memory(memory: Memory, url: str) -> Item:
     scope = () if memory.scope == GLOBAL_SCOPE else (memory.scope,)
     return Item(
         id=memory.id,
-        title=headline(memory.text, _TITLE),
+        title=memory_title(memory.text, _TITLE),
         url=url,
         kind="memory",
         published=memory.created_at,

@@ -12,6 +12,7 @@ from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.render import CATEGORY_TITLES, day
 from calmkb.site.pages.to_do import DOUBTS
 from calmkb.site.pictures.frame import counted
+from calmkb.site.text.titles import memory_title
 
 COVERED_SHOWN = 200
 CATEGORY_SHOWN = 4
@@ -45,6 +46,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
             catalogue.addresses[memory.id],
             "memory",
             values,
+            title=memory_title(memory.text, 110),
             statement=memory.text,
             search=(
                 *(memory.text, memory.why, *memory.tags),

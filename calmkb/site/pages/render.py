@@ -23,7 +23,7 @@ from calmkb.site.pages.drawing import drawing_filters
 from calmkb.site.pages.page import Page
 from calmkb.site.pictures.periods import day_name
 from calmkb.site.text import sanitize as sanitize
-from calmkb.site.text.titles import session_title
+from calmkb.site.text.titles import memory_title, session_title
 from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def environment() -> "Environment":
         "line": _safe(sanitize.line),
         "headline": sanitize.headline,
         "title": session_title,
+        "rule": memory_title,
         "verbatim": _safe(sanitize.verbatim),
         "ago": ago,
         "agent_uri": agent_uri,

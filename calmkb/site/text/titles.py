@@ -1,4 +1,4 @@
-"""What a session is called: its first sentence, without the words that only lead up to it."""
+"""What a session and a memory are called: what it is about first, cut at the end alone."""
 
 import re
 
@@ -16,6 +16,19 @@ _LED_UP = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r'asked: ["“](.+?)["”]?$', re.IGNORECASE)
+
+_REMEDY = re.compile(r"If (.+?) fails with \u201c(.+)\u201d, (run|use) (`[^`]+`)\.?")
+
+
+def memory_title(text: str, limit: int = 90) -> str:
+    """Return the first sentence of a memory, what to do before the error that calls for it.
+
+    "If `make` fails with \u201cno db\u201d, run `up db`." is "Run `up db` if `make` fails: no db".
+    """
+    if remedy := _REMEDY.fullmatch(" ".join(text.split())):
+        failed, error, verb, cure = remedy.groups()
+        text = f"{verb.capitalize()} {cure} if {failed} fails: {error}"
+    return headline(text, limit)
 
 
 def session_title(summary: str, limit: int = 90) -> str:
