@@ -201,3 +201,12 @@ def test_a_printed_hint_works_when_it_is_followed(project, cli, done, hint, then
     assert cli(*shlex.split(found[1])).code == 0
     after = cli(*then)
     assert (after.code, seen in after.out) == (0, True), (after.out, after.err)
+
+
+def test_the_undo_of_a_retired_memory_works_as_printed(project, cli):
+    identity = cli("memory", "add", "Use pnpm.", "--category", "fact").out.split()[-1]
+    said = cli("memory", "retire", identity)
+    command = re.search(r"undo it with: (git .*)$", said.out, re.MULTILINE)[1]
+    assert cli("memory", "list").out == "No memories found.\n"
+    git(project, *shlex.split(command)[1:])
+    assert "Use pnpm." in cli("memory", "list").out

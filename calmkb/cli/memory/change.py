@@ -180,11 +180,13 @@ def merge(context: click.Context, id: str, into: str, text: str, force: bool) ->
 def retire(context: click.Context, id: str, reason: str) -> None:  # noqa: A002
     """Delete a memory; git keeps its history."""
     from calmkb.kb.memories.files import find_memory
-    from calmkb.kb.memories.memories import delete_memory
+    from calmkb.kb.memories.memories import retire_memory
+    from calmkb.kb.reflect.commit_words import undo_command
 
     require_person(
         context, "retiring a memory", "if it misled you: calmkb memory feedback ID harmful"
     )
     kb = kb_from(context)
-    gone = delete_memory(kb, find_memory(kb, id).id, reason=reason)
+    gone, commit = retire_memory(kb, find_memory(kb, id).id, reason=reason)
     click.echo(f"Retired {gone.id}: {visible(gone.text)}")
+    click.echo(f"Commit {commit[:8]}; undo it with: {undo_command(kb, commit)}")

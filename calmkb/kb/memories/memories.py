@@ -117,14 +117,20 @@ def get_memory(kb: KnowledgeBase, memory_id: str) -> Memory:
 
 
 def delete_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> Memory:
-    """Remove a memory from the knowledge base; git keeps its history and the reason.
+    """Remove a memory as `retire_memory` does, and return it."""
+    return retire_memory(kb, memory_id, reason=reason)[0]
 
-    Raises NotFoundError on an id that is unknown or not whole.
+
+def retire_memory(kb: KnowledgeBase, memory_id: str, *, reason: str = "") -> tuple[Memory, str]:
+    """Remove a memory from the knowledge base; return it and the commit that removed it.
+
+    Git keeps its history and the reason. Raises NotFoundError on an id that is unknown or not
+    whole.
     """
     filed = locate(kb, get_memory(kb, memory_id).id)
     note = message("retire", filed.record, reason=kb.redactor().text(reason).strip())
-    kb.save({filed.path: None}, note, kb.environment.now(), expected=filed.expected)
-    return filed.record
+    done = kb.save({filed.path: None}, note, kb.environment.now(), expected=filed.expected)
+    return filed.record, done.id
 
 
 def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOPE) -> Verdict:
