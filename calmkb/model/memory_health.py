@@ -29,7 +29,8 @@ class Helping:
     """What a memory is about, in sessions before it was approved and since.
 
     `ratio` is the rate since over the rate before, `low` and `high` bound it at 95 %; None where
-    nothing bounds it. `words` says all of it in one line.
+    nothing bounds it. Where it is too early to say, `needed` further sessions without it would show
+    that it helped, if any number would. `words` says all of it in one line.
     """
 
     verdict: HelpedVerdict
@@ -39,6 +40,7 @@ class Helping:
     ratio: float | None = None
     low: float = 0.0
     high: float | None = None
+    needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,26 @@ def test_it_is_too_early_to_say(before, since):
     assert found.words.startswith("too early to say: from ")
 
 
+@given(RATES, RATES)
+def test_it_says_how_many_sessions_it_takes_and_no_fewer_would_do(before, since):
+    found = judge(before, since)
+    if found.needed is None:
+        return
+    assert f"; {found.needed:,} more session" in found.words
+    after = Rate(since.occurred, since.sessions + found.needed)
+    assert judge(before, after).verdict == "helped"
+    sooner = Rate(since.occurred, after.sessions - 1)
+    assert judge(before, sooner).verdict == "too early to say"
+
+
+def test_a_verdict_needs_no_more_sessions_and_some_never_come():
+    assert judge(Rate(10, 20), Rate(1, 40)).needed is None
+    assert judge(Rate(1, 10), Rate(0, 50)).needed is None
+    assert judge(Rate(5, 20), Rate(0, 0)).words.endswith(
+        "; 31 more sessions without it would show that it helped"
+    )
+
+
 def test_its_own_quote_does_not_make_a_session_an_occurrence_for_the_upper_bound():
     sessions = [session(n, *((PNPM,) if n == 3 else ())) for n in range(10)]
     sessions += [session(n) for n in range(10, 400)]

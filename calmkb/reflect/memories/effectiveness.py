@@ -14,6 +14,8 @@ LEAST_EVENTS = 3
 UNCOUNTED = 1
 """Occurrences without which there would be no memory: they cannot speak for a higher rate."""
 _TAIL = 0.025
+_MOST_NEEDED = 10_000
+"""Sessions beyond which nobody waits for an answer."""
 
 
 def helped(
@@ -99,9 +101,36 @@ def judge(before: Rate, since: Rate, *, apart: int | None = None) -> Helping:
     if not few and low > 1:
         words = f"came back more often: {summary}"
         return Helping("came back more often", words, before, since, ratio, low, high)
-    return Helping(
-        "too early to say", f"too early to say: {summary}", before, since, ratio, low, high
-    )
+    needed = sessions_needed(before, since, fewer)
+    words = f"too early to say: {summary}"
+    if needed:
+        more = f"{needed:,} more session{'' if needed == 1 else 's'}"
+        words += f"; {more} without it would show that it helped"
+    return Helping("too early to say", words, before, since, ratio, low, high, needed)
+
+
+def sessions_needed(before: Rate, since: Rate, fewer: Rate) -> int | None:
+    """Return the fewest further sessions without an occurrence after which a memory has helped.
+
+    `fewer` are the occurrences before that count for the upper bound. None where even ten thousand
+    would not tell: it occurred too seldom before, or too often since.
+    """
+
+    def shown(more: int) -> bool:
+        later = Rate(since.occurred, since.sessions + more)
+        high = _bounds(fewer, later)[1]
+        few = min(before.sessions, later.sessions) < LEAST_SESSIONS
+        few = few or before.occurred + since.occurred < LEAST_EVENTS
+        return not few and high is not None and high < 1
+
+    # More sessions without an occurrence only lower the bound, so the first is found by halving.
+    low, high = 0, _MOST_NEEDED
+    if not shown(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if shown(middle) else (middle, high)
+    return high
 
 
 def _ratio(before: Rate, since: Rate) -> float | None:
