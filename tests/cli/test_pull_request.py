@@ -210,6 +210,16 @@ def test_a_dry_run_shows_the_request_and_pushes_nothing(team, cli, tmp_path):
     assert len(ids(cli)) == 2
 
 
+def test_the_request_says_what_merging_replaces(team, cli, tmp_path):
+    team("one")
+    cli("memory", "add", "Use npm for scripts in shop, not pnpm.", "--category", "workflow",
+        "--scope", "shop")  # fmt: skip
+    cli("wrapup", "--summary", "Worked.", "--learning", "Use pnpm for scripts in shop, not npm.")
+    said = cli("reflect", "--pr", "--dry-run")
+    assert "**Look twice.** Merging replaces the memory " in said.out
+    assert "Use npm for scripts in shop, not pnpm." in said.out
+
+
 @pytest.mark.parametrize("only", ["P-000", "P-"])
 def test_an_id_that_fits_none_or_several_is_refused(team, cli, tmp_path, only):
     team("one")

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from calmkb.model import Evidence, Memory
-from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of
+from calmkb.model import Evidence, Memory, Proposal, Verdict
+from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of, warning_of
 from calmkb.store.sharing.hosting import Request, compare_address
 
 MEMORY = Memory(
@@ -26,6 +26,20 @@ def test_nothing_in_it_pings_closes_or_breaks_the_table():
     assert "`#7`" in body and "`@bob`" in body and "\u202e" not in body
     assert body.count("```") == 2
     assert "about 14 tokens (+4)" in body
+
+
+def test_a_warning_stands_with_its_proposal_and_acts_on_nothing():
+    against = Verdict(kind="conflict", other=str(UUID(int=7)), text="Ask @bob, fixes #4")
+    plain = Proposal(
+        id="P-1", text="x", category="error", importance=0.5, confidence="low", scope="global",
+        origin="person", evidence=(), evidence_hash="0",
+    )  # fmt: skip
+    opposed = replace(plain, verdict=against, contradicts="CLAUDE.md: line 3")
+    body = body_of([MEMORY], DIGEST, ["a.md"], [warning_of(opposed)])
+    (line,) = [one for one in body.splitlines() if one.startswith("**Look twice.**")]
+    assert "Merging replaces the memory 00000000: Ask `@bob`, fixes `#4`" in line
+    assert "Contradicts CLAUDE.md: line 3" in line
+    assert "Look twice" not in body_of([MEMORY], DIGEST, ["a.md"], [warning_of(plain)])
 
 
 def test_a_long_body_is_cut_before_a_host_refuses_it():

@@ -15,7 +15,7 @@ from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
 from calmkb.kb.sharing.sync import sync_kb
 from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
-from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of
+from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of, warning_of
 from calmkb.store.commits.changes import Change
 from calmkb.store.sharing.hosting import Opened, Request, open_request
 from calmkb.store.sharing.proposal_branches import (
@@ -71,7 +71,8 @@ def draft_request(
     paths = [f"{kb.prefix}/{record_path(memory)}" for memory in memories]
     files = {p: render(m).encode() for p, m in zip(paths, memories, strict=True)}
     digest, changed = _digest(kb, base, waiting.memories, memories)
-    title, body = title_of(memories), body_of(memories, digest, paths)
+    warnings = [warning_of(one) for one in chosen.open]
+    title, body = title_of(memories), body_of(memories, digest, paths, warnings)
     message = f"propose: {title}\n\n{body}\n\n{TRAILER}: {name}\n"
     change = Change(files | changed, message, kb.environment.now())
     return Draft(name, memories, change, Request(PREFIX + name, base.branch, title, body), base)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calmkb.model import Memory
+from calmkb.model import Memory, Proposal
 from calmkb.redact.invisible import show_invisible
 
 _LONGEST = 60_000  # git hosts take 65,536 characters
@@ -37,8 +37,24 @@ def title_of(memories: Sequence[Memory]) -> str:
     return f"{len(memories)} learnings from {sessions} session{plural}"
 
 
-def body_of(memories: Sequence[Memory], digest: Digest, paths: Sequence[str]) -> str:
-    """Return the Markdown that a reviewer reads; `paths` are the files, in the memories' order."""
+def warning_of(proposal: Proposal) -> str:
+    """Return what merging a proposal would replace or go against, nothing where it does neither."""
+    verdict, lines = proposal.verdict, []
+    if verdict.kind == "conflict":
+        lines.append(f"Merging replaces the memory {verdict.other[:8]}: {verdict.text}")
+    if proposal.contradicts:
+        lines.append(f"Contradicts {proposal.contradicts}")
+    return " ".join(lines)
+
+
+def body_of(
+    memories: Sequence[Memory], digest: Digest, paths: Sequence[str], warnings: Sequence[str] = ()
+) -> str:
+    """Return the Markdown that a reviewer reads.
+
+    `paths` are the files and `warnings` what each goes against, in the memories' order.
+    """
+    warned = warnings or ("",) * len(memories)
     rows = [
         f"| {number} | {_cell(m.text)} | {m.category} | {_cell(m.scope)} | {m.confidence} "
         f"| {len(set(m.sources))} |"
@@ -52,7 +68,10 @@ def body_of(memories: Sequence[Memory], digest: Digest, paths: Sequence[str]) ->
             ["| | Learning | Category | Scope | Confidence | Sessions |",
              "|---|---|---|---|---|---|", *rows]
         ),
-        *(_evidence(n, *pair) for n, pair in enumerate(zip(memories, paths, strict=True), 1)),
+        *(
+            _evidence(n, *one)
+            for n, one in enumerate(zip(memories, paths, warned, strict=True), 1)
+        ),
         _digest(digest),
     ]  # fmt: skip
     text = "\n\n".join(parts)
@@ -73,8 +92,9 @@ def _in_code(found: re.Match[str]) -> str:
     return f"`{found[0].replace('`', '').replace(chr(92), '')}`"
 
 
-def _evidence(number: int, memory: Memory, path: str) -> str:
+def _evidence(number: int, memory: Memory, path: str, warning: str) -> str:
     lines = [f"### {number}. {_cell(memory.text)}", "", f"`{path}`", ""]
+    lines += [f"**Look twice.** {_cell(warning)}", ""] if warning else []
     lines += [f"{_cell(memory.why)}", ""] if memory.why else []
     for item in memory.evidence[:_QUOTES]:
         lines.append(
