@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -179,3 +180,56 @@ def test_show_names_it(project, cli, add):
     )
     found = json.loads(cli("memory", "show", identity, "--json").out)["helped"]
     assert (found["verdict"], found["before"]["occurred"]) == ("too early to say", 1)
+
+
+VITEST = "Vitest blocked forever waiting on Postgres."
+
+
+def story(*, since=(), count=13):
+    """Return forty sessions, 14 with the trouble, and forty with `since` in `count` of them."""
+    early = [session(n, *((PNPM,) if n % 3 == 0 else ())) for n in range(40)]
+    late = [session(40 + n, *(since if n % 3 == 0 and n < 3 * count else ())) for n in range(40)]
+    return [*early, *late]
+
+
+def verdict_unless_reworded(one, sessions, *others):
+    from calmkb.reflect.memories.rewording import unless_reworded
+    from calmkb.reflect.similarity.methods import TFIDF
+
+    told = statements_of(sessions)
+    mentioned = mentions([one], told, level=TFIDF.theme)
+    found = helped([one], sessions, mentioned)
+    times = {view.entry.id: view.entry.created_at for view in sessions}
+    return unless_reworded(found, [one, *others], told, times, mentioned, TFIDF)[one.id]
+
+
+def test_a_trouble_that_came_back_in_other_words_does_not_look_like_help():
+    found = verdict_unless_reworded(memory(39.5), story(since=(VITEST,)))
+    assert found.verdict == "too early to say"
+    assert "from 14 in 40 sessions to 0 in 40 sessions" in found.words
+    assert found.words.endswith(
+        f"; “{VITEST}” is new since, in 13 sessions, and may be the same trouble reworded"
+    )
+
+
+def test_help_is_still_told_where_no_new_trouble_is_as_frequent():
+    for more in ({}, {"since": (VITEST,), "count": 1}):
+        assert verdict_unless_reworded(memory(39.5), story(**more)).verdict == "helped"
+
+
+def test_a_new_trouble_that_another_memory_answers_is_another_trouble():
+    other = replace(memory(39.5), id="00000000-0000-4000-8000-000000000009", text=VITEST)
+    assert verdict_unless_reworded(memory(39.5), story(since=(VITEST,)), other).verdict == "helped"
+
+
+def test_a_trouble_that_was_there_before_is_no_rewording():
+    sessions = story(since=(OTHERS[0],))
+    sessions[1] = session(1, OTHERS[0])
+    assert verdict_unless_reworded(memory(39.5), sessions).verdict == "helped"
+
+
+@given(RATES, RATES, st.integers(0, 60))
+def test_what_is_unknown_never_turns_a_verdict_into_help(before, since, unknown):
+    found = judge(before, since)
+    wider = judge(before, Rate(min(since.sessions, since.occurred + unknown), since.sessions))
+    assert found.verdict == "helped" or wider.verdict != "helped"

@@ -11,6 +11,7 @@ from calmkb.model import Helping, Memory, MemoryHealth, SessionView
 from calmkb.reflect.memories.effectiveness import helped as judge
 from calmkb.reflect.memories.effectiveness import in_scope
 from calmkb.reflect.memories.recurrence import Mention, mentions
+from calmkb.reflect.memories.rewording import unless_reworded
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.pairs import similar_pairs
 
@@ -21,14 +22,30 @@ def helped(
     kb: KnowledgeBase, contents: Contents, texts: SessionTexts | None = None
 ) -> dict[str, Helping]:
     """Return by memory id whether each memory of `kb` helped; `texts` are those of its sessions."""
+    texts = texts or session_texts(kb, contents.sessions)
     mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
-    return judge(contents.memories, contents.sessions, mentioned)
+    return _judged(contents.memories, contents.memories, contents.sessions, mentioned, texts)
 
 
-def effect_of(kb: KnowledgeBase, memory: Memory, sessions: Sequence[SessionView]) -> Helping:
+def effect_of(kb: KnowledgeBase, memory: Memory, contents: Contents) -> Helping:
     """Return whether `memory` helped; only the sessions of its scope are looked at."""
-    met = [view for view in sessions if in_scope(memory, view)]
-    return judge([memory], met, mentions_of(kb, [memory], met))[memory.id]
+    met = [view for view in contents.sessions if in_scope(memory, view)]
+    texts = session_texts(kb, met)
+    mentioned = mentions_of(kb, [memory], met, texts)
+    return _judged([memory], contents.memories, met, mentioned, texts)[memory.id]
+
+
+def _judged(
+    asked: Sequence[Memory],
+    memories: Sequence[Memory],
+    sessions: Sequence[SessionView],
+    mentioned: Mentions,
+    texts: SessionTexts,
+) -> dict[str, Helping]:
+    """Return the verdicts on those asked for; `memories` are all that may answer a trouble."""
+    times = {view.entry.id: view.entry.created_at for view in sessions}
+    found = judge(asked, sessions, mentioned)
+    return unless_reworded(found, memories, texts.statements, times, mentioned, texts.method)
 
 
 def mentions_of(
@@ -61,11 +78,11 @@ def similar_memories(
 
 
 def memory_health(
-    kb: KnowledgeBase, contents: Contents, mentioned: Mentions
+    kb: KnowledgeBase, contents: Contents, mentioned: Mentions, texts: SessionTexts
 ) -> dict[str, MemoryHealth]:
     """Return by memory id its feedback and whether it helped; `mentioned` are its mentions."""
     given = feedback_given(kb, contents.memories)
-    judged = judge(contents.memories, contents.sessions, mentioned)
+    judged = _judged(contents.memories, contents.memories, contents.sessions, mentioned, texts)
     found = {}
     for memory in contents.memories:
         counts = counted(given.get(memory.id, ()))

@@ -61,7 +61,7 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
         path=filed.path,
         superseded_by=tuple(m.id for m in contents.memories if m.supersedes == memory.id),
         used=max((f.created_at for f in given if f.verdict == "helpful"), default=None),
-        helping=effect_of(kb, memory, contents.sessions),
+        helping=effect_of(kb, memory, contents),
     )
 
 

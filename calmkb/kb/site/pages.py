@@ -29,7 +29,7 @@ def library(kb: KnowledgeBase) -> Library:
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents.memories)
     mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
-    health = memory_health(kb, contents, mentioned)
+    health = memory_health(kb, contents, mentioned, texts)
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(
         sessions=contents.sessions,
