@@ -19,6 +19,7 @@ jsonschema = pytest.importorskip("jsonschema")
 SCHEMAS = json.loads(
     (Path(__file__).parents[2] / "docs/reference/json-output.schema.json").read_text()
 )
+SAMPLE = next((Path(__file__).parents[1] / "data/transcripts").glob("*order-history*"))
 STREAMS = {"run": "one event a line, as the server streams them"}
 
 
@@ -57,12 +58,21 @@ def improvement(cli) -> str:
     return json.loads(cli("improvements", "list", "--json").out)["improvements"][0]["id"]
 
 
+def with_remote():
+    """Give the repository here a remote to sync with."""
+    git(Path.cwd(), "init", "-q", "--bare", "-b", "main", "../team.git")
+    git(Path.cwd(), "remote", "add", "origin", "../team.git")
+    return ()
+
+
 CALLS = {
     "check": lambda cli: ["check", "--format", "json"],
     "digest": lambda cli: ["digest", "--json"],
     "doctor": lambda cli: ["doctor", "--json"],
     "enforce": lambda cli: ["enforce", "--format", "json"],
     "export --explain": lambda cli: ["export", "--explain", "--json"],
+    "hooks status": lambda cli: ["hooks", "status", "--json"],
+    "import": lambda cli: ["import", "claude", str(SAMPLE), "--all-projects", "--json"],
     "improvements list": lambda cli: ["improvements", "list", "--json"],
     "improvements show": lambda cli: ["improvements", "show", improvement(cli), "--json"],
     "improvements apply": lambda cli: ["improvements", "apply", improvement(cli), "--json"],
@@ -76,6 +86,7 @@ CALLS = {
         "never run npm",
         "--json",
     ],
+    "memory find": lambda cli: ["memory", "find", "pnpm", "--json"],
     "memory history": lambda cli: ["memory", "history", ids(cli)[0], "--json"],
     "memory list": lambda cli: ["memory", "list", "--json"],
     "memory review": lambda cli: ["memory", "review", "--json"],
@@ -92,6 +103,7 @@ CALLS = {
     "session show": lambda cli: ["session", "show", session(cli), "--json"],
     "show": lambda cli: ["show", session(cli), ids(cli)[0], "--json"],
     "stats": lambda cli: ["stats", "--json"],
+    "sync": lambda cli: ["sync", "--dry-run", "--json", *with_remote()],
     "trust": lambda cli: ["trust", "--json"],
     "trust list": lambda cli: ["trust", "list", "--json"],
     "verify": lambda cli: ["verify", "--format", "json"],

@@ -128,3 +128,19 @@ def test_a_planted_secret_reaches_neither_git_nor_site_nor_export_nor_index(
                 with open(os.path.join(base, name), "rb") as file:  # noqa: PTH118, PTH123
                     everything.append(file.read().decode(errors="replace"))
     assert not [text[:80] for text in everything if one in text or two in text]
+
+
+def test_a_dry_run_says_what_would_come_in_and_go_out_and_moves_nothing(project, cli, tmp_path):
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "team.git")
+    git(project, "remote", "add", "origin", str(tmp_path / "team.git"))
+    cli("wrapup", "--summary", "Mine.")
+    before = git(project, "rev-parse", "HEAD")
+    waiting = int(git(project, "rev-list", "--count", "HEAD"))
+    assert cli("sync", "--dry-run").out.endswith(f": 0 commits would come in, {waiting} out\n")
+    assert git(tmp_path / "team.git", "for-each-ref") == ""
+    assert cli("sync").out == f"origin: 0 commits in, {waiting} out\n"
+    git(tmp_path, "clone", "-q", "team.git", "other")
+    git(tmp_path / "other", "commit", "-q", "--allow-empty", "-m", "Theirs")
+    git(tmp_path / "other", "push", "-q", "origin", "HEAD:main")
+    assert "1 commit would come in, 0 out" in cli("sync", "--dry-run").out
+    assert git(project, "rev-parse", "HEAD") == before

@@ -6,12 +6,13 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.text import counted, from_home
-from calmkb.cli.checks.options import format_option, strict_option
+from calmkb.cli.checks.options import format_option, json_form, strict_option
 from calmkb.errors import CalmError
 
 
 @click.command()
 @format_option
+@json_form
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Add a summary in Markdown to FILE, as a workflow's page shows it.")  # fmt: skip
 @strict_option

@@ -6,7 +6,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.text import counted
-from calmkb.cli.checks.options import format_option, strict_option
+from calmkb.cli.checks.options import format_option, json_form, strict_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     "--since", metavar="COMMIT", default="", help="Tell only what has been broken since COMMIT."
 )
 @format_option
+@json_form
 @strict_option
 @click.pass_context
 def verify(

@@ -1,10 +1,12 @@
 """`calmkb hooks`: capture in Claude Code, turned on and off."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import warn
+from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import from_home
 from calmkb.cli.journal.background import choose
 
@@ -53,7 +55,8 @@ def off(project: bool) -> None:
 
 @hooks.command()
 @_PROJECT
-def status(project: bool) -> None:
+@json_option
+def status(project: bool, as_json: bool) -> None:
     """Show which of calmkb's hooks are installed."""
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.hooks.toggle import hook_state
@@ -61,6 +64,9 @@ def status(project: bool) -> None:
 
     environment = process_environment()
     found = hook_state(environment, project=project)
+    if as_json:
+        print_json({**asdict(found), "path": str(found.path)})
+        return
     place = from_home(found.path)
     if found.plugin and not found.present:
         click.echo(f"on: the calmkb plugin is enabled and captures; {place} has no calmkb hooks")

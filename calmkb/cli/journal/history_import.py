@@ -1,6 +1,7 @@
 """`calmkb import`: begin with the history that is there already."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import click
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.completing import projects
 from calmkb.cli.base.days import DAY
+from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.lazy import TableChoice
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ _SHOWN = 10
 @click.option("--budget", type=click.FloatRange(min=0), default=1.0, show_default=True,
               help="Dollars a day for --with.")  # fmt: skip
 @click.option("--most", type=click.IntRange(min=0), default=0, help="No more entries than this.")
+@json_option
 @click.pass_context
 def importing(
     context: click.Context,
@@ -49,6 +52,7 @@ def importing(
     model: str,
     budget: float,
     most: int,
+    as_json: bool,
 ) -> None:
     """Take over an agent's history from PATH, or from where the agent keeps it.
 
@@ -82,25 +86,33 @@ def importing(
     hidden = max(0, len(done.broken) - _SHOWN) + max(0, len(done.left_out) - _SHOWN)
     if hidden:
         warn(f"and {hidden} more like these")
+    kept = (done.added or done.known) and not dry_run and source in SESSION_SOURCES
+    if as_json:
+        print_json({**asdict(done), "dry_run": dry_run})
+        if kept:
+            _keep(kb, path, err=True)
+        return
     verb = "would be added" if dry_run else "added"
     click.echo(f"{done.added} {verb}, {', '.join(_left(done))}")
     if chosen and not dry_run:
         click.echo(f"{done.written} written by {chosen.name}, for about ${done.dollars:.2f}")
         for fault, count in list(done.unwritten.items())[:_SHOWN]:
             warn(f"{count} drafted without it: {fault}")
-    if (done.added or done.known) and not dry_run and source in SESSION_SOURCES:
+    if kept:
         _keep(kb, path)
     if done.added and not dry_run:
         click.echo("Next: calmkb reflect")
 
 
-def _keep(kb: "KnowledgeBase", path: Path | None) -> None:
+def _keep(kb: "KnowledgeBase", path: Path | None, *, err: bool = False) -> None:
     """Have the sessions kept in the background: their clients delete them after a month."""
     from calmkb.kb.archive.background import begin_keeping
 
     try:
         if begin_keeping(kb.environment, [path.resolve()] if path else []):
-            click.echo("Keeping the sessions themselves in the background: calmkb keep --status")
+            click.echo(
+                "Keeping the sessions themselves in the background: calmkb keep --status", err=err
+            )
     except OSError as error:
         warn(f"the sessions were not kept ({error}); keep them with: calmkb keep")
 

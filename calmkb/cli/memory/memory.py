@@ -56,12 +56,19 @@ def list_command(context: click.Context, category: str | None, limit: int, as_js
 @memory.command()
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
+@json_option
 @click.pass_context
-def find(context: click.Context, query: str, limit: int) -> None:
+def find(context: click.Context, query: str, limit: int, as_json: bool) -> None:
     """Find the memories most similar to a text."""
     from calmkb.kb.memories.memories import retrieve_memories
 
     found = retrieve_memories(listed_kb(context), query, limit=limit)
+    if as_json:
+        rows = [{"id": one.memory.id, "similarity": round(one.similarity, 4),
+                 "category": one.memory.category, "scope": one.memory.scope,
+                 "text": one.memory.text} for one in found]  # fmt: skip
+        print_json({"memories": rows, "count": len(rows)})
+        return
     click.echo("\n".join(f"{item.similarity:.2f}  {line(item.memory)}" for item in found)
                or "No memories found.")  # fmt: skip
 

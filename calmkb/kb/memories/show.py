@@ -56,10 +56,12 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     contents = read_contents(kb)
     memory = filed.record
     given = feedback_given(kb, contents.memories).get(memory.id, ())
+    newer = tuple(m.id for m in contents.memories if m.supersedes == memory.id)
+    known = status(kb, memory, given, approval_of(kb, memory))
     return MemoryDetails(
-        status=status(kb, memory, given, approval_of(kb, memory)),
+        status=replace(known, replaced_by=next(iter(newer), "")),
         path=filed.path,
-        superseded_by=tuple(m.id for m in contents.memories if m.supersedes == memory.id),
+        superseded_by=newer,
         used=max((f.created_at for f in given if f.verdict == "helpful"), default=None),
         helping=effect_of(kb, memory, contents),
     )

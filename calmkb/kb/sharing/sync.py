@@ -9,7 +9,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.sharing.outcomes import BranchOutcome, record_outcomes
 from calmkb.store.commits.commit import recover, write_lock
 from calmkb.store.git.repository import ask_git, run_git
-from calmkb.store.sharing.sync import Synced, sync
+from calmkb.store.sharing.sync import Synced, preview, sync
 
 _LOCK_SECONDS = 60
 
@@ -32,6 +32,11 @@ def sync_with_outcomes(kb: KnowledgeBase) -> SyncResult:
         again = sync_kb(kb)
         done = replace(done, pulled=done.pulled + again.pulled, pushed=done.pushed + again.pushed)
     return SyncResult(done, outcomes)
+
+
+def sync_preview(kb: KnowledgeBase) -> SyncResult:
+    """Return how many commits a sync would pull and push; nothing of the journal changes."""
+    return SyncResult(preview(kb.repository), ())
 
 
 def sync_kb(kb: KnowledgeBase) -> Synced:

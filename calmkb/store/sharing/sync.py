@@ -73,6 +73,18 @@ def sync(repository: Repository, folder: str, lock: AbstractContextManager[objec
     )
 
 
+def preview(repository: Repository) -> Synced:
+    """Return how many commits a sync would pull and push; only what is fetched changes.
+
+    Raises StoreError where there is no remote, or it cannot be reached.
+    """
+    upstream = _upstream(repository, repository.branch())
+    theirs, ours = _fetch(repository, upstream), repository.tip("HEAD")
+    pulled = _count(repository, f"{ours}..{theirs}" if ours else theirs) if theirs else 0
+    pushed = _count(repository, f"{theirs}..{ours}" if theirs else ours) if ours else 0
+    return Synced(upstream.remote, pulled, pushed)
+
+
 def _join(
     repository: Repository, branch: str, theirs: str | None, folder: str, *, still: bool
 ) -> _Step:
