@@ -4,13 +4,14 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.text import counted
-from calmkb.cli.checks.options import format_option, strict_option
+from calmkb.cli.checks.options import format_option, json_form, strict_option
 
 
 @click.command()
 @click.option("--staged", is_flag=True, help="Look at what the next commit changes (the default).")
 @click.option("--since", metavar="COMMIT", default="", help="Look at what HEAD changes since it.")
 @format_option
+@json_form
 @strict_option
 @click.pass_context
 def enforce(context: click.Context, *, staged: bool, since: str, form: str, strict: bool) -> int:

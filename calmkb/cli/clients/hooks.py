@@ -7,6 +7,7 @@ import click
 
 from calmkb.cli.base.common import warn
 from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import from_home
 from calmkb.cli.journal.background import choose
 
@@ -90,7 +91,8 @@ hooks.add_command(choose)
 
 def _report(done: "SettingsChange", did: str, nothing: str) -> None:
     if done.changed:
-        click.echo(f"{did} {from_home(done.path)}; it takes effect in the next session")
+        said = f"{did} {from_home(done.path)}; it takes effect in the next session"
+        click.echo(hanging(said))
     else:
         click.echo(f"{from_home(done.path)} {nothing}")
     if done.backup:
