@@ -32,7 +32,7 @@ def unless_reworded(
 ) -> dict[str, Helping]:
     """Return the verdicts, "helped" only where no new trouble may be the old one reworded.
 
-    Likeness of words does not find what was reworded, so the most frequent friction that is new
+    Similar words do not find what was reworded, so the most frequent friction that is new
     since the approval, and that no other memory answers, is counted as unknown: with it the upper
     bound must still be below 1. `times` are the sessions' by id.
     """

@@ -98,23 +98,6 @@ class Catalogue:
         return [(known[one.memory], one) for one in self.source.doubts if one.memory in known]
 
     @cached_property
-    def doubts_of(self) -> dict[str, list[tuple[Memory | None, Doubt]]]:
-        """Memory id -> the doubts on it, and those on others that it gave, with the other one.
-
-        Without those on a memory that was replaced: its page says so.
-        """
-        known = self.memory_by_id
-        found: dict[str, list[tuple[Memory | None, Doubt]]] = {}
-        for memory, doubt in self.doubts:
-            other = known.get(doubt.other)
-            if other and other.supersedes == memory.id:
-                continue
-            found.setdefault(memory.id, []).append((other, doubt))
-            if other:
-                found.setdefault(other.id, []).append((memory, doubt))
-        return found
-
-    @cached_property
     def months(self) -> dict[str, list[SessionView]]:
         """`2026/10` -> its sessions; newest first."""
         return grouped(self.sessions, lambda view: month_of(view.entry))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Memory, Reflection
+from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Doubt, Memory, Reflection
 from calmkb.site.content.addresses import category_uri
 from calmkb.site.content.catalogue import Catalogue, grouped, inverted
 from calmkb.site.content.friction import Friction
@@ -36,10 +36,12 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
             values: dict[str, Any] = {"category": category, "memories": list(some)}
             values |= {"number": len(records), "leaf": leaf}
             yield Page(uri, "category", values, title=CATEGORY_TITLES[category])
+    doubts = _doubts_of(catalogue)
     merging = inverted(catalogue.reflections, lambda reflection: reflection.merged)
     for memory in catalogue.memories:
         merged_by = merging.get(memory.id, [])
         values = _told_of(catalogue, memory, merged_by)
+        values["doubts"] = doubts.get(memory.id, ())
         values["themes"] = friction.answered_by.get(memory.id, ())
         held_in = "everywhere" if memory.scope == GLOBAL_SCOPE else f"in {memory.scope}"
         yield Page(
@@ -57,6 +59,22 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
             file=catalogue.source.files.get(memory.id, ""),
             tags=("Memory", *([] if memory.scope == GLOBAL_SCOPE else [memory.scope])),
         )
+
+
+def _doubts_of(catalogue: Catalogue) -> dict[str, list[tuple[Memory | None, Doubt]]]:
+    """Return by memory id the doubts on it, and those it gives to others, with the other memory.
+
+    Without those on a memory that was replaced: its page says so.
+    """
+    found: dict[str, list[tuple[Memory | None, Doubt]]] = {}
+    for memory, doubt in catalogue.doubts:
+        other = catalogue.memory_by_id.get(doubt.other)
+        if other and other.supersedes == memory.id:
+            continue
+        found.setdefault(memory.id, []).append((other, doubt))
+        if other:
+            found.setdefault(other.id, []).append((memory, doubt))
+    return found
 
 
 def _doubted(catalogue: Catalogue) -> Iterator[Page]:
@@ -109,7 +127,6 @@ def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) 
         "others": [known[source].entry for source in others if source in known],
         "health": catalogue.source.health.get(memory.id),
         "approval": catalogue.source.approvals.get(memory.id),
-        "doubts": catalogue.doubts_of.get(memory.id, ()),
         "successors": catalogue.successors.get(memory.id, ()),
         "supersedes": catalogue.memory_by_id.get(memory.supersedes),
         "took_in": [(name, catalogue.memory_by_id.get(name)) for name in memory.merged],
