@@ -65,6 +65,16 @@ def test_words_given_with_a_rejection_count():
     assert signals(*turns) == [("correction", 2, "put it into the helper")]
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["", " \n", "```\nnpm ERR! code 1\n```", "`src/form.ts`", "…", "> quoted\n> lines",
+     "our session starts with 7a3cf82d-4e1b-4c6e-9d5e-0f6a2b3c4d5e"],
+)  # fmt: skip
+def test_a_rejection_never_teaches_nothing(words):
+    turns = (START, *tool("Bash", "npm test"), person(words, kind="rejection"))
+    assert all(content.strip() for _, _, content in signals(*turns))
+
+
 def test_what_the_client_says_in_a_persons_name_does_not_count():
     echo = Turn(role="system", kind="echo", text="Always use tabs. Don't use spaces.")
     assert signals(START, agent("Done."), echo) == []
