@@ -136,6 +136,16 @@ def test_the_editor_says_how_to_cancel_and_its_lines_do_not_stay(project, cli, s
     assert "# " not in cli("memory", "show", identity).out
 
 
+def test_a_line_on_how_to_cancel_stays_out_where_the_other_one_was_deleted(
+    project, cli, screen, tmp_path
+):
+    identity = cli("memory", "add", "Use pnpm.", "--category", "fact").out.split()[-1]
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i -e 1d -e "s/pnpm/bun/" "$1"\n')
+    editor.chmod(0o755)
+    assert screen("memory", "edit", identity, EDITOR=str(editor)).strip().endswith(": Use bun.")
+
+
 def test_a_wrap_up_without_a_session_says_in_its_draft_why_it_is_empty(
     project, cli, screen, tmp_path
 ):

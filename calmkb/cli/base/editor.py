@@ -31,7 +31,11 @@ def edit_draft(draft: Draft, note: str = "") -> Draft:
 
 def edit_words(text: str) -> str:
     """Return a text as the user leaves it, below two lines on how to cancel; it may be empty."""
-    return edit_text(f"{_WORDS}\n{text}\n").removeprefix(_WORDS).strip()
+    lines = edit_text(f"{_WORDS}\n{text}\n").split("\n")
+    ours = {"", *_WORDS.splitlines()}
+    while lines and lines[0].strip() in ours:  # each alone: an editor may have dropped the other
+        lines.pop(0)
+    return "\n".join(lines).strip()
 
 
 def keep_draft(draft: Draft) -> Draft | None:
