@@ -93,7 +93,7 @@ def serve(context: click.Context, address: str) -> None:
     """Serve the site and rebuild it when the journal changes; stop with Ctrl-C."""
     from calmkb.kb.site import building
 
-    building.serve(kb_from(context), address, report=click.echo)
+    building.serve(kb_from(context), address, report=lambda line: click.echo(visible(line)))
 
 
 def _name_left(left: tuple[str, ...], folder: Path) -> None:

@@ -37,51 +37,80 @@ def unless_reworded(
     bound must still be below 1. `times` are the sessions' by id.
     """
     made = dict(found)
-    for memory in memories:
-        helping = found.get(memory.id)
-        if helping and helping.verdict == "helped":
-            others = [one for one in memories if one.id != memory.id]
-            heard = {(m.statement.entry_id, m.statement.text) for m in mentioned[memory.id]}
-            rows = [s for s in statements if _counts(s, memory) and s.entry_id in times]
-            rows = [s for s in rows if (s.entry_id, s.text) not in heard]
-            new = _most_met(rows, memory.created_at, times, others, method)
-            apart = {s.entry_id for s in (m.statement for m in mentioned[memory.id])
-                     if s.friction and _at_most(times, s.entry_id, memory.created_at)}  # fmt: skip
-            made[memory.id] = _widened(helping, new, len(apart)) if new else helping
+    asked = [m for m in memories if m.id in found and found[m.id].verdict == "helped"]
+    if not asked:
+        return made
+    friction = _Friction([s for s in statements if s.entry_id in times], memories, times, method)
+    for memory in asked:
+        said = [mention.statement for mention in mentioned[memory.id]]
+        if new := friction.most_met_since(memory, said):
+            counted = (s for s in said if s.friction and _in_scope(s, memory))
+            apart = {s.entry_id for s in counted if _by(times, s, memory)}
+            made[memory.id] = _widened(found[memory.id], new, len(apart))
     return made
 
 
-def _at_most(times: Mapping[str, datetime], entry: str, latest: datetime) -> bool:
-    return entry in times and times[entry] <= latest
+class _Friction:
+    """What is near each text of friction: other texts, and memories that answer it."""
+
+    def __init__(
+        self,
+        statements: Iterable[Statement],
+        memories: Iterable[Memory],
+        times: Mapping[str, datetime],
+        method: Method,
+    ) -> None:
+        self._times = times
+        self._said: dict[str, list[Statement]] = {}
+        for one in statements:
+            if one.friction and not one.learning:
+                self._said.setdefault(one.text, []).append(one)
+        texts = list(self._said)
+        answers = [(m.id, t) for m in memories for t in (m.text, *(e.quote for e in m.evidence))]
+        self._near: dict[str, list[str]] = {text: [] for text in texts}
+        self._answered: dict[str, set[str]] = {text: set() for text in texts}
+        vectors = method.vectors([*texts, *(text for _, text in answers)])
+        for place, other, _ in similar_pairs(vectors[: len(texts)], vectors, method.theme):
+            if other < len(texts):
+                self._near[texts[place]].append(texts[other])
+            else:
+                self._answered[texts[place]].add(answers[other - len(texts)][0])
+
+    def most_met_since(self, memory: Memory, said: Iterable[Statement]) -> _New | None:
+        """Return the friction since the approval that most sessions share and none before met.
+
+        What is `said` of the memory's own trouble is left out.
+        """
+        own = {(one.entry_id, one.text) for one in said}
+        fresh = [
+            _New(text, len(later))
+            for text in self._said
+            if not self._answered[text] - {memory.id}
+            and (later := self._only_later(text, memory, own))
+        ]
+        return max(fresh, key=lambda one: (one.sessions, one.text), default=None)
+
+    def _only_later(self, text: str, memory: Memory, own: set[tuple[str, str]]) -> set[str]:
+        """Return the sessions near a text; none where one of them was before the approval."""
+        met = [
+            one
+            for near in {text, *self._near[text]}
+            for one in self._said[near]
+            if _in_scope(one, memory) and (one.entry_id, one.text) not in own
+        ]
+        if any(_by(self._times, one, memory) for one in met):
+            return set()
+        return {one.entry_id for one in met}
 
 
-def _counts(statement: Statement, memory: Memory) -> bool:
-    met = memory.scope.casefold() in (GLOBAL_SCOPE, statement.project.casefold())
-    return statement.friction and not statement.learning and met
+def _in_scope(statement: Statement, memory: Memory) -> bool:
+    return memory.scope.casefold() in (GLOBAL_SCOPE, statement.project.casefold())
 
 
-def _most_met(
-    rows: Sequence[Statement],
-    approved: datetime,
-    times: Mapping[str, datetime],
-    others: Iterable[Memory],
-    method: Method,
-) -> _New | None:
-    """Return the friction since `approved` that most sessions share and none before it met."""
-    later = [number for number, s in enumerate(rows) if times[s.entry_id] > approved]
-    if not later:
-        return None
-    answered = [text for one in others for text in (one.text, *(e.quote for e in one.evidence))]
-    vectors = method.vectors([*(s.text for s in rows), *answered])
-    known: set[int] = set()
-    sessions: dict[int, set[str]] = {}
-    for place, other, _ in similar_pairs(vectors[later], vectors, method.theme):
-        if other >= len(rows) or times[rows[other].entry_id] <= approved:
-            known.add(place)
-        else:
-            sessions.setdefault(place, set()).add(rows[other].entry_id)
-    fresh = [_New(rows[later[p]].text, len(s)) for p, s in sessions.items() if p not in known]
-    return max(fresh, key=lambda one: (one.sessions, one.text), default=None)
+def _by(times: Mapping[str, datetime], statement: Statement, memory: Memory) -> bool:
+    """Tell whether a statement was made by the time of a memory's approval."""
+    made = times.get(statement.entry_id)
+    return made is not None and made <= memory.created_at
 
 
 def _widened(helping: Helping, new: _New, apart: int) -> Helping:
