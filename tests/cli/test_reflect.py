@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.children import interrupt
 from tests.conftest import git
 
 PNPM = ("`npm test` hung: the project uses pnpm, and the lock file was rewritten.",
@@ -238,8 +239,7 @@ def test_an_interrupted_review_writes_nothing_and_exits_130(met_twice):
     child.expect("reflect> ")
     child.sendline("all")
     child.expect("2 accepted")
-    child.sendintr()
-    child.expect("Interrupted; nothing more was written.")
+    interrupt(child, "Interrupted; nothing more was written.")
     child.expect(pexpect.EOF)
     child.wait()
     # An interrupt in the middle of an import lets Python die of the signal: for a shell, 130 too.

@@ -1,5 +1,6 @@
 """The review of signals at a real terminal: one at a time, written at once, stopped anywhere."""
 
+from tests.children import interrupt
 from tests.conftest import git
 from tests.learning.conftest import without_terminal
 
@@ -101,7 +102,7 @@ def test_an_interrupt_keeps_what_was_approved_and_exits_130(project, capture, st
     child.sendline("a i")
     child.expect("Learning 2 of 2")
     child.expect("reflect> ")
-    child.sendintr()
+    interrupt(child)
     child.wait()
     assert child.exitstatus == 130
     assert store.get(first.id).status == "promoted"

@@ -11,6 +11,7 @@ import pytest
 from calmkb.errors import CalmError
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.runs.wrapup import wrap_up_session
+from tests.children import interrupt
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
 from tests.runs.support import done, make_kb, running
@@ -147,7 +148,7 @@ def test_a_conversation_remembers_and_interrupts_one_task_alone(project):  # noq
     child.expect("Journal entry saved: ")
     child.expect("Session ")
     child.expect("odd> ")
-    child.sendintr()
+    interrupt(child)
     child.wait()
     assert child.exitstatus == 0
 
