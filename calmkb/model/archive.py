@@ -8,7 +8,8 @@ from datetime import datetime
 class KeptTurn:
     """One thing that was said or done; `line` and `part` are its place in the client's file.
 
-    `role` and `kind` are those of transcripts. `change` is what a call wrote into a file.
+    `role` and `kind` are those of transcripts. `change` is what a call wrote into a file, `tokens`
+    what a turn cost where the client says so.
     """
 
     line: int
@@ -22,6 +23,7 @@ class KeptTurn:
     change: str = ""
     failed: bool = False
     side: bool = False
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import name_of, text_of, time_of
+from calmkb.capture.formats.fields import name_of, text_of, time_of, tokens_of
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import PlanItem, Transcript, Turn
 
@@ -112,7 +112,10 @@ class _Collector:
             self.remote = name_of(git.get("repository_url"))
 
     def _event(self, payload: dict[str, Any]) -> None:
-        """Note how a command ended: its answer itself does not always say."""
+        """Note what a reply cost, and how a command ended: its answer does not always say."""
+        if payload.get("type") == "token_count":
+            self._count(payload.get("info"))
+            return
         code = payload.get("exit_code")
         if payload.get("type") == "exec_command_end" and isinstance(code, int):
             call = text_of(payload.get("call_id"))
@@ -120,6 +123,16 @@ class _Collector:
             for place, turn in enumerate(self.turns):
                 if turn.tool_use_id == call and turn.role == "tool":
                     self.turns[place] = replace(turn, failed=code != 0)
+
+    def _count(self, info: Any) -> None:
+        """Add the usage of the last reply to the agent's last turn."""
+        usage = info.get("last_token_usage") if isinstance(info, dict) else None
+        cached = tokens_of(usage, "cached_input_tokens")
+        used = max(0, tokens_of(usage, "input_tokens", "output_tokens") - cached)
+        places = (n for n in reversed(range(len(self.turns))) if self.turns[n].role == "agent")
+        if used and (place := next(places, None)) is not None:
+            turn = self.turns[place]
+            self.turns[place] = replace(turn, tokens=turn.tokens + used)
 
     def _item(self, payload: dict[str, Any], base: Turn) -> None:
         kind = payload.get("type")

@@ -47,6 +47,14 @@ def files_of(given: dict[str, Any]) -> Iterator[str]:
             yield name
 
 
+def tokens_of(usage: Any, *names: str) -> int:
+    """Return the sum of the counts that have these names in a client's usage."""
+    if not isinstance(usage, dict):
+        return 0
+    counts = (usage.get(name) for name in names)
+    return sum(n for n in counts if isinstance(n, int) and not isinstance(n, bool) and n > 0)
+
+
 def time_of(value: Any) -> datetime | None:
     """Return a time in UTC; None where the field holds none."""
     if not isinstance(value, str):

@@ -33,7 +33,9 @@ class Turn:
     A tool call is a turn of the agent (`kind` "call", its text the command or the input in
     short) and the answer a turn of the tool (`kind` "result"); `tool_use_id` joins the two.
     `plan` is the whole task list as it stands after this turn, None where it was not touched.
-    `change` is what a call writes into a file, read only where whole texts are.
+    `change` is what a call writes into a file, read only where whole texts are. `tokens` are what a
+    turn of the agent cost, by the usage that its client wrote down, 0 where it did not: read anew
+    or written, without those that came from the provider's cache.
     """
 
     role: Role
@@ -48,6 +50,7 @@ class Turn:
     plan: tuple[PlanItem, ...] | None = None
     is_sidechain: bool = False
     line: int = 0
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,5 +59,5 @@ def _turns(transcript: Transcript) -> Iterator[KeptTurn]:
         yield KeptTurn(
             line=line, part=part, at=turn.timestamp, role=turn.role, kind=turn.kind,
             tool=turn.tool, text=turn.text, files=turn.files, change=turn.change,
-            failed=turn.failed, side=turn.is_sidechain,
+            failed=turn.failed, side=turn.is_sidechain, tokens=turn.tokens,
         )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 from calmkb.reflect.similarity import terms
 from calmkb.reflect.similarity.base import Method, View
 
-_ELSEWHERE = 100
+ELSEWHERE = 100
 """Documents assumed beside those given, without their words: otherwise a word that two texts share
 would count as common, and one that they do not share as distinctive."""
 
@@ -54,8 +54,7 @@ def vectorise(
     counts = _counts(texts, analyse)
     if not counts.nnz:
         return csr_matrix(counts.shape)
-    frequencies = numpy.bincount(counts.indices, minlength=counts.shape[1])
-    idf = numpy.log((1 + len(texts) + _ELSEWHERE) / (1 + frequencies)) + 1
+    idf = _rarity(counts)
     worth = counts.data / terms.UNIT
     large = worth > 1
     worth[large] = 1 + numpy.log(worth[large])
@@ -63,6 +62,20 @@ def vectorise(
     rows = numpy.repeat(numpy.arange(len(texts)), numpy.diff(counts.indptr))
     worth /= numpy.sqrt(numpy.bincount(rows, weights=worth**2))[rows]
     return csr_matrix((worth, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def shared_terms(texts: Sequence[str], analyse: Callable[[str], Mapping[str, int]]) -> Any:
+    """Return a sparse matrix, 1 where a text has a term, and each term's idf."""
+    counts = _counts(texts, analyse)
+    return (counts > 0).astype(float).tocsr(), _rarity(counts)
+
+
+def _rarity(counts: Any) -> Any:
+    """Return the inverse document frequency of each column."""
+    import numpy
+
+    frequencies = numpy.bincount(counts.indices, minlength=counts.shape[1])
+    return numpy.log((1 + counts.shape[0] + ELSEWHERE) / (1 + frequencies)) + 1
 
 
 def _counts(texts: Sequence[str], analyse: Callable[[str], Mapping[str, int]]) -> Any:

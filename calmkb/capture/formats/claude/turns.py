@@ -20,10 +20,12 @@ from calmkb.capture.formats.fields import (
     short_input,
     text_of,
     time_of,
+    tokens_of,
 )
 from calmkb.capture.formats.turns import Kind, Role, Turn
 
 _FOLDERS = 20
+_USED = ("input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
 class TurnCollector:
@@ -39,12 +41,15 @@ class TurnCollector:
         self._seen: set[str] = set()
         self._tools: dict[str, str] = {}
         self._messages: dict[str, int] = {}
+        self._used: dict[str, int] = {}
+        self._tokens = 0
 
     def message(self, thing: Mapping[str, Any], message: Mapping[str, Any], line: int) -> None:
         """Take one user or assistant line; a line whose uuid was met before adds nothing."""
         if not self._is_new(text_of(thing.get("uuid"))):
             return
         base = self._base(thing, line)
+        self._count(message)
         content = message.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         if not isinstance(blocks, list):
@@ -91,7 +96,16 @@ class TurnCollector:
         side = thing.get("isSidechain") is True
         return Turn(role="system", text="", timestamp=time, is_sidechain=side, line=line)
 
+    def _count(self, message: Mapping[str, Any]) -> None:
+        """Count what a line adds to the usage of its message, which each of its lines tells."""
+        name, used = text_of(message.get("id")), tokens_of(message.get("usage"), *_USED)
+        self._tokens += max(0, used - self._used.get(name, 0))
+        if name:
+            self._used[name] = max(used, self._used.get(name, 0))
+
     def _add(self, base: Turn, role: Role, kind: Kind, text: str, **more: Any) -> None:
+        if role == "agent":
+            base, self._tokens = replace(base, tokens=self._tokens), 0
         self.turns.append(replace(base, role=role, kind=kind, text=text, **more))
 
     def _user_block(self, thing: Mapping[str, Any], block: dict[str, Any], base: Turn) -> None:

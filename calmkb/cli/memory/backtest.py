@@ -1,0 +1,168 @@
+"""`calmkb backtest`: what memories and proposals would have saved."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.completing import memory_ids
+from calmkb.cli.base.json_io import print_json
+from calmkb.cli.base.layout import hanging, print_paged
+from calmkb.cli.base.text import counted, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calmkb.model.backtest import Backtest, Cost, Occurrence
+
+_SHOWN = 20
+
+
+@click.command()
+@click.argument("id", required=False, default="", shell_complete=memory_ids)
+@click.option("--all", "everything", is_flag=True, help="List those that saved nothing too.")
+@click.option(
+    "--price", type=click.FloatRange(min=0), metavar="DOLLARS",
+    help="What a million tokens cost you: adds what was spent.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def backtest(
+    context: click.Context,
+    id: str,  # noqa: A002
+    everything: bool,
+    price: float | None,
+    as_json: bool,
+) -> None:
+    """Tell what each memory and proposal would have saved, by the sessions since.
+
+    Had it stood from the session that taught it first: which later ones met the same trouble, and
+    what did that cost them? With an ID (or its beginning), each of these sessions is quoted. Costs
+    are known of sessions that `calmkb keep` has kept.
+    """
+    from calmkb.kb.reflect.backtest import backtest as run
+
+    found = run(kb_from(context), id)
+    if as_json:
+        print_json({"backtests": [_json(one, price) for one in found]})
+    elif id and found:
+        print_paged(hanging(_detail(found[0], price)))
+    else:
+        print_paged(_table(found, price, everything=everything))
+
+
+def _table(found: "Sequence[Backtest]", price: float | None, *, everything: bool) -> str:
+    shown = [one for one in found if everything or one.met or one.met_since]
+    if not found:
+        return "Nothing to test: there are no sessions, or no memories and no proposals."
+    if not shown:
+        return f"No later session met the trouble of {counted(len(found), 'memory or proposal')}."
+    lines = [f"{'':8}  {'sessions':>9}  {'turns':>5}  {'since':>6}  would have saved"]
+    for one in shown if everything else shown[:_SHOWN]:
+        cost = str(one.saved.turns) if one.located else "-"
+        since = _range(one.met_since, one.possible_since) if one.approved_at else "-"
+        lines.append(
+            f"{one.id[:8]}  {_range(one.met, one.possible):>9}  {cost:>5}  {since:>6}  "
+            f"{visible(one.text.split(chr(10), 1)[0])}"
+        )
+    if len(shown) > _SHOWN and not everything:
+        lines.append(f"... and {len(shown) - _SHOWN} more: calmkb backtest --all")
+    saved = sum(one.saved.tokens for one in found)
+    lines += ["", *_meaning(price, saved)]
+    return "\n".join(lines)
+
+
+def _meaning(price: float | None, tokens: int) -> list[str]:
+    lines = [
+        "sessions: that met it again before it was approved, and with those that may have.",
+        "since: that met it all the same. For each session: calmkb backtest ID",
+    ]
+    return lines + ([_money(tokens, price)] if price is not None and tokens else [])
+
+
+def _detail(one: "Backtest", price: float | None) -> str:
+    lines = [one.text, ""]
+    approved = f"approved {one.approved_at:%Y-%m-%d}" if one.approved_at else "not approved"
+    lines.append(
+        f"First met {one.since:%Y-%m-%d}, {approved}; {counted(one.sessions, 'session')} since."
+    )
+    for title, sure, possible in (
+        ("Would have saved", one.met, one.possible),
+        ("Met since the approval", one.met_since, one.possible_since),
+    ):
+        if sure or possible:
+            lines += ["", f"{title}: {_counted(sure, possible)}{_known_cost(sure, price)}"]
+            lines += [_line(occurrence) for occurrence in sure]
+            lines += [_line(occurrence, "maybe ") for occurrence in possible]
+    if not (one.met or one.met_since or one.possible or one.possible_since):
+        lines += ["", "No later session met this trouble."]
+    return "\n".join(lines)
+
+
+def _line(one: "Occurrence", doubt: str = "") -> str:
+    cost = f" ({_cost_text(one.cost)})" if one.cost else ""
+    return f"  - {doubt}{one.date} {one.session[:8]}{cost}: {one.quote}"
+
+
+def _known_cost(sure: "Sequence[Occurrence]", price: float | None) -> str:
+    from calmkb.model.backtest import summed
+
+    known = sum(one.cost is not None for one in sure)
+    if not known:
+        return "; what it cost is not known"
+    cost = summed(sure)
+    money = f", {_money(cost.tokens, price)}" if price is not None and cost.tokens else ""
+    among = "" if known == len(sure) else f", known of {known}"
+    return f"; {_cost_text(cost)}{money}{among}"
+
+
+def _cost_text(cost: "Cost") -> str:
+    parts = [counted(cost.turns, "turn"), f"{cost.minutes:.0f} min"]
+    return ", ".join(parts + ([f"{cost.tokens:,} tokens"] if cost.tokens else []))
+
+
+def _money(tokens: int, price: float | None) -> str:
+    return f"${tokens * (price or 0) / 1e6:,.2f} at ${price:g} a million tokens"
+
+
+def _range(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> str:
+    most = len(sure) + len(possible)
+    return f"{len(sure)} to {most}" if possible else str(most)
+
+
+def _counted(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> str:
+    most = len(sure) + len(possible)
+    return f"{_range(sure, possible)} session{'' if most == 1 else 's'}"
+
+
+def _json(one: "Backtest", price: float | None) -> dict[str, object]:
+    saved = _cost_json(one.saved) if one.located else None
+    if saved and price is not None:
+        saved["dollars"] = round(one.saved.tokens * price / 1e6, 4)
+    return {
+        "id": one.id,
+        "text": one.text,
+        "approved_at": one.approved_at.isoformat() if one.approved_at else None,
+        "since": one.since.isoformat(),
+        "sessions": one.sessions,
+        "met": [_occurrence(item) for item in one.met],
+        "possible": [_occurrence(item) for item in one.possible],
+        "met_since": [_occurrence(item) for item in one.met_since],
+        "possible_since": [_occurrence(item) for item in one.possible_since],
+        "saved": saved,
+        "located": one.located,
+    }
+
+
+def _occurrence(one: "Occurrence") -> dict[str, object]:
+    return {
+        "session": one.session,
+        "date": one.date,
+        "quote": one.quote,
+        "chance": round(one.chance, 3),
+        "cost": _cost_json(one.cost) if one.cost else None,
+    }
+
+
+def _cost_json(cost: "Cost") -> dict[str, object]:
+    return {"turns": cost.turns, "minutes": cost.minutes, "tokens": cost.tokens}

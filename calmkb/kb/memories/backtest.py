@@ -1,0 +1,60 @@
+"""`backtest`: what memories and proposals would have saved, told by the sessions since."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from calmkb.capture.tool_calls.cost import cost_of
+from calmkb.kb.archive.place import archive_of, current_index
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import Contents
+from calmkb.model import Memory, Proposal, SessionView
+from calmkb.model.backtest import Backtest, Cost, Occurrence
+from calmkb.reflect.memories.backtest import Met, lesson_of
+from calmkb.reflect.memories.backtest import backtest as judged
+from calmkb.reflect.statements.statements import Statement, statements_of
+from calmkb.store.archive.session_file import read_turns
+from calmkb.store.turns.sessions import sessions_named
+
+
+def backtests(
+    kb: KnowledgeBase,
+    asked: Sequence[Memory | Proposal],
+    contents: Contents,
+    statements: Sequence[Statement] | None = None,
+) -> list[Backtest]:
+    """Return the backtest of each, in their order; `statements` are those of the contents."""
+    if not (asked and contents.sessions):
+        return []
+    sessions = {view.entry.id: _met(view) for view in contents.sessions}
+    told = statements_of(contents.sessions) if statements is None else statements
+    found = judged([lesson_of(one) for one in asked], told, sessions)
+    return _with_costs(kb, found)
+
+
+def _met(view: SessionView) -> Met:
+    entry = view.entry
+    return Met(entry.created_at, entry.project_name, entry.session_id)
+
+
+def _with_costs(kb: KnowledgeBase, found: Sequence[Backtest]) -> list[Backtest]:
+    """Return the backtests with the costs that kept sessions tell; each is read once."""
+    wanted = {one.session_id for test in found for one in (*test.met, *test.met_since)} - {""}
+    archive = archive_of(kb.environment)
+    if not wanted or not archive.folder.is_dir():
+        return list(found)
+    quotes: dict[str, set[str]] = {}
+    for test in found:
+        for one in (*test.met, *test.met_since):
+            quotes.setdefault(one.session_id, set()).add(one.quote)
+    costs: dict[tuple[str, str], Cost | None] = {}
+    with current_index(kb.environment, archive) as db:
+        for number, name in enumerate(sorted(wanted), 1):
+            kb.environment.report("Reading kept sessions", number, len(wanted))
+            rows = [row for row in sessions_named(db, name) if name in (row.name, row.resume_id)]
+            turns = read_turns(archive.folder / rows[0].path) if rows else ()
+            costs |= {(name, quote): cost_of(turns, quote) for quote in quotes[name]}
+
+    def filled(met: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
+        return tuple(replace(one, cost=costs.get((one.session_id, one.quote))) for one in met)
+
+    return [replace(t, met=filled(t.met), met_since=filled(t.met_since)) for t in found]

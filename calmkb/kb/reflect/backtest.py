@@ -1,0 +1,29 @@
+"""`backtest`: every memory and waiting proposal held against the sessions since."""
+
+from collections.abc import Sequence
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.memories.backtest import backtests
+from calmkb.kb.memories.files import find_memory
+from calmkb.kb.reflect.reflection import pending
+from calmkb.model import Memory, Proposal
+from calmkb.model.backtest import Backtest
+
+
+def backtest(kb: KnowledgeBase, prefix: str = "") -> list[Backtest]:
+    """Return the backtest of each memory and waiting proposal, those that saved most first.
+
+    With a `prefix`, that of the one whose id begins so; NotFoundError where there is none.
+    """
+    contents = read_contents(kb)
+    asked: list[Memory | Proposal] = [*_standing(contents.memories), *pending(kb).proposals.open]
+    if prefix:
+        asked = [one for one in asked if one.id.startswith(prefix)][:1] or [find_memory(kb, prefix)]
+    found = backtests(kb, asked, contents)
+    return sorted(found, key=lambda one: (-len(one.met), -one.saved.turns, one.id))
+
+
+def _standing(memories: Sequence[Memory]) -> list[Memory]:
+    replaced = {memory.supersedes for memory in memories}
+    return [memory for memory in memories if memory.id not in replaced]
