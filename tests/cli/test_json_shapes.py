@@ -66,6 +66,7 @@ def with_remote():
 
 
 CALLS = {
+    "backtest": lambda cli: ["backtest", "--price", "10", "--json"],
     "check": lambda cli: ["check", "--format", "json"],
     "digest": lambda cli: ["digest", "--json"],
     "doctor": lambda cli: ["doctor", "--json"],

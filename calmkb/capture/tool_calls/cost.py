@@ -20,6 +20,7 @@ _PAUSE = timedelta(minutes=5)
 _SHARE, _WITH_COMMAND = 0.6, 0.3
 """Of an error's words, how many a quote must have: fewer where it names the command too."""
 _LEAST = 2
+_NAME = re.compile(r"`([^`]{3,80})`|\b([A-Za-z]\w*(?:[A-Z_./-]\w+)+)")
 _WORD = re.compile(r"[^\W_][\w./-]{2,}")
 _CODE = re.compile(r"`([^`]+)`")
 _SAID = 24
@@ -34,6 +35,7 @@ class _Call:
     end: int
     task: str
     error: str
+    said: str
 
 
 def cost_of(turns: Sequence[KeptTurn], quote: str) -> Cost | None:
@@ -57,7 +59,8 @@ def _failures(turns: Sequence[KeptTurn], quote: str) -> Iterator[tuple[int, int]
     """Yield the first and the last place of each stretch in which a call failed as quoted."""
     calls = list(_calls(turns))
     words, named = _words(quote), [task_of(one) for one in _CODE.findall(quote)]
-    met = [n for n, one in enumerate(calls) if one.error and _tells(one, words, named)]
+    names = {one or other for one, other in _NAME.findall(quote)}
+    met = [n for n, one in enumerate(calls) if one.error and _tells(one, words, named, names)]
     while met:
         first = last = met.pop(0)
         while met and met[0] - last <= _NEAR:
@@ -67,11 +70,13 @@ def _failures(turns: Sequence[KeptTurn], quote: str) -> Iterator[tuple[int, int]
         yield calls[first].start, calls[next(same, last)].end
 
 
-def _tells(call: _Call, words: set[str], named: Sequence[str]) -> bool:
+def _tells(call: _Call, words: set[str], named: Sequence[str], names: set[str]) -> bool:
     error = _words(call.error)
     shared = len(error & words)
     least = _WITH_COMMAND if any(one and one in call.task for one in named) else _SHARE
-    return shared >= max(_LEAST, least * len(error))
+    return shared >= max(_LEAST, least * len(error)) or (
+        sum(name in call.said for name in names) >= _LEAST
+    )
 
 
 def _calls(turns: Sequence[KeptTurn]) -> Iterator[_Call]:
@@ -86,7 +91,13 @@ def _calls(turns: Sequence[KeptTurn]) -> Iterator[_Call]:
             failed = turn.failed or (shell and ends_in_failure(turn.text))
             text = turns[start].text
             task = task_of(text) if shell else text
-            yield _Call(start, place, task, find_error_line(turn.text) if failed else "")
+            yield _Call(
+                start,
+                place,
+                task,
+                find_error_line(turn.text) if failed else "",
+                f"{text}\n{turn.text}",
+            )
 
 
 def _correction(turns: Sequence[KeptTurn], quote: str) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from typing import Any
 from calmkb.reflect.similarity import terms
 from calmkb.reflect.similarity.base import Method, View
 
-ELSEWHERE = 100
+_ELSEWHERE = 100
 """Documents assumed beside those given, without their words: otherwise a word that two texts share
 would count as common, and one that they do not share as distinctive."""
 
@@ -75,7 +75,7 @@ def _rarity(counts: Any) -> Any:
     import numpy
 
     frequencies = numpy.bincount(counts.indices, minlength=counts.shape[1])
-    return numpy.log((1 + counts.shape[0] + ELSEWHERE) / (1 + frequencies)) + 1
+    return numpy.log((1 + counts.shape[0] + _ELSEWHERE) / (1 + frequencies)) + 1
 
 
 def _counts(texts: Sequence[str], analyse: Callable[[str], Mapping[str, int]]) -> Any:

@@ -1,0 +1,73 @@
+"""Which sessions a lesson would have helped: the later ones of its scope, each once."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calmkb.model import Evidence
+from calmkb.reflect.memories.backtest import Lesson, Met, backtest
+from calmkb.reflect.similarity.same_trouble import SURE, same_trouble
+from calmkb.reflect.statements.statements import Statement
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+TROUBLE = "`npm install` failed on the workspace protocol; pnpm install worked."
+REWORDED = "`npm install` failed: it does not know the workspace protocol, pnpm install worked."
+OTHER = "The deployment waits for a review of the chart by the platform team."
+WORDS = st.lists(st.sampled_from(f"{TROUBLE} {OTHER}".split()), min_size=3, max_size=12)
+
+
+def said(text: str, day: int, *, learning: bool = False) -> Statement:
+    return Statement(
+        text=text, entry_id=f"e{day}", date=f"2026-03-{day + 1:02}", project="shop", friction=True,
+        fresh=True, origin="agent", learning=learning,
+    )  # fmt: skip
+
+
+def history(*days: int, project: str = "shop") -> dict[str, Met]:
+    return {f"e{day}": Met(START + timedelta(days=day), project, "") for day in days}
+
+
+def lesson(*, scope: str = "shop", approved: int | None = None) -> Lesson:
+    evidence = (Evidence(quote=TROUBLE, source="e0", date="2026-03-01", project="shop"),)
+    at = START + timedelta(days=approved) if approved is not None else None
+    return Lesson("m", "Install with pnpm, not npm.", scope, evidence, at)
+
+
+def test_the_session_that_taught_it_is_not_saved_and_later_ones_count_once():
+    told = [said(TROUBLE, 0), said(REWORDED, 1), said(TROUBLE, 1), said(OTHER, 2)]
+    (found,) = backtest([lesson()], told, history(0, 1, 2))
+    assert [(one.session, one.quote) for one in found.met] == [("e1", TROUBLE)]
+    assert (found.since, found.sessions, found.possible) == (START, 2, ())
+
+
+def test_what_was_met_after_the_approval_is_told_apart_and_a_learning_of_it_proves_nothing():
+    told = [said(TROUBLE, 0), said(TROUBLE, 1), said(TROUBLE, 3), said(TROUBLE, 4, learning=True)]
+    (found,) = backtest([lesson(approved=2)], told, history(0, 1, 3, 4))
+    assert [one.session for one in found.met] == ["e1"]
+    assert [one.session for one in found.met_since] == ["e3"]
+    (early,) = backtest([lesson()], told, history(0, 1, 3, 4))
+    assert [one.session for one in early.met] == ["e1", "e3", "e4"]
+
+
+def test_other_projects_are_not_counted_unless_the_lesson_is_for_all():
+    sessions = history(0) | history(1, project="bank")
+    told = [said(TROUBLE, 0), said(TROUBLE, 1)]
+    assert backtest([lesson()], told, sessions)[0].met == ()
+    assert len(backtest([lesson(scope="global")], told, sessions)[0].met) == 1
+
+
+def test_what_only_may_be_the_same_widens_the_count():
+    told = [said(TROUBLE, 0), said("npm install was slow; the workspace has many packages.", 1)]
+    (found,) = backtest([lesson()], told, history(0, 1))
+    assert (found.met, len(found.possible)) == ((), 1)
+
+
+@given(WORDS, WORDS)
+def test_the_judge_is_symmetric_and_sure_of_the_same_words(one, other):
+    first, second = " ".join(one), " ".join(other)
+    there = [chance for _, _, chance in same_trouble([first], [second])]
+    back = [chance for _, _, chance in same_trouble([second], [first])]
+    assert [round(c, 9) for c in there] == [round(c, 9) for c in back]
+    ((_, _, chance),) = same_trouble([first], [first])
+    assert chance > SURE
