@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from calmkb.model.backtest import Backtest
 from calmkb.model.memories import Category, Confidence, Evidence, Origin
 
 VerdictKind = Literal["new", "duplicate", "conflict"]
@@ -34,6 +35,7 @@ class Proposal:
     `waiting` are the ids of the memories in it that agents proposed; `tags` and `supersedes` come
     from them. `source` says whether somebody wrote what it rests on, or an import mined all of it.
     `contradicts` is where a file, a memory or another proposal says the opposite, and its words.
+    `backtest` tells which later sessions met its trouble, where that was asked.
     """
 
     id: str
@@ -56,6 +58,7 @@ class Proposal:
     supersedes: str = ""
     source: Literal["", "written", "mined"] = ""
     contradicts: str = ""
+    backtest: Backtest | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

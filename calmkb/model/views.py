@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from calmkb.model.approval import Approval
+from calmkb.model.backtest import Backtest
 from calmkb.model.entries import Entry, SessionContent
 from calmkb.model.improvements import Improvement
 from calmkb.model.memories import Evidence, Memory
@@ -154,7 +155,7 @@ class Library:
     the memories to look at again, those with the most against them first; `proposed` counts the
     memories that agents proposed on this machine and nobody has decided on. `steps` are the next
     steps of sessions, open and done, the oldest first. `files` tell by record id its file, from
-    the top of the repository.
+    the top of the repository. `backtests` tell by memory id which sessions met its trouble.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -173,3 +174,4 @@ class Library:
     proposed: int = 0
     steps: tuple[NextStep, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    backtests: Mapping[str, Backtest] = field(default_factory=dict)

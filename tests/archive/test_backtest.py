@@ -56,6 +56,13 @@ def test_a_proposal_tells_which_later_sessions_met_its_trouble_and_what_it_cost(
     assert "(2 turns, 3 min, 220 tokens): `npm install` failed (2 times)" in said
 
 
+def test_a_review_says_what_a_proposal_would_have_saved(three, cli):
+    said = " ".join(cli("reflect", "--dry-run").out.split())
+    assert "would have helped 2 sessions, about 4 turns" in said
+    (one,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert one["backtest"] == {"met": 2, "possible": 0, "turns": 4}
+
+
 def test_a_session_that_is_not_kept_has_an_unknown_cost(three, cli):
     assert cli("keep", "--remove", "--yes").code == 0
     (found,) = json.loads(cli("backtest", "--json").out)["backtests"]

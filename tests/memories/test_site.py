@@ -1,8 +1,10 @@
 """What the site says of a memory beside its words."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from calmkb.model import Approval, Helping, Library, MemoryHealth, Rate
+from calmkb.model.backtest import Backtest, Occurrence
 from calmkb.site.pages.stage import stage
 from tests.site.sample import CENTS, LIBRARY
 
@@ -25,6 +27,28 @@ def test_a_page_without_a_verdict_says_nothing_of_it():
     text = page_of(replace(LIBRARY, health={CENTS.id: MemoryHealth()}))
     assert ">Feedback<" not in text
     assert "Did it help" not in text
+
+
+def test_a_memorys_page_and_the_home_page_tell_what_it_would_have_saved():
+    entry = LIBRARY.sessions[0].entry
+    again = Occurrence(
+        session=entry.id, session_id="", date="2026-10-19",
+        quote="Money as a float <b>lost</b> a cent again.", chance=0.8,
+    )  # fmt: skip
+    test = Backtest(
+        id=CENTS.id, text=CENTS.text, approved_at=CENTS.created_at,
+        since=entry.created_at - timedelta(days=1), sessions=12, met=(again,),
+        possible=(replace(again, session="gone", chance=0.3),),
+    )  # fmt: skip
+    library = replace(LIBRARY, backtests={CENTS.id: test})
+    text = page_of(library)
+    assert "1 to 2 sessions met it again before this memory was approved, of 12 sessions" in text
+    assert f"calmkb backtest {CENTS.id[:8]}" in text
+    assert "lost" in text
+    assert "<b>" not in text
+    home = stage(library)["index.md"]
+    assert "met trouble whose lesson an earlier session had taught" in home
+    assert "What it would have saved" not in page_of(LIBRARY)
 
 
 def test_hostile_paths_of_a_memory_stay_text():

@@ -76,6 +76,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "tags": list(item.tags),
         "paths": list(item.paths),
         "turns": item.turns,
+        "backtest": _backtest(item),
         "held": item.held or None,
         "contradicts": item.contradicts or None,
         "reasoning": item.reasoning or None,
@@ -89,6 +90,14 @@ def _proposal(item: Proposal) -> dict[str, object]:
             for e in item.evidence
         ],
     }
+
+
+def _backtest(item: Proposal) -> dict[str, object] | None:
+    found = item.backtest
+    if found is None:
+        return None
+    turns = found.saved.turns if found.located else None
+    return {"met": len(found.met), "possible": len(found.possible), "turns": turns}
 
 
 def _resembles(item: Proposal) -> dict[str, object] | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from calmkb.cli.base.text import counted
 from calmkb.cli.review.items import Item
 from calmkb.model import Category, Decision, Proposal
+from calmkb.model.backtest import Backtest
 
 GROUPS: dict[Category, str] = {
     "error": "Debugging Insights",
@@ -50,8 +51,19 @@ def _facts(proposal: Proposal) -> str:
         *(["proposed by an agent"] if proposal.waiting else []),
         *([f"only {', '.join(proposal.paths)}"] if proposal.paths else []),
         *([f"cost {proposal.turns} turns"] if proposal.turns else []),
+        *_saving(proposal.backtest),
     ]
     return ", ".join(parts)
+
+
+def _saving(found: Backtest | None) -> list[str]:
+    """Say what it would have saved, had it stood from the first of its sessions."""
+    if found is None or not (found.met or found.possible):
+        return []
+    least, most = len(found.met), len(found.met) + len(found.possible)
+    sessions = counted(most, "session") if least == most else f"{least} to {most} sessions"
+    turns = f", about {counted(found.saved.turns, 'turn')}" if found.located else ""
+    return [f"would have helped {sessions}{turns}"]
 
 
 def _warnings(proposal: Proposal) -> list[str]:

@@ -17,18 +17,23 @@ from calmkb.store.turns.sessions import sessions_named
 
 
 def backtests(
-    kb: KnowledgeBase,
-    asked: Sequence[Memory | Proposal],
-    contents: Contents,
-    statements: Sequence[Statement] | None = None,
+    kb: KnowledgeBase, asked: Sequence[Memory | Proposal], contents: Contents
 ) -> list[Backtest]:
-    """Return the backtest of each, in their order; `statements` are those of the contents."""
+    """Return the backtest of each, in their order, with the costs that kept sessions tell."""
+    return _with_costs(kb, occurrences(asked, contents, statements_of(contents.sessions)))
+
+
+def occurrences(
+    asked: Sequence[Memory | Proposal], contents: Contents, statements: Sequence[Statement]
+) -> list[Backtest]:
+    """Return the backtest of each by the records alone, so the same on every machine: no costs.
+
+    `statements` are those of the sessions.
+    """
     if not (asked and contents.sessions):
         return []
     sessions = {view.entry.id: _met(view) for view in contents.sessions}
-    told = statements_of(contents.sessions) if statements is None else statements
-    found = judged([lesson_of(one) for one in asked], told, sessions)
-    return _with_costs(kb, found)
+    return judged([lesson_of(one) for one in asked], statements, sessions)
 
 
 def _met(view: SessionView) -> Met:

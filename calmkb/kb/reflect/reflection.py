@@ -10,9 +10,10 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.authors import session_authors
-from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.files import locate
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import ALREADY, compared_with_files, files_of
@@ -148,6 +149,7 @@ def pending(
     found = approvals(kb, [memory for memory in contents.memories if memory.id in named])
     made = _with_contradictions(made, found)
     made = compared_with_files(kb, made, method, everything=everything)
+    made = _with_backtests(kb, made, contents)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 
@@ -172,6 +174,13 @@ def _with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Prop
         for one in made.open
     )
     return replace(made, open=opened)
+
+
+def _with_backtests(kb: KnowledgeBase, made: Proposals, contents: Contents) -> Proposals:
+    """Return the proposals, those that a person sees with what they would have saved."""
+    tests = backtests(kb, made.open[:AT_ONCE], contents)
+    tested = [replace(one, backtest=test) for one, test in zip(made.open, tests, strict=False)]
+    return replace(made, open=(*tested, *made.open[len(tested) :]))
 
 
 def apply(

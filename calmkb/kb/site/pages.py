@@ -16,6 +16,7 @@ from calmkb.kb.journal.next_steps import steps_of
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.memories.agent_proposals import waiting_count
 from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.backtest import occurrences
 from calmkb.kb.memories.effectiveness import Mentions, memory_health, mentions_of
 from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import friction_themes, session_texts
@@ -57,6 +58,9 @@ def library(kb: KnowledgeBase) -> Library:
         proposed=waiting_count(kb),
         steps=steps_of(kb, contents),
         files=_files(kb),
+        backtests={
+            one.id: one for one in occurrences(contents.memories, contents, texts.statements)
+        },
     )
 
 

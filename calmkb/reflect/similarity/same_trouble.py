@@ -7,12 +7,12 @@ sessions left out in turn, the average precision is .75 (95 % interval .67 to .8
 has .65 there.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from calmkb.reflect.similarity import terms
 from calmkb.reflect.similarity.pairs import similar_pairs
-from calmkb.reflect.similarity.tfidf import shared_terms, vectorise
+from calmkb.reflect.similarity.tfidf import rarity, term_counts, unit_rows
 
 LETTERS, TERMS, RAREST, CONSTANT = 10.0, 7.6, 4.8, -7.8
 SURE = 0.6
@@ -35,7 +35,8 @@ def same_trouble(texts: Sequence[str], others: Sequence[str]) -> Iterator[tuple[
     import numpy
 
     both = [*texts, *others]
-    letters = vectorise(both, terms.letters)
+    counts = term_counts(both, terms.letters)
+    letters = unit_rows(counts)
     found = [
         (one, other)
         for one, other, _ in similar_pairs(letters[: len(texts)], letters[len(texts) :], _CANDIDATE)
@@ -43,19 +44,24 @@ def same_trouble(texts: Sequence[str], others: Sequence[str]) -> Iterator[tuple[
     if not found:
         return
     rows, columns = numpy.array(found).T
-    values = measures(both, rows, columns + len(texts))
+    values = measures(both, rows, columns + len(texts), counts)
     chances = 1 / (1 + numpy.exp(-(values @ (LETTERS, TERMS, RAREST) + CONSTANT)))
     for (one, other), chance in zip(found, chances.tolist(), strict=True):
         if chance >= POSSIBLE:
             yield one, other, chance
 
 
-def measures(texts: Sequence[str], ones: Any, others: Any) -> Any:
-    """Return the three measures of each pair of rows, a row a pair."""
+def measures(texts: Sequence[str], ones: Any, others: Any, letter_counts: Any = None) -> Any:
+    """Return the three measures of each pair of rows, a row a pair.
+
+    `letter_counts` are those of the texts' letters, where they are known: counting takes longest.
+    """
     import numpy
 
-    cuts = (terms.letters, terms.terms, terms.topics)
-    letters, words, about = (_Shared(texts, cut) for cut in cuts)
+    if letter_counts is None:
+        letter_counts = term_counts(texts, terms.letters)
+    letters = _Shared(letter_counts)
+    words, about = (_Shared(term_counts(texts, cut)) for cut in (terms.terms, terms.topics))
     return numpy.stack(
         [letters.jaccard(ones, others), words.jaccard(ones, others), about.rarest(ones, others)],
         axis=1,
@@ -65,9 +71,9 @@ def measures(texts: Sequence[str], ones: Any, others: Any) -> Any:
 class _Shared:
     """What rows have in common, each term by its inverse document frequency."""
 
-    def __init__(self, texts: Sequence[str], cut: Callable[[str], Mapping[str, int]]) -> None:
-        self._had, idf = shared_terms(texts, cut)
-        self._worth = self._had.multiply(idf).tocsr()
+    def __init__(self, counts: Any) -> None:
+        self._had = (counts > 0).astype(float).tocsr()
+        self._worth = self._had.multiply(rarity(counts)).tocsr()
         self._whole = self._worth.sum(axis=1).A1
 
     def jaccard(self, ones: Any, others: Any) -> Any:

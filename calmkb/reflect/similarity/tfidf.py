@@ -48,29 +48,27 @@ def vectorise(
 
     `analyse` returns what each term of a text counts, in tenths of a word.
     """
+    return unit_rows(term_counts(texts, analyse))
+
+
+def unit_rows(counts: Any) -> Any:
+    """Return the TF-IDF weights of `term_counts`, rows of length 1 or 0."""
     import numpy
     from scipy.sparse import csr_matrix
 
-    counts = _counts(texts, analyse)
     if not counts.nnz:
         return csr_matrix(counts.shape)
-    idf = _rarity(counts)
+    idf = rarity(counts)
     worth = counts.data / terms.UNIT
     large = worth > 1
     worth[large] = 1 + numpy.log(worth[large])
     worth *= idf[counts.indices]
-    rows = numpy.repeat(numpy.arange(len(texts)), numpy.diff(counts.indptr))
+    rows = numpy.repeat(numpy.arange(counts.shape[0]), numpy.diff(counts.indptr))
     worth /= numpy.sqrt(numpy.bincount(rows, weights=worth**2))[rows]
     return csr_matrix((worth, counts.indices, counts.indptr), shape=counts.shape)
 
 
-def shared_terms(texts: Sequence[str], analyse: Callable[[str], Mapping[str, int]]) -> Any:
-    """Return a sparse matrix, 1 where a text has a term, and each term's idf."""
-    counts = _counts(texts, analyse)
-    return (counts > 0).astype(float).tocsr(), _rarity(counts)
-
-
-def _rarity(counts: Any) -> Any:
+def rarity(counts: Any) -> Any:
     """Return the inverse document frequency of each column."""
     import numpy
 
@@ -78,7 +76,7 @@ def _rarity(counts: Any) -> Any:
     return numpy.log((1 + counts.shape[0] + _ELSEWHERE) / (1 + frequencies)) + 1
 
 
-def _counts(texts: Sequence[str], analyse: Callable[[str], Mapping[str, int]]) -> Any:
+def term_counts(texts: Sequence[str], analyse: Callable[[str], Mapping[str, int]]) -> Any:
     """Return the counts, a column a term in alphabetical order, so that sums round alike."""
     import numpy
     from scipy.sparse import csr_matrix

@@ -37,6 +37,7 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "facets": {theme.id: facets(friction, theme) for theme in friction.ranked[:_THEMES]},
         "themes": len(friction.recurring),
         "helped": helped(catalogue)[:_HELPED],
+        "known_trouble": known_trouble(catalogue),
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
         "digest": catalogue.source.digests[0] if catalogue.source.digests else None,
@@ -63,6 +64,19 @@ def changes(catalogue: Catalogue, friction: Friction) -> list[Change]:
         _change("Reflections", "reflections/index.md", reflections, today),
     ]
     return found if any(one.now or one.before for one in found) else []
+
+
+def known_trouble(catalogue: Catalogue) -> tuple[int, int, int]:
+    """Return how many sessions met trouble whose lesson was known: least, most, of how many.
+
+    Each counts once, from the first lesson of any memory on, approved by then or not.
+    """
+    tests = catalogue.source.backtests.values()
+    sure = {one.session for test in tests for one in (*test.met, *test.met_since)}
+    possible = {one.session for test in tests for one in (*test.possible, *test.possible_since)}
+    first = min((test.since for test in tests), default=None)
+    later = sum(first is not None and v.entry.created_at > first for v in catalogue.sessions)
+    return len(sure), len(sure | possible), later
 
 
 def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Doubt, Memory, Reflection
+from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Doubt, Evidence, Memory, Reflection
 from calmkb.site.content.addresses import category_uri
 from calmkb.site.content.catalogue import Catalogue, grouped, inverted
 from calmkb.site.content.friction import Friction
@@ -42,6 +42,7 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
         merged_by = merging.get(memory.id, [])
         values = _told_of(catalogue, memory, merged_by)
         values["doubts"] = doubts.get(memory.id, ())
+        values |= _met_again(catalogue, memory)
         values["themes"] = friction.answered_by.get(memory.id, ())
         held_in = "everywhere" if memory.scope == GLOBAL_SCOPE else f"in {memory.scope}"
         yield Page(
@@ -59,6 +60,27 @@ def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
             file=catalogue.source.files.get(memory.id, ""),
             tags=("Memory", *([] if memory.scope == GLOBAL_SCOPE else [memory.scope])),
         )
+
+
+def _met_again(catalogue: Catalogue, memory: Memory) -> dict[str, Any]:
+    """Return which sessions met what a memory is about, and the quotes that it does not cite."""
+    found = catalogue.source.backtests.get(memory.id)
+    if found is None:
+        return {"backtest": None, "met_again": ()}
+    cited = {evidence.source for evidence in memory.evidence}
+    told = [*found.met, *found.met_since]
+    quotes = [
+        Evidence(date=one.date, project=_project(catalogue, one.session), source=one.session,
+                 quote=one.quote)
+        for one in told
+        if one.session not in cited
+    ]  # fmt: skip
+    return {"backtest": found, "met_again": quotes}
+
+
+def _project(catalogue: Catalogue, session: str) -> str:
+    view = catalogue.entry_by_id.get(session)
+    return view.entry.project_name if view else ""
 
 
 def _doubts_of(catalogue: Catalogue) -> dict[str, list[tuple[Memory | None, Doubt]]]:
