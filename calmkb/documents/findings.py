@@ -23,6 +23,9 @@ RULES: dict[str, tuple[Severity, str]] = {
     "unreadable-check": ("warning", "A memory is enforced by a line that is no check."),
     "enforced-memory": ("error", "A change breaks a memory that blocks."),
     "advised-memory": ("warning", "A change breaks a memory that warns."),
+    "gone-anchor": ("error", "What a memory speaks of is gone since it was approved."),
+    "moved-anchor": ("warning", "What a memory speaks of has moved since it was approved."),
+    "changed-anchor": ("note", "What a memory speaks of has changed since it was approved."),
     "gone-path": ("error", "A text names a path that is gone since its line was written."),
     "moved-path": ("error", "A text names a path that has moved."),
     "gone-command": ("error", "A text names a target of a task runner that is gone."),
@@ -37,12 +40,16 @@ RULES: dict[str, tuple[Severity, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to fix: where (`path` from the repository's root), the rule, how to fix it."""
+    """One thing to fix: where (`path` from the repository's root), the rule, how to fix it.
+
+    `fix` is what stands on the line and what is to stand there, where that is sure.
+    """
 
     path: str
     line: int
     rule: str
     message: str
+    fix: tuple[str, str] | None = None
 
     @property
     def severity(self) -> Severity:

@@ -44,7 +44,8 @@ class Memory:
 
     `paths` are globs from the top of the repository: where given, it holds for these files alone.
     `merged` are the ids of memories that went into this one. With `enforce`, `checks` are held
-    against what agents do: each a line such as `never run npm`.
+    against what agents do: each a line such as `never run npm`. `anchors` are what it speaks of,
+    each with the blob of its file at the approval: `src/pay.ts:refund at 1f3a…`.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Memory:
     merged: tuple[str, ...] = ()
     enforce: Level | Literal[""] = ""
     checks: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()
     why: str = ""
     evidence: tuple[Evidence, ...] = ()
     sources: tuple[str, ...] = ()
@@ -86,6 +88,7 @@ class Memory:
             raise RecordError(f"Memory checks are {len(self.checks)}, more than {CHECKS_LIMIT}")
         for check in self.checks:
             check_line(check, "checks")
+        check_paths(self.anchors, "anchors", FILES_LIMIT)
         for merged in self.merged:
             check_uuid(merged, "merged")
         for name in ("scope", "approved_by", "supersedes"):

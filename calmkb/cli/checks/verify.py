@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, visible
 from calmkb.cli.checks.options import format_option, json_form, strict_option
+from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calmkb.kb.verify.approved import VerifiedMemories
     from calmkb.kb.verify.audit import Audit
 
 
@@ -20,33 +22,59 @@ if TYPE_CHECKING:
 @click.option(
     "--since", metavar="COMMIT", default="", help="Tell only what has been broken since COMMIT."
 )
+@click.option("--fix", "fixing", is_flag=True, help="Write paths that have moved as they are now.")
 @format_option
 @json_form
 @strict_option
 @click.pass_context
 def verify(
-    context: click.Context, *, files: "Sequence[str]", at: str, since: str, form: str, strict: bool
+    context: click.Context,
+    *,
+    files: "Sequence[str]",
+    at: str,
+    since: str,
+    fixing: bool,
+    form: str,
+    strict: bool,
 ) -> int:
     """Check what instruction files say of this repository; exit 1 if anything is wrong.
 
     Looks at CLAUDE.md, AGENTS.md and the like, or at each FILE (README.md, say): the paths, links,
     targets of make and other task runners, and names in code that they mention. A mention is wrong
-    where it held when its line was written and does not any more. Needs no knowledge base.
+    where it held when its line was written and does not any more. Needs no knowledge base; where
+    there is one, the approved memories of this project are held against its code too.
     """
     from calmkb.kb.checks.formats import FORMATS
+    from calmkb.kb.verify.approved import verified
     from calmkb.kb.verify.audit import audit
+    from calmkb.kb.verify.fixes import fix
 
-    done = audit(kb_from(context).environment.cwd, files, at=at, since=since)
-    if shown := FORMATS[form](done.findings):
+    if fixing and at:
+        raise CalmError("--fix writes the work tree, and --at looks at a commit; leave one out")
+    kb = kb_from(context)
+    done = audit(kb.environment.cwd, files, at=at, since=since)
+    if fixing:
+        for one in fix(kb.environment.cwd, done.findings):
+            click.echo(f"Fixed {one.path}:{one.line}: {visible(one.message)}", err=form != "text")
+        done = audit(kb.environment.cwd, files, at=at, since=since)
+    memories = None if files else verified(kb, at=at, since=since)
+    findings = (*done.findings, *(memories.findings if memories else ()))
+    if shown := FORMATS[form](findings):
         click.echo(shown)
     if form == "text":
-        click.echo(_summary(done), err=bool(done.findings))
+        click.echo(_summary(done, memories), err=bool(findings))
     serious = ("error", "warning") if strict else ("error",)
-    return int(any(finding.severity in serious for finding in done.findings))
+    return int(any(finding.severity in serious for finding in findings))
 
 
-def _summary(done: "Audit") -> str:
-    looked = f"{counted(done.references, 'reference')} in {counted(len(done.files), 'file')}"
-    if not done.files:
+def _summary(done: "Audit", memories: "VerifiedMemories | None") -> str:
+    anchors = memories.anchors if memories else 0
+    if not done.files and not anchors:
         return "No instruction files here; name one: calmkb verify README.md"
-    return f"{counted(len(done.findings), 'problem')}: {looked}"
+    looked = [f"{counted(done.references, 'reference')} in {counted(len(done.files), 'file')}"]
+    if memories and anchors:
+        looked.append(
+            f"{counted(anchors, 'anchor')} of {counted(memories.memories, 'memory', 'memories')}"
+        )
+    problems = len(done.findings) + (len(memories.findings) if memories else 0)
+    return f"{counted(problems, 'problem')}: {', '.join(looked)}"

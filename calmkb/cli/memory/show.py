@@ -61,6 +61,9 @@ def _page(found: "MemoryDetails") -> str:
         else f"  - {' '.join(e.quote.split())}"
         for e in memory.evidence
     ]
+    anchors = [f"  - {one.anchor.value}: {one.state}" for one in found.anchors]
+    if anchors:
+        blocks.append("Speaks of\n" + visible("\n".join(anchors)))
     if quotes:
         blocks.append("Evidence\n" + visible("\n".join(quotes)))
     return "\n\n".join(blocks)
@@ -101,6 +104,10 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
         "superseded_by": list(found.superseded_by),
         "last_helpful": found.used.isoformat() if found.used else None,
         "helped": asdict(found.helping),
+        "speaks_of": [
+            {"anchor": one.anchor.value, "state": one.state, "words": one.words}
+            for one in found.anchors
+        ],
     }
 
 

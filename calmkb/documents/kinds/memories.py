@@ -31,7 +31,7 @@ def render(memory: Memory) -> tuple[dict[str, FrontValue], str]:
     }
     front |= {
         key: list(v)
-        for key in ("tags", "paths", "merged", "checks", "sources")
+        for key in ("tags", "paths", "merged", "checks", "anchors", "sources")
         if (v := getattr(memory, key))
     }
     quotes = tuple(render_evidence(item, memory.sources) for item in memory.evidence)
@@ -66,6 +66,7 @@ def parse(fields: Fields, body: str, path: str) -> Memory:
         merged=fields.texts("merged"),
         enforce=cast(Level, fields.text("enforce")),
         checks=fields.texts("checks"),
+        anchors=fields.texts("anchors"),
         why=parts.text("why"),
         evidence=tuple(parse_evidence(item, sources) for item in parts.items("evidence")),
         sources=sources,

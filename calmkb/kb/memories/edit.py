@@ -8,6 +8,7 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.files import category_of, locate, message
+from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import (
     CONFIDENCES,
     GLOBAL_SCOPE,
@@ -37,11 +38,12 @@ def edit_memory(
 ) -> Memory | None:
     """Commit the edits and return the memory, or None where they change nothing.
 
-    The editor approves the new text and scope. A new
+    The editor approves the new text and scope, and what it speaks of as it is committed now: so an
+    edit without another change says that the memory still holds where its code changed. A new
     category moves the file in the same commit. Raises RecordError on a broken limit,
     StoreError where the file has changed since it was read; then nothing is written.
     """
-    edited = _edited(kb, filed.record, edits)
+    edited = with_anchors(kb, _edited(kb, filed.record, edits))
     if edited == filed.record:
         return None
     edited = replace(edited, approved_by=approved_by)
@@ -78,7 +80,7 @@ def merge_memories(
         )
     made = replace(united(into.record, gone.record), approved_by=approved_by)
     if text.strip():
-        made = _reworded(made, kb.redactor().text(text).strip())
+        made = with_anchors(kb, _reworded(made, kb.redactor().text(text).strip()))
     kb.save(
         {into.path: render(made).encode(), gone.path: None},
         message("merge", made, reason=f"{gone.record.id} went into {into.record.id}."),

@@ -9,6 +9,7 @@ from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.feedback import Counts, counted, feedback_given
 from calmkb.kb.memories.files import locate
+from calmkb.kb.verify.anchors import AnchorState, anchor_states
 from calmkb.model import Approval, Feedback, Helping, Memory, Standing
 from calmkb.reflect.memories.confidence import current_confidence
 
@@ -33,6 +34,7 @@ class MemoryDetails:
     superseded_by: tuple[str, ...]
     used: datetime | None
     helping: Helping
+    anchors: tuple[AnchorState, ...] = ()
 
 
 def list_statuses(
@@ -64,6 +66,7 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
         superseded_by=newer,
         used=max((f.created_at for f in given if f.verdict == "helpful"), default=None),
         helping=effect_of(kb, memory, contents),
+        anchors=tuple(anchor_states(kb, [memory]).get(memory.id, ())),
     )
 
 

@@ -19,6 +19,7 @@ from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import ALREADY, compared_with_files, files_of
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
+from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import (
     Approval,
     Decision,
@@ -201,6 +202,8 @@ def apply(
         for decision in decisions
     ]
     outcome = waiting.outcome(kb.environment, cleaned, reviewer=reviewed_by)
+    made = tuple(with_anchors(kb, memory) for memory in outcome.memories)
+    outcome = replace(outcome, memories=made)
     record = outcome.reflection
     if not (record.entries or record.memories or record.merged or record.rejected):
         raise CalmError("nothing was decided, so nothing was written; accept or reject something")

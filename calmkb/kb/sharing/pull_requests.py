@@ -13,6 +13,7 @@ from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
 from calmkb.kb.reflect.in_review import EVIDENCE_KEY
 from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
 from calmkb.kb.sharing.sync import sync_kb
+from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of, warning_of
@@ -110,7 +111,7 @@ def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[M
     offered = replace(waiting, proposals=replace(chosen, held=()))
     outcome = offered.outcome(kb.environment, accepted)
     return tuple(
-        replace(memory, extra={EVIDENCE_KEY: one.evidence_hash})
+        replace(with_anchors(kb, memory), extra={EVIDENCE_KEY: one.evidence_hash})
         for memory, one in zip(outcome.memories, chosen.open, strict=True)
     )
 

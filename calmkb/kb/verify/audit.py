@@ -5,7 +5,7 @@ is what git knows. What never held is told only where it can hardly be meant oth
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from calmkb.errors import NotFoundError
 from calmkb.export.block import without_block
 from calmkb.kb.verify.broken import broken_path, is_past, is_surely_meant
 from calmkb.kb.verify.files import asked_files, instruction_files
+from calmkb.kb.verify.fixes import renamed
 from calmkb.kb.verify.moment import Moment
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.trees import (
@@ -144,7 +145,9 @@ class Document:
             message = f"`{one.value}` no longer holds `{one.symbol}`; it did {written}"
             return self._finding(one, "gone-name", message)
         broken = broken_path(self.now, one, then, written)
-        return self._finding(one, broken.rule, broken.message)
+        new = renamed(one.value, then, broken.moved_to, folder_of(self.path))
+        fix = (one.value, new) if new else None
+        return replace(self._finding(one, broken.rule, broken.message), fix=fix)
 
     def _never_there(self, one: Reference) -> Finding:
         near = get_close_matches(one.value, self._candidates(one), n=1, cutoff=0.7)

@@ -28,6 +28,7 @@ class Broken:
     name: str
     rule: str
     message: str
+    moved_to: str = ""
 
 
 def is_past(line: str) -> bool:
@@ -54,7 +55,7 @@ def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
     told = f"({removed.commit[:8]}: {_short(removed.subject)})" if removed else written
     if removed and removed.moved_to:
         message = f"`{one.value}` is now `{removed.moved_to}` {told}"
-        return Broken(one.value, "moved-path", message)
+        return Broken(one.value, "moved-path", message, removed.moved_to)
     message = f"`{one.value}` is gone {told}; take it out, or name what took its place"
     return Broken(one.value, "gone-path", message)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
+from typing import NamedTuple
 
 from calmkb.anchors.judge import judge
 from calmkb.anchors.references import Reference, references
@@ -14,11 +15,30 @@ from calmkb.kb.base.reading import current_project
 from calmkb.kb.verify.broken import Broken, broken_path, is_past, is_surely_meant
 from calmkb.kb.verify.moment import Moment
 from calmkb.model import GLOBAL_SCOPE, Memory
-from calmkb.store.git.repository import find_repository
+from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.trees import CommitFiles, commit_before, removal_of
 
 GONE = ("gone-path", "gone-command")
 """What makes a memory useless as it stands: it is withheld from digests until it is edited."""
+
+
+class ProjectRepository(NamedTuple):
+    """The repository of the knowledge base's own project, and the project's name in small."""
+
+    repository: Repository
+    project: str
+
+
+def project_repository(kb: KnowledgeBase) -> ProjectRepository | None:
+    """Return the repository that memories of the project speak of, None where there is none."""
+    try:
+        folder = agent_folder(kb)
+    except ExportError:  # a bare repository: there are no files
+        return None
+    repository = find_repository(folder) if folder.is_dir() else None
+    if repository is None:
+        return None
+    return ProjectRepository(repository, current_project(kb, repository.top).casefold())
 
 
 def broken_memories(
@@ -29,19 +49,15 @@ def broken_memories(
     Only memories of the knowledge base's own project are asked about, and with `everywhere` those
     that hold in every project: of other projects nothing is known.
     """
-    try:
-        folder = agent_folder(kb)
-    except ExportError:  # a bare repository: there are no files
+    place = project_repository(kb)
+    if place is None:
         return {}
-    repository = find_repository(folder) if folder.is_dir() else None
-    if repository is None:
-        return {}
-    here = current_project(kb, repository.top).casefold()
+    here = place.project
     scopes = {here, GLOBAL_SCOPE} if everywhere else {here} - {GLOBAL_SCOPE}
     own = [memory for memory in memories if memory.scope.casefold() in scopes]
-    if not own or repository.tip("HEAD") is None:
+    if not own or place.repository.tip("HEAD") is None:
         return {}
-    now = Moment(repository)
+    now = Moment(place.repository)
     found = {memory.id: tuple(_MemoryText(now, memory).broken()) for memory in own}
     return {memory_id: broken for memory_id, broken in found.items() if broken}
 

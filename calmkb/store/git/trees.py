@@ -53,6 +53,23 @@ def texts_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[
     return dict(_batch(run_git(["cat-file", "--batch"], cwd=repository.top, data=asked), wanted))
 
 
+def blobs_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return the blob ids of those of `paths` that are files of a commit."""
+    asked = ["ls-tree", "-r", "-z", "--full-tree", commit]
+    rows = (row.partition("\t") for row in _names(run_git(asked, cwd=repository.top)))
+    wanted = set(paths)
+    return {path: head.split()[2] for head, _, path in rows if path in wanted}
+
+
+def blob_texts(repository: Repository, blobs: Iterable[str]) -> dict[str, str]:
+    """Return the texts of those blobs that the repository has and that are at most a megabyte."""
+    wanted = sorted(set(blobs))
+    if not wanted:
+        return {}
+    asked = "".join(f"{blob}\n" for blob in wanted).encode()
+    return dict(_batch(run_git(["cat-file", "--batch"], cwd=repository.top, data=asked), wanted))
+
+
 @dataclass(frozen=True)
 class WorkTreeFiles:
     """What lies in the work tree and is not ignored, committed or not."""
