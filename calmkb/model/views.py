@@ -155,7 +155,8 @@ class Library:
     the memories to look at again, those with the most against them first; `proposed` counts the
     memories that agents proposed on this machine and nobody has decided on. `steps` are the next
     steps of sessions, open and done, the oldest first. `files` tell by record id its file, from
-    the top of the repository. `backtests` tell by memory id which sessions met its trouble.
+    the top of the repository. `backtests` tell by memory id which sessions met its trouble,
+    `anchors` what it speaks of, each with held, moved, changed or gone.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -175,3 +176,4 @@ class Library:
     steps: tuple[NextStep, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     backtests: Mapping[str, Backtest] = field(default_factory=dict)
+    anchors: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)

@@ -8,6 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.anchors.anchor import Anchor, parse_anchor, stands
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.kb.site.pages import library
+from calmkb.site.pages.stage import stage
 from tests.cli.conftest import cli, project
 from tests.conftest import git
 
@@ -202,3 +206,28 @@ def test_a_memory_shows_what_it_speaks_of_and_whether_that_holds(shop, cli):
     assert "Speaks of\n  - src/pay.ts:refund: changed\n  - make lint: held" in said
     rows = json.loads(cli("memory", "show", name, "--json").out)["speaks_of"]
     assert [row["state"] for row in rows] == ["changed", "held"]
+
+
+def test_a_review_tells_what_a_proposal_speaks_of_before_it_is_approved(shop, cli, tmp_path):
+    for day in ("Monday", "Tuesday"):
+        friction = f"`make lint` rewrote the lock file again on {day}; `src/pay.ts:refund` broke."
+        cli("wrapup", "--summary", f"Worked on {day}.", "--friction", friction)
+    (one,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert one["speaks_of"] == ["make lint", "src/pay.ts:refund"]
+    shown = " ".join(cli("reflect", "--dry-run").out.split())
+    assert "speaks of make lint, src/pay.ts:refund: told when one of them changes" in shown
+    decided = tmp_path / "decided.json"
+    decided.write_text(json.dumps({"proposals": [{"id": one["id"], "decision": "accept"}]}))
+    assert cli("reflect", "--apply", str(decided)).code == 0
+    (record,) = shop.glob("journal/memories/*/*.md")
+    assert "src/pay.ts:refund at " in record.read_text()
+
+
+def test_a_memorys_page_names_what_changed(shop, cli, tmp_path):
+    name = approve(cli)
+    write(shop, {"src/pay.ts": CLIENT.replace("api", "queue")})
+    around = Environment(home=tmp_path / "home", cwd=shop, user="ada", host="till")
+    pages = stage(library(open_kb(around)))
+    text = next(text for uri, text in pages.items() if name[:8] in uri)
+    assert "<code>src/pay.ts:refund</code>" in text
+    assert ">changed<" in text

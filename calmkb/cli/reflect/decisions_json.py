@@ -77,6 +77,7 @@ def _proposal(item: Proposal) -> dict[str, object]:
         "paths": list(item.paths),
         "turns": item.turns,
         "backtest": _backtest(item),
+        "speaks_of": list(item.anchors),
         "held": item.held or None,
         "contradicts": item.contradicts or None,
         "reasoning": item.reasoning or None,

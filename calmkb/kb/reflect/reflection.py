@@ -19,7 +19,7 @@ from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import ALREADY, compared_with_files, files_of
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.verify.anchors import with_anchors
+from calmkb.kb.verify.anchors import anchors_of, with_anchors
 from calmkb.model import (
     Approval,
     Decision,
@@ -150,7 +150,7 @@ def pending(
     found = approvals(kb, [memory for memory in contents.memories if memory.id in named])
     made = _with_contradictions(made, found)
     made = compared_with_files(kb, made, method, everything=everything)
-    made = _with_backtests(kb, made, contents)
+    made = _with_proof(kb, made, contents)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
 
 
@@ -177,10 +177,15 @@ def _with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Prop
     return replace(made, open=opened)
 
 
-def _with_backtests(kb: KnowledgeBase, made: Proposals, contents: Contents) -> Proposals:
-    """Return the proposals, those that a person sees with what they would have saved."""
-    tests = backtests(kb, made.open[:AT_ONCE], contents)
-    tested = [replace(one, backtest=test) for one, test in zip(made.open, tests, strict=False)]
+def _with_proof(kb: KnowledgeBase, made: Proposals, contents: Contents) -> Proposals:
+    """Return the proposals, those shown with what they speak of and would have saved."""
+    shown = made.open[:AT_ONCE]
+    tests = {test.id: test for test in backtests(kb, shown, contents)}
+    names = anchors_of(kb, [(one.scope, one.text) for one in shown])
+    tested = [
+        replace(one, backtest=tests.get(one.id), anchors=named)
+        for one, named in zip(shown, names, strict=True)
+    ]
     return replace(made, open=(*tested, *made.open[len(tested) :]))
 
 

@@ -20,6 +20,7 @@ from calmkb.kb.memories.backtest import occurrences
 from calmkb.kb.memories.effectiveness import Mentions, memory_health, mentions_of
 from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import friction_themes, session_texts
+from calmkb.kb.verify.anchors import anchor_states
 from calmkb.model import Doubt, Library, in_utc
 from calmkb.store.index.queries import record_ids
 
@@ -58,6 +59,10 @@ def library(kb: KnowledgeBase) -> Library:
         proposed=waiting_count(kb),
         steps=steps_of(kb, contents),
         files=_files(kb),
+        anchors={
+            key: tuple((one.anchor.value, one.state) for one in found)
+            for key, found in anchor_states(kb, contents.memories).items()
+        },
         backtests={
             one.id: one for one in occurrences(contents.memories, contents, texts.statements)
         },

@@ -40,6 +40,20 @@ def with_anchors(kb: KnowledgeBase, memory: Memory) -> Memory:
     )
 
 
+def anchors_of(kb: KnowledgeBase, said: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """Return for each (scope, text) what it speaks of, as a person would write it."""
+    place = project_repository(kb)
+    if place is None:
+        return [()] * len(said)
+    scopes = (place.project, GLOBAL_SCOPE)
+    return [
+        tuple(one.value for one in found_anchors(place.repository, text))
+        if scope.casefold() in scopes
+        else ()
+        for scope, text in said
+    ]
+
+
 def found_anchors(repository: Repository, text: str) -> list[Anchor]:
     """Return the anchors in a text: files, definitions and targets that the last commit has."""
     commit = named(repository, "HEAD")

@@ -149,6 +149,7 @@ def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) 
         "others": [known[source].entry for source in others if source in known],
         "health": catalogue.source.health.get(memory.id),
         "approval": catalogue.source.approvals.get(memory.id),
+        "anchors": catalogue.source.anchors.get(memory.id, ()),
         "successors": catalogue.successors.get(memory.id, ()),
         "supersedes": catalogue.memory_by_id.get(memory.supersedes),
         "took_in": [(name, catalogue.memory_by_id.get(name)) for name in memory.merged],
