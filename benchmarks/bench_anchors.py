@@ -1,8 +1,8 @@
 """Anchors over a repository's history: what is told of definitions that changed, and that did not.
 
 `run.py anchors REPOSITORY...`: definitions of Python files at ten past commits (40 of each) are
-held against the last commit. Whether one really changed, Python's own syntax tree says, which anchors
-do not use. Without a repository this project's own history is looked at.
+held against the last commit. Whether one really changed, Python's own syntax tree says, which
+anchors do not use. Without a repository this project's own history is looked at.
 """
 
 import ast
