@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from calmkb.model import Entry, Evidence, Memory, Rate, SessionView
 from calmkb.reflect.memories.effectiveness import helped, judge
-from calmkb.reflect.memories.recurrence import mentions
+from calmkb.reflect.memories.recurrence import troubles_met
 from calmkb.reflect.statements.statements import statements_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -57,7 +57,7 @@ def memory(day: float, sources: tuple[SessionView, ...] = (), **more) -> Memory:
 
 
 def verdict_on(one: Memory, sessions: list[SessionView]):
-    found = mentions([one], statements_of(sessions), level=0.3)
+    found = troubles_met([one], statements_of(sessions))
     return helped([one], sessions, found)[one.id]
 
 
@@ -197,7 +197,7 @@ def verdict_unless_reworded(one, sessions, *others):
     from calmkb.reflect.similarity.methods import TFIDF
 
     told = statements_of(sessions)
-    mentioned = mentions([one], told, level=TFIDF.theme)
+    mentioned = troubles_met([one], told)
     found = helped([one], sessions, mentioned)
     times = {view.entry.id: view.entry.created_at for view in sessions}
     return unless_reworded(found, [one, *others], told, times, mentioned, TFIDF)[one.id]
@@ -233,3 +233,19 @@ def test_what_is_unknown_never_turns_a_verdict_into_help(before, since, unknown)
     found = judge(before, since)
     wider = judge(before, Rate(min(since.sessions, since.occurred + unknown), since.sessions))
     assert found.verdict == "helped" or wider.verdict != "helped"
+
+
+def test_a_learning_that_the_memory_taught_is_no_trouble_met_since():
+    sessions = [session(n, PNPM if n % 2 else OTHERS[0]) for n in range(20)]
+    later = [session(n, OTHERS[n % 2]) for n in range(20, 60)]
+    taught = [replace(v, entry=replace(v.entry, learnings=(PNPM,))) for v in later]
+    assert verdict_on(memory(19.5), sessions + taught).since == Rate(0, 40)
+
+
+def test_what_may_be_the_same_trouble_keeps_it_from_being_said_to_help():
+    sessions = [session(n, PNPM if n % 2 else OTHERS[0]) for n in range(20)]
+    close = "`npm test` hung in the shop again, for another reason: the lock of the port."
+    sessions += [session(n, close if n % 2 else OTHERS[0]) for n in range(20, 60)]
+    found = verdict_on(memory(19.5), sessions)
+    assert (found.verdict, found.since) == ("too early to say", Rate(0, 40))
+    assert "20 more may have met the same trouble in other words" in found.words

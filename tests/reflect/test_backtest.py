@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.model import Evidence
-from calmkb.reflect.memories.backtest import Lesson, Met, backtest
+from calmkb.reflect.memories.backtest import Lesson, Met
+from calmkb.reflect.memories.backtest import backtest as judged
+from calmkb.reflect.memories.recurrence import troubles_met
 from calmkb.reflect.similarity.same_trouble import SURE, same_trouble
 from calmkb.reflect.statements.statements import Statement
 
@@ -32,6 +34,10 @@ def lesson(*, scope: str = "shop", approved: int | None = None) -> Lesson:
     evidence = (Evidence(quote=TROUBLE, source="e0", date="2026-03-01", project="shop"),)
     at = START + timedelta(days=approved) if approved is not None else None
     return Lesson("m", "Install with pnpm, not npm.", scope, evidence, at)
+
+
+def backtest(lessons, told, sessions):
+    return judged(lessons, troubles_met(lessons, told), sessions)
 
 
 def test_the_session_that_taught_it_is_not_saved_and_later_ones_count_once():

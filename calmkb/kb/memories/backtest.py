@@ -1,6 +1,6 @@
 """`backtest`: what memories and proposals would have saved, told by the sessions since."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.capture.tool_calls.cost import cost_of
@@ -11,7 +11,8 @@ from calmkb.model import Memory, Proposal, SessionView
 from calmkb.model.backtest import Backtest, Cost, Occurrence
 from calmkb.reflect.memories.backtest import Met, lesson_of
 from calmkb.reflect.memories.backtest import backtest as judged
-from calmkb.reflect.statements.statements import Statement, statements_of
+from calmkb.reflect.memories.recurrence import Mention, troubles_met
+from calmkb.reflect.statements.statements import statements_of
 from calmkb.store.archive.session_file import read_turns
 from calmkb.store.turns.sessions import sessions_named
 
@@ -20,20 +21,25 @@ def backtests(
     kb: KnowledgeBase, asked: Sequence[Memory | Proposal], contents: Contents
 ) -> list[Backtest]:
     """Return the backtest of each, in their order, with the costs that kept sessions tell."""
-    return _with_costs(kb, occurrences(asked, contents, statements_of(contents.sessions)))
+    if not asked:
+        return []
+    mentioned = troubles_met(asked, statements_of(contents.sessions))
+    return _with_costs(kb, occurrences(asked, contents, mentioned))
 
 
 def occurrences(
-    asked: Sequence[Memory | Proposal], contents: Contents, statements: Sequence[Statement]
+    asked: Sequence[Memory | Proposal],
+    contents: Contents,
+    mentioned: Mapping[str, Sequence[Mention]],
 ) -> list[Backtest]:
     """Return the backtest of each by the records alone, so the same on every machine: no costs.
 
-    `statements` are those of the sessions.
+    `mentioned` are the statements that may tell of the trouble of each, by its id.
     """
     if not (asked and contents.sessions):
         return []
     sessions = {view.entry.id: _met(view) for view in contents.sessions}
-    return judged([lesson_of(one) for one in asked], statements, sessions)
+    return judged([lesson_of(one) for one in asked], mentioned, sessions)
 
 
 def _met(view: SessionView) -> Met:

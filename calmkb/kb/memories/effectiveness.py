@@ -10,7 +10,7 @@ from calmkb.kb.search.methods import method_of
 from calmkb.model import Helping, Memory, MemoryHealth, SessionView
 from calmkb.reflect.memories.effectiveness import helped as judge
 from calmkb.reflect.memories.effectiveness import in_scope
-from calmkb.reflect.memories.recurrence import Mention, mentions
+from calmkb.reflect.memories.recurrence import Mention, mentions, troubles_met
 from calmkb.reflect.memories.rewording import unless_reworded
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.pairs import similar_pairs
@@ -23,16 +23,16 @@ def helped(
 ) -> dict[str, Helping]:
     """Return by memory id whether each memory of `kb` helped; `texts` are those of its sessions."""
     texts = texts or session_texts(kb, contents.sessions)
-    mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
-    return _judged(contents.memories, contents.memories, contents.sessions, mentioned, texts)
+    met = troubles_met(contents.memories, texts.statements)
+    return _judged(contents.memories, contents.memories, contents.sessions, met, texts)
 
 
 def effect_of(kb: KnowledgeBase, memory: Memory, contents: Contents) -> Helping:
     """Return whether `memory` helped; only the sessions of its scope are looked at."""
     met = [view for view in contents.sessions if in_scope(memory, view)]
     texts = session_texts(kb, met)
-    mentioned = mentions_of(kb, [memory], met, texts)
-    return _judged([memory], contents.memories, met, mentioned, texts)[memory.id]
+    told = troubles_met([memory], texts.statements)
+    return _judged([memory], contents.memories, met, told, texts)[memory.id]
 
 
 def _judged(
@@ -78,11 +78,11 @@ def similar_memories(
 
 
 def memory_health(
-    kb: KnowledgeBase, contents: Contents, mentioned: Mentions, texts: SessionTexts
+    kb: KnowledgeBase, contents: Contents, met: Mentions, texts: SessionTexts
 ) -> dict[str, MemoryHealth]:
-    """Return by memory id its feedback and whether it helped; `mentioned` are its mentions."""
+    """Return by memory id its feedback and whether it helped; `met` is what met its trouble."""
     given = feedback_given(kb, contents.memories)
-    judged = _judged(contents.memories, contents.memories, contents.sessions, mentioned, texts)
+    judged = _judged(contents.memories, contents.memories, contents.sessions, met, texts)
     found = {}
     for memory in contents.memories:
         counts = counted(given.get(memory.id, ()))

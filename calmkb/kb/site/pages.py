@@ -22,6 +22,7 @@ from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.kb.verify.anchors import anchor_states
 from calmkb.model import Doubt, Library, in_utc
+from calmkb.reflect.memories.recurrence import troubles_met
 from calmkb.store.index.queries import record_ids
 
 
@@ -31,7 +32,8 @@ def library(kb: KnowledgeBase) -> Library:
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents.memories)
     mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
-    health = memory_health(kb, contents, mentioned, texts)
+    met = troubles_met(contents.memories, texts.statements) if contents.memories else {}
+    health = memory_health(kb, contents, met, texts)
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(
         sessions=contents.sessions,
@@ -63,9 +65,7 @@ def library(kb: KnowledgeBase) -> Library:
             key: tuple((one.anchor.value, one.state) for one in found)
             for key, found in anchor_states(kb, contents.memories).items()
         },
-        backtests={
-            one.id: one for one in occurrences(contents.memories, contents, texts.statements)
-        },
+        backtests={one.id: one for one in occurrences(contents.memories, contents, met)},
     )
 
 

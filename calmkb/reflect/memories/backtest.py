@@ -6,7 +6,8 @@ from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Evidence, Memory, Proposal
 from calmkb.model.backtest import Backtest, Occurrence
-from calmkb.reflect.similarity.same_trouble import SURE, same_trouble
+from calmkb.reflect.memories.recurrence import Mention
+from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement
 
 
@@ -37,64 +38,41 @@ def lesson_of(one: Memory | Proposal) -> Lesson:
 
 
 def backtest(
-    lessons: Sequence[Lesson], statements: Sequence[Statement], sessions: Mapping[str, Met]
+    lessons: Sequence[Lesson],
+    mentioned: Mapping[str, Sequence[Mention]],
+    sessions: Mapping[str, Met],
 ) -> list[Backtest]:
     """Return each lesson's backtest, in the order of the lessons; costs are not known yet.
 
-    A friction point counts, and before the approval a learning too: that session learnt it again.
-    The session that taught it first does not. What a person approved as evidence is sure.
+    `mentioned` are `recurrence.troubles_met`: a friction point counts, and before the approval a
+    learning too, since that session learnt it again. The session that taught it first does not. Its
+    own evidence is sure.
     """
-    told = [one for one in statements if one.friction and one.entry_id in sessions]
-    texts = list(dict.fromkeys(one.text for one in told))
-    by_text: dict[str, list[Statement]] = {text: [] for text in texts}
-    for one in told:
-        by_text[one.text].append(one)
-    probes = [probe for number, one in enumerate(lessons) for probe in _probes(number, one)]
-    found: list[dict[str, Occurrence]] = [{} for _ in lessons]
-    for place, text, chance in same_trouble([probe.text for probe in probes], texts):
-        probe = probes[place]
-        for statement in by_text[texts[text]]:
-            if _counts(statement, lessons[probe.lesson], probe, sessions):
-                _keep(found[probe.lesson], statement, chance, sessions)
-    return [
-        _judged(one, _with_evidence(one, met, sessions), sessions)
-        for one, met in zip(lessons, found, strict=True)
-    ]
+    found = []
+    for lesson in lessons:
+        met: dict[str, Occurrence] = {}
+        for one in mentioned.get(lesson.id, ()):
+            if _counts(one.statement, lesson, sessions):
+                _keep(met, one, sessions)
+        found.append(_judged(lesson, _with_evidence(lesson, met, sessions), sessions))
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Probe:
-    """Words of a lesson: its own, or a quote from a session, which does not find itself."""
-
-    lesson: int
-    source: str
-    text: str
-
-
-def _probes(number: int, lesson: Lesson) -> list[_Probe]:
-    own = " ".join(lesson.text.split())
-    quotes = [_Probe(number, item.source, " ".join(item.quote.split())) for item in lesson.evidence]
-    # Words that were taken over as they stand are that session's, and would find it again.
-    return (
-        quotes if any(probe.text == own for probe in quotes) else [_Probe(number, "", own), *quotes]
-    )
-
-
-def _counts(said: Statement, lesson: Lesson, probe: _Probe, sessions: Mapping[str, Met]) -> bool:
+def _counts(said: Statement, lesson: Lesson, sessions: Mapping[str, Met]) -> bool:
     """Tell what was met by itself: a learning that an approved memory taught proves nothing."""
+    if said.entry_id not in sessions:
+        return False
     approved = lesson.approved_at
-    taught = said.learning and approved is not None and sessions[said.entry_id].at > approved
-    return said.entry_id != probe.source and not taught
+    return not (said.learning and approved and sessions[said.entry_id].at > approved)
 
 
-def _keep(
-    found: dict[str, Occurrence], said: Statement, chance: float, sessions: Mapping[str, Met]
-) -> None:
+def _keep(found: dict[str, Occurrence], one: Mention, sessions: Mapping[str, Met]) -> None:
+    said = one.statement
     known = found.get(said.entry_id)
-    if known is None or chance > known.chance:
+    if known is None or one.similarity > known.chance:
         found[said.entry_id] = Occurrence(
             session=said.entry_id, session_id=sessions[said.entry_id].session_id, date=said.date,
-            quote=said.text, chance=chance,
+            quote=said.text, chance=one.similarity,
         )  # fmt: skip
 
 

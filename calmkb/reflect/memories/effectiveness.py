@@ -2,10 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Helping, Memory, Rate, SessionView
 from calmkb.reflect.memories.recurrence import Mention
+from calmkb.reflect.similarity.same_trouble import SURE
+from calmkb.reflect.statements.statements import Statement
 
 LEAST_SESSIONS = 5
 """Sessions before and since, below which nothing is said."""
@@ -25,18 +28,43 @@ def helped(
 ) -> dict[str, Helping]:
     """Return by id the outcome of each memory's theme in the sessions of its scope.
 
-    `mentioned` are the statements similar to each (see `recurrence.mentions`); of these a friction
-    point is an occurrence, as is a session that it cites; a session counts once. Before is from the
-    scope's first session on.
+    `mentioned` are the statements that may tell of each one's trouble (`recurrence.troubles_met`).
+    Of these a friction point is an occurrence where that is sure, as is a session that it cites; a
+    learning is none, since the memory may have taught it. A session counts once. Before is from the
+    scope's first session on. It helped only where that holds with those since that are not sure.
     """
     scopes = _Scopes(sessions)
     found = {}
     for memory in memories:
-        apart = {m.statement.entry_id for m in mentioned.get(memory.id, ()) if m.statement.friction}
+        told = [m for m in mentioned.get(memory.id, ()) if trouble(m.statement)]
+        apart = {m.statement.entry_id for m in told if m.similarity >= SURE}
+        possible = {m.statement.entry_id for m in told} - apart
         hits = apart | {item.source for item in memory.evidence}
         before, since = scopes.rates(memory, hits)
-        found[memory.id] = judge(before, since, apart=scopes.rates(memory, apart)[0].occurred)
+        again = scopes.rates(memory, apart)[0].occurred
+        verdict = judge(before, since, apart=again)
+        unsure = scopes.rates(memory, possible - hits)[1].occurred
+        if verdict.verdict == "helped" and unsure:
+            verdict = _unless_met(verdict, unsure, again)
+        found[memory.id] = verdict
     return found
+
+
+def trouble(said: Statement) -> bool:
+    """Tell whether a statement is of trouble met, not of something learnt or left to do."""
+    return said.friction and not said.learning
+
+
+def _unless_met(found: Helping, unsure: int, apart: int) -> Helping:
+    """Return "helped" only where it holds although all the unsure sessions met the trouble."""
+    wider = judge(
+        found.before, Rate(found.since.occurred + unsure, found.since.sessions), apart=apart
+    )
+    if wider.verdict == "helped":
+        return found
+    words = found.words.replace("helped: ", "too early to say: ", 1)
+    words += f"; {unsure} more may have met the same trouble in other words"
+    return replace(found, verdict="too early to say", words=words, high=wider.high)
 
 
 class _Scopes:

@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from calmkb.model import Memory
+from calmkb.model import Evidence, Memory
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.similarity.same_trouble import same_trouble
 from calmkb.reflect.statements.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A statement similar to a memory, and how similar it is, 0 to 1."""
+    """A statement similar to a memory, and how similar it is, 0 to 1.
+
+    Of `troubles_met` it is the chance that both tell of one trouble.
+    """
 
     statement: Statement
     similarity: float
@@ -45,7 +50,43 @@ def mentions(
     }
 
 
-def _probes(memory: Memory) -> list[tuple[str, str, str]]:
+class Lesson(Protocol):
+    """What can be looked for: a memory, or a proposal."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def text(self) -> str: ...  # noqa: D102
+    @property
+    def evidence(self) -> Sequence[Evidence]: ...  # noqa: D102
+
+
+def troubles_met(
+    lessons: Sequence[Lesson], statements: Sequence[Statement]
+) -> dict[str, tuple[Mention, ...]]:
+    """Return by id the friction and learnings that may tell of a lesson's trouble, in their order.
+
+    Each with the chance that they do, `POSSIBLE` at least. A quote does not find its own session.
+    """
+    told = [one for one in statements if one.friction]
+    texts = list(dict.fromkeys(one.text for one in told))
+    rows: dict[str, list[int]] = {text: [] for text in texts}
+    for row, one in enumerate(told):
+        rows[one.text].append(row)
+    probes = [probe for lesson in lessons for probe in _probes(lesson)]
+    best: dict[str, dict[int, float]] = {lesson.id: {} for lesson in lessons}
+    for probe, text, chance in same_trouble([" ".join(p[2].split()) for p in probes], texts):
+        identity, source, _ = probes[probe]
+        for row in rows[texts[text]]:
+            if source != told[row].entry_id:
+                best[identity][row] = max(chance, best[identity].get(row, 0.0))
+    return {
+        identity: tuple(Mention(told[row], chance) for row, chance in sorted(found.items()))
+        for identity, found in best.items()
+    }
+
+
+def _probes(memory: Lesson) -> list[tuple[str, str, str]]:
     """Return (memory id, source, text): its own words belong to no session."""
     quotes = [(memory.id, item.source, item.quote) for item in memory.evidence]
     own = " ".join(memory.text.split())

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Helping, Memory, Rate
-from calmkb.reflect.memories.effectiveness import judge
+from calmkb.reflect.memories.effectiveness import judge, trouble
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement
 
 _QUOTED = 80
@@ -42,9 +43,9 @@ def unless_reworded(
         return made
     friction = _Friction([s for s in statements if s.entry_id in times], memories, times, method)
     for memory in asked:
-        said = [mention.statement for mention in mentioned[memory.id]]
+        said = [m.statement for m in mentioned[memory.id] if m.similarity >= SURE]
         if new := friction.most_met_since(memory, said):
-            counted = (s for s in said if s.friction and _in_scope(s, memory))
+            counted = (s for s in said if trouble(s) and _in_scope(s, memory))
             apart = {s.entry_id for s in counted if _by(times, s, memory)}
             made[memory.id] = _widened(found[memory.id], new, len(apart))
     return made

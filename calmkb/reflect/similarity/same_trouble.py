@@ -86,6 +86,10 @@ class _Shared:
 
     def rarest(self, ones: Any, others: Any) -> Any:
         """Return how rare the rarest term is that both have: 0 for none, 1 from `_RARE` on."""
+        import numpy
+
+        if not self._had.shape[1]:  # function words alone are about nothing
+            return numpy.zeros(len(ones))
         most = self._common(ones, others).max(axis=1).toarray().ravel()
         return (most / _RARE).clip(0, 1)
 
