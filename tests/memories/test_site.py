@@ -51,6 +51,28 @@ def test_a_memorys_page_and_the_home_page_tell_what_it_would_have_saved():
     assert "What it would have saved" not in page_of(LIBRARY)
 
 
+def test_one_page_tells_what_still_costs_what_changed_and_what_is_enforced():
+    entry = LIBRARY.sessions[0].entry
+    again = Occurrence(session=entry.id, session_id="", date="2026-10-19", quote="x", chance=1)
+    test = Backtest(
+        id=CENTS.id, text=CENTS.text, approved_at=CENTS.created_at, since=CENTS.created_at,
+        sessions=3, met_since=(again,),
+    )  # fmt: skip
+    enforced = replace(CENTS, enforce="block", checks=("never write float( in **/*.py",))
+    memories = tuple(enforced if m.id == CENTS.id else m for m in LIBRARY.memories)
+    pages = stage(replace(
+        LIBRARY, memories=memories, backtests={CENTS.id: test},
+        anchors={CENTS.id: (("src/pay.py:`cents`", "gone"), ("make lint", "held"))},
+    ))  # fmt: skip
+    text = pages["memories/proof/index.md"]
+    assert "in 0 sessions before it was approved, in 1 session since" in text
+    assert ">gone<" in text
+    assert "make lint" not in text
+    assert "enforced: agents are stopped" in text
+    assert "memories/proof/index.md" in pages["index.md"] or "proof" in pages["memories/index.md"]
+    assert "memories/proof/index.md" not in stage(LIBRARY)
+
+
 def test_hostile_paths_of_a_memory_stay_text():
     memory = replace(CENTS, paths=("<script>x</script>/**", "[a](javascript:b)"))
     text = page_of(replace(LIBRARY, memories=(memory,)))

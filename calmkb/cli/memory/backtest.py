@@ -57,7 +57,7 @@ def _table(found: "Sequence[Backtest]", price: float | None, *, everything: bool
         return "Nothing to test: there are no sessions, or no memories and no proposals."
     if not shown:
         return f"No later session met the trouble of {counted(len(found), 'memory or proposal')}."
-    lines = [f"{'':8}  {'sessions':>9}  {'turns':>5}  {'since':>6}  would have saved"]
+    lines = [f"{'':8}  {'sessions':>9}  {'turns':>5}  {'since':>6}  lesson"]
     for one in shown if everything else shown[:_SHOWN]:
         cost = str(one.saved.turns) if one.located else "-"
         since = _range(one.met_since, one.possible_since) if one.approved_at else "-"

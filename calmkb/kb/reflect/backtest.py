@@ -12,7 +12,7 @@ from calmkb.model.backtest import Backtest
 
 
 def backtest(kb: KnowledgeBase, prefix: str = "") -> list[Backtest]:
-    """Return the backtest of each memory and waiting proposal, those that saved most first.
+    """Return the backtest of each memory and waiting proposal, what most sessions met first.
 
     With a `prefix`, that of the one whose id begins so; NotFoundError where there is none.
     """
@@ -21,9 +21,14 @@ def backtest(kb: KnowledgeBase, prefix: str = "") -> list[Backtest]:
     if prefix:
         asked = [one for one in asked if one.id.startswith(prefix)][:1] or [find_memory(kb, prefix)]
     found = backtests(kb, asked, contents)
-    return sorted(found, key=lambda one: (-len(one.met), -one.saved.turns, one.id))
+    return sorted(found, key=_rank)
 
 
 def _standing(memories: Sequence[Memory]) -> list[Memory]:
     replaced = {memory.supersedes for memory in memories}
     return [memory for memory in memories if memory.id not in replaced]
+
+
+def _rank(one: Backtest) -> tuple[int, int, str]:
+    """Order by the sessions that met the trouble, before and since, then by what it cost."""
+    return (-len(one.met) - len(one.met_since), -one.saved.turns, one.id)

@@ -9,6 +9,7 @@ from calmkb.site.content.addresses import category_uri
 from calmkb.site.content.catalogue import Catalogue, grouped, inverted
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
+from calmkb.site.pages.proof import proof_pages, proofs
 from calmkb.site.pages.render import CATEGORY_TITLES, day
 from calmkb.site.pages.to_do import DOUBTS
 from calmkb.site.pictures.frame import counted
@@ -25,11 +26,12 @@ DOUBTS_A_PAGE = 40
 
 def memory_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
     """Yield the lists of memories, then a page for each."""
-    shown = {"shown": CATEGORY_SHOWN}
+    shown = {"shown": CATEGORY_SHOWN, "proved": bool(proofs(catalogue))}
     yield Page(
         "memories/index.md", "memories", shown, shows_all=True, title="Memories", nav="Memories"
     )
     yield from _doubted(catalogue)
+    yield from proof_pages(catalogue)
     yield from _by_scope(catalogue)
     for category, records in catalogue.categories.items():
         for uri, leaf, some in leaves(category_uri(category), records, CATEGORY_A_PAGE):
