@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import yaml
 
-from calmkb.model import Entry, Evidence, Library, Memory, SessionView, Theme
+from calmkb.model import Doubt, Entry, Evidence, Library, Memory, SessionView, Theme
 from calmkb.site.content.addresses import page_stem, project_uri, uris
 from calmkb.site.content.landing import item_id
 from calmkb.site.pages.stage import stage
@@ -33,6 +33,12 @@ def test_the_same_library_gives_the_same_bytes_in_any_order() -> None:
     )
 
     assert list(stage(shuffled).items()) == list(stage(LIBRARY).items())
+
+
+def test_the_mark_of_a_paragraph_stands_right_below_it_else_people_read_it() -> None:
+    doubts = tuple(Doubt(one.id, "nobody said that it helped") for one in LIBRARY.memories)
+    for uri, text in stage(replace(LIBRARY, doubts=doubts)).items():
+        assert not re.search(r"^ *\n *\{ \.calm", text, re.MULTILINE), uri
 
 
 def test_addresses_are_made_of_time_and_id() -> None:
