@@ -34,6 +34,8 @@ COMMANDS = {
     "memory": ("calmkb.cli.memory.memory:memory", "List, find, add, edit and retire memories."),
     "backtest": ("calmkb.cli.memory.backtest:backtest",
                  "Tell what memories would have saved, by the sessions since."),
+    "recall": ("calmkb.cli.memory.recall:recall",
+               "Tell agents what a prompt is about, two memories at most."),
     "improvements": ("calmkb.cli.improvements:improvements", "Manage project improvements."),
     "stats": ("calmkb.cli.checks.stats:stats", "Show statistics."),
     "private": ("calmkb.cli.private:private", "Read and write the private journal."),
@@ -70,6 +72,7 @@ SECTIONS = {
     "What is remembered": (
         "memory",
         "backtest",
+        "recall",
         "improvements",
         "private",
         "digest",

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import calmkb.hook
+import calmkb.recall
 from calmkb.errors import CalmError
 
 CLIENT_VARIABLE = "CALMKB_CLIENT_PID"
@@ -40,6 +41,12 @@ _CHECK = (
     '[ -s "$w" ] || {{ cat >/dev/null; exit 0; }}; '
     'i=$(LC_ALL=C grep -E -f "$w") || exit 0; '
     "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
+)
+
+_RECALL = (
+    ": calmkb hook UserPromptSubmit; "
+    '[ -s "${{REFLECTIONS_DIR:-$HOME/.calm}}/recall.json" ] && [ -f {script} ] || '
+    "{{ cat >/dev/null; exit 0; }}; {program} -I -S {script}; exit 0"
 )
 
 
@@ -73,6 +80,17 @@ def check_command(event: str, program: str) -> str:
     return _CHECK.format(
         event=event, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
     )
+
+
+def recall_command() -> str:
+    """Return the command that answers a prompt; nothing happens where calmkb has moved or gone.
+
+    It leaves with 0 whatever happens: another code would keep the prompt from the agent.
+    """
+    program, script = Path(sys.executable).as_posix(), Path(calmkb.recall.__file__).as_posix()
+    if os.name == "nt":
+        return f'"{program}" -I -S "{script}"'
+    return _RECALL.format(program=shlex.quote(program), script=shlex.quote(script))
 
 
 def _guard(program: str) -> str:

@@ -49,7 +49,7 @@ _EVENTS: Sequence[tuple[str, str, int, bool]] = (
     ("SessionStart", "compact", 10, False),
     ("SessionStart", _BEGINNINGS, 10, False),
 )
-_CHECK_SECONDS = 10
+_CHECK_SECONDS, _RECALL_SECONDS = 10, 5
 
 
 def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
@@ -64,6 +64,12 @@ def check_hook(command: str) -> Hook:
     """Return the hook that asks before a tool acts; installed only where a memory is enforced."""
     handler = _handler(command, _CHECK_SECONDS, asynchronous=False)
     return Hook("PreToolUse", "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit", handler)
+
+
+def recall_hook(command: str) -> Hook:
+    """Return the hook that adds memories to a prompt; installed only where a person wants it."""
+    handler = _handler(command, _RECALL_SECONDS, asynchronous=False)
+    return Hook("UserPromptSubmit", "", handler)
 
 
 def _handler(command: str, seconds: int, *, asynchronous: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from calmkb import hook
+from calmkb import hook, recall
 from calmkb.capture.hooks.commands import CLIENT_VARIABLE, QUEUED
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
@@ -108,6 +108,11 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
         begin_writing(environment)
     with contextlib.suppress(OSError):  # the next start keeps them
         keep_ended(environment)
+    if (environment.state / recall.INDEX).exists():
+        from calmkb.kb.recall.recall import refresh_recall
+
+        with contextlib.suppress(CalmError, OSError):  # what was approved before is told
+            refresh_recall(kb)
     message = ""
     if found and text_of(payload, "source"):
         from calmkb.capture.hooks.messages import waiting_words

@@ -12,9 +12,10 @@ from calmkb.capture.hooks.commands import (
     check_command,
     program_command,
     queue_command,
+    recall_command,
     shell_command,
 )
-from calmkb.capture.settings.hooks import Hook, as_plugin, check_hook, our_hooks
+from calmkb.capture.settings.hooks import Hook, as_plugin, check_hook, our_hooks, recall_hook
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of
@@ -33,6 +34,7 @@ from calmkb.system.programs import find_program
 _PROGRAM = "calmkb"
 _START = "SessionStart"
 _CHECKED = "PreToolUse"
+_PROMPT = "UserPromptSubmit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,17 @@ def switch_checks(environment: Environment, *, on: bool) -> SettingsChange:
         after = hooks_on(file.text, (check_hook(check_command(_CHECKED, program)),), place)
     else:
         after = hooks_off(file.text, place, event=_CHECKED)
+    return _changed(file, after, ())
+
+
+def switch_recall_hook(environment: Environment, *, on: bool) -> SettingsChange:
+    """Add or remove the hook that adds memories to a prompt, in the person's own settings."""
+    file = _settings(environment, project=False)
+    place = str(file.path)
+    if on:
+        after = hooks_on(file.text, (recall_hook(recall_command()),), place)
+    else:
+        after = hooks_off(file.text, place, event=_PROMPT)
     return _changed(file, after, ())
 
 

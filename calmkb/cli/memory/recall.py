@@ -1,0 +1,69 @@
+"""`calmkb recall`: memories told to an agent at the prompt that they are about."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.layout import hanging
+from calmkb.cli.base.person import require_person
+from calmkb.cli.base.text import counted, from_home, visible
+from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.recall.recall import Recalled
+
+
+@click.command()
+@click.argument("prompt", required=False, default="")
+@click.option("--on", "switch", flag_value="on", help="Tell agents in this project from now on.")
+@click.option("--off", "switch", flag_value="off", help="Tell them nothing any more.")
+@click.pass_context
+def recall(context: click.Context, prompt: str, switch: str | None) -> None:
+    """Tell agents the memories that a prompt is about: two at most, by a hook in Claude Code.
+
+    With a PROMPT it shows what an agent would be told. Without, it lists how often each memory was
+    told, and in how many of these sessions its trouble was met all the same. What an agent reads in
+    CLAUDE.md is not told again.
+    """
+    from calmkb.kb.recall.recall import is_on, recall_preview, recalled
+
+    if prompt and switch:
+        raise CalmError("give a PROMPT to try, or one of --on and --off")
+    kb = kb_from(context)
+    if switch:
+        _switch(context, kb, on=switch == "on")
+    elif prompt:
+        found = recall_preview(kb, prompt)
+        click.echo(hanging("\n".join(f"- {one}" for one in found)) if found else "Nothing fits.")
+    elif is_on(kb):
+        click.echo(_table(recalled(kb)))
+    else:
+        click.echo("off: agents are told nothing at their prompts here; calmkb recall --on")
+
+
+def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
+    from calmkb.kb.hooks.recall import switch_recall
+
+    require_person(context, "what agents are told at their prompts", "try one: calmkb recall TEXT")
+    done = switch_recall(kb, on=on)
+    said = "Agents here are told what fits their prompt" if on else "Agents here are told nothing"
+    place = from_home(done.path)
+    hook = f"the hook is in {place}" if on else f"{place} is as it was but for the hook"
+    click.echo(f"{said}; {hook}." if done.changed else f"{said}.")
+    for text in done.warnings:
+        warn(text)
+
+
+def _table(found: "Sequence[Recalled]") -> str:
+    lines = [f"on: {counted(len(found), 'memory', 'memories')} may be told, two a prompt at most"]
+    shown = [one for one in found if one.sessions]
+    if shown:
+        lines += ["", f"{'':8}  {'told in':>7}  {'met again':>9}"]
+    for one in shown:
+        text = visible(one.memory.text.split("\n", 1)[0])
+        lines.append(f"{one.memory.id[:8]}  {one.sessions:>7}  {one.met:>9}  {text}")
+    return "\n".join(lines)

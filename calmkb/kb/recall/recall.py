@@ -1,0 +1,156 @@
+"""`recall`: which memories may be told at a prompt on this machine, switched on by a person."""
+
+import json
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calmkb import recall
+from calmkb.errors import CalmError, StoreError
+from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import current_project
+from calmkb.kb.journal.sessions import read_contents, read_memories
+from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.backtest import occurrences
+from calmkb.kb.verify.memories import withheld
+from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.redact.invisible import strip_invisible
+from calmkb.reflect.memories.recurrence import troubles_met
+from calmkb.reflect.statements.statements import statements_of
+from calmkb.store.git.repository import find_repository
+from calmkb.system.files import make_private_folder, read_bytes, write_atomically
+
+_LONGEST = 400
+_READ = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
+_READ_LIMIT = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A memory that may be told: in how many sessions it was, and how many met its trouble."""
+
+    memory: Memory
+    sessions: int
+    met: int
+
+
+def note_base(kb: KnowledgeBase, *, on: bool) -> bool:
+    """Have this knowledge base told at prompts, or not; return whether any is.
+
+    CalmError where there is none to tell of.
+    """
+    if on and not kb.journal.is_dir():
+        raise CalmError(f"there is no journal in {kb.root}; begin one with: calmkb init")
+    bases = [one for one in _bases(kb.environment) if one["kb"] != _key(kb)]
+    if on:
+        bases.append(_base(kb))
+    _write(kb.environment, bases)
+    return bool(bases)
+
+
+def is_on(kb: KnowledgeBase) -> bool:
+    """Return whether agents are told of this knowledge base at their prompts."""
+    return any(one["kb"] == _key(kb) for one in _bases(kb.environment))
+
+
+def refresh_recall(kb: KnowledgeBase) -> None:
+    """Take in what was approved, edited or retired since, where a person has switched it on.
+
+    Another work tree of the same repository has memories of its own, those of its branch.
+    """
+    if not is_on(kb):
+        return
+    made, bases = _base(kb), _bases(kb.environment)
+    others = [one for one in bases if one["folder"] != made["folder"]]
+    here = [one for one in others if Path(one["folder"]).is_dir()]
+    if bases != [*here, made]:
+        _write(kb.environment, [*here, made])
+
+
+def recall_preview(kb: KnowledgeBase, prompt: str) -> list[str]:
+    """Return what an agent would be told of a prompt here."""
+    return [str(row["text"]) for row in recall.fitting(prompt, _rows(kb))]
+
+
+def recalled(kb: KnowledgeBase) -> list[Recalled]:
+    """Return the memories that may be told, those told most first."""
+    contents = read_contents(kb)
+    rows = {row["id"] for row in _rows(kb)}
+    memories = [memory for memory in contents.memories if memory.id in rows]
+    told = {(str(row.get("memory")), str(row.get("session")))
+            for row in recall.told(str(kb.environment.state))}  # fmt: skip
+    met = troubles_met(memories, statements_of(contents.sessions)) if memories else {}
+    again = {
+        (test.id, one.session_id)
+        for test in occurrences(memories, contents, met)
+        for one in test.met_since
+    }
+    counts = Counter(memory for memory, _ in told)
+    failed = Counter(memory for memory, _ in told & again)
+    found = [Recalled(one, counts[one.id], failed[one.id]) for one in memories]
+    return sorted(found, key=lambda one: (-one.sessions, one.memory.id))
+
+
+def _base(kb: KnowledgeBase) -> dict[str, Any]:
+    folder = str(agent_folder(kb).resolve())
+    return {"kb": _key(kb), "folder": folder, "memories": _rows(kb)}
+
+
+def _key(kb: KnowledgeBase) -> str:
+    """Return what names a knowledge base in each work tree of its repository."""
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    if repository is None:
+        return str(kb.root)
+    below = os.path.relpath(os.path.realpath(kb.root), os.path.realpath(repository.top))
+    return str(Path(os.path.realpath(repository.common_dir)) / below)
+
+
+def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
+    """Return what may be told: approved, standing, of this project, and not read already."""
+    memories = read_memories(kb)
+    folder = agent_folder(kb)
+    scopes = (GLOBAL_SCOPE, current_project(kb, folder).casefold())
+    replaced = {memory.supersedes for memory in memories}
+    given, gone = approvals(kb, memories), withheld(kb, memories)
+    read = "\n".join(_text(folder / name) for name in _READ)
+    fit = [
+        (memory, said)
+        for memory in memories
+        if memory.scope.casefold() in scopes
+        and memory.id not in replaced
+        and memory.id not in gone
+        and not given[memory.id].differs
+        and (said := " ".join(strip_invisible(memory.text).split()))
+        and said not in read
+    ]
+    weights = recall.weighed([said for _, said in fit])
+    return [
+        {"id": memory.id, "text": said[:_LONGEST], "terms": terms}
+        for (memory, said), terms in zip(fit, weights, strict=True)
+    ]
+
+
+def _text(path: Path) -> str:
+    try:
+        return " ".join(read_bytes(path, limit=_READ_LIMIT).decode(errors="replace").split())
+    except (OSError, StoreError):  # there is none, or it is no file
+        return ""
+
+
+def _bases(environment: Environment) -> list[dict[str, Any]]:
+    """Return what is there; nothing where the file cannot be read for sure."""
+    try:
+        found = json.loads((environment.state / recall.INDEX).read_text(encoding="utf-8"))
+        return [one for one in found if {"kb", "folder", "memories"} <= one.keys()]
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+        return []
+
+
+def _write(environment: Environment, bases: list[dict[str, Any]]) -> None:
+    make_private_folder(environment.state)
+    path = environment.state / recall.INDEX
+    write_atomically(path, json.dumps(bases, ensure_ascii=False).encode(), mode=0o600)
