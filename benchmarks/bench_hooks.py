@@ -11,12 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import calmkb.hook
-from calmkb.capture.hooks.commands import shell_command
+from calmkb import recall
+from calmkb.capture.hooks.commands import recall_command, shell_command
 from calmkb.store.signals.store import SignalStore
 
 ROUNDS = 25
 SMALL, LARGE = 2_000, 1_000_000
 SIGNALS = 500
+MEMORIES = 200
 QUEUE = "PostToolUseFailure"
 
 
@@ -47,12 +49,30 @@ def _runs(folder: Path) -> dict[str, tuple[list[str], bytes, float | None]]:
         "queue by sh, 2 KB": (shell, small, 0.35),
         "queue by sh, 1 MB": (shell, large, None),
         "queue by python -I -S, 2 KB": (python, small, 1.0),
+        f"recall at a prompt, {MEMORIES} memories": (
+            ["/bin/sh", "-c", recall_command()],
+            _prompt(folder),
+            2.0,
+        ),
         f"statusline, {SIGNALS} signals": ([*program, "statusline"], b"{}", 5.0),
         # The first one finds what the three above have queued.
         "SessionStart, three failures queued": ([*program, *begin], start, None),
         "SessionStart, a session to be continued": ([*program, *begin], start, 12.0),
         "the same with --export": ([*program, *begin, "--export"], start, 12.0),
     }
+
+
+def _prompt(folder: Path) -> bytes:
+    """Have memories told in `folder`, and return a prompt that one of them fits."""
+    texts = [
+        f"Run make target{n} before module{n} is released to region{n}." for n in range(MEMORIES)
+    ]
+    rows = zip(texts, recall.weighed(texts), strict=True)
+    memories = [{"id": f"{n}", "text": t, "terms": w} for n, (t, w) in enumerate(rows)]
+    base = {"kb": "kb", "folder": str(folder.resolve()), "memories": memories}
+    (folder / recall.INDEX).write_text(json.dumps([base]))
+    said = {"session_id": "s", "cwd": str(folder), "prompt": "release module7 to region7, please"}
+    return json.dumps(said).encode()
 
 
 def _leave_a_session(folder: Path, env: dict[str, str]) -> None:

@@ -97,6 +97,10 @@ def test_off_restores_the_settings_to_the_byte_and_the_list_tells_what_was_told(
     assert f"      1          0  {WORKSPACE}" in said
     assert WORKSPACE in cli("recall", "npm rewrote the lock of the workspace").out
     assert cli("recall", "hello there").out == "Nothing fits.\n"
+    assert cli("hooks", "off").code == 0
+    assert "nothing is told: calmkb recall --on" in cli("recall").err
+    assert cli("recall", "--on").code == 0
+    assert cli("recall").err == ""
     assert cli("recall", "--off").code == 0
     assert "UserPromptSubmit" not in (home / ".claude/settings.json").read_text()
     assert cli("recall").out.startswith("off: ")

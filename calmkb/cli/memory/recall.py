@@ -29,6 +29,7 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
     told, and in how many of these sessions its trouble was met all the same. What an agent reads in
     CLAUDE.md is not told again.
     """
+    from calmkb.kb.hooks.toggle import has_recall_hook
     from calmkb.kb.recall.recall import is_on, recall_preview, recalled
 
     if prompt and switch:
@@ -41,6 +42,8 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
         click.echo(hanging("\n".join(f"- {one}" for one in found)) if found else "Nothing fits.")
     elif is_on(kb):
         click.echo(_table(recalled(kb)))
+        if not has_recall_hook(kb.environment):
+            warn("its hook is not in your settings, so nothing is told: calmkb recall --on")
     else:
         click.echo("off: agents are told nothing at their prompts here; calmkb recall --on")
 

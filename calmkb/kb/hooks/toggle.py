@@ -103,6 +103,12 @@ def switch_checks(environment: Environment, *, on: bool) -> SettingsChange:
     return _changed(file, after, ())
 
 
+def has_recall_hook(environment: Environment) -> bool:
+    """Return whether the person's own settings have the hook that adds memories to a prompt."""
+    file = _settings(environment, project=False)
+    return any(event == _PROMPT for event, _ in ours_in(read_settings(file.text, str(file.path))))
+
+
 def switch_recall_hook(environment: Environment, *, on: bool) -> SettingsChange:
     """Add or remove the hook that adds memories to a prompt, in the person's own settings."""
     file = _settings(environment, project=False)
