@@ -231,3 +231,21 @@ def test_a_memorys_page_names_what_changed(shop, cli, tmp_path):
     text = next(text for uri, text in pages.items() if name[:8] in uri)
     assert "<code>src/pay.ts:refund</code>" in text
     assert ">changed<" in text
+
+
+def test_a_memory_for_all_projects_is_held_against_the_repository_it_was_approved_in(
+    tmp_path, cli, home, monkeypatch
+):
+    for name, text in (("shop", CLIENT), ("bank", CLIENT.replace("api", "queue"))):
+        folder = tmp_path / name
+        folder.mkdir()
+        git(folder, "init", "-q", "-b", "main")
+        write(folder, {"src/pay.ts": text, "Makefile": f"{name}:\n\ttrue\n"})
+    monkeypatch.chdir(tmp_path / "shop")
+    assert (
+        cli("memory", "add", "--category", "fact", "Run `make shop`; see `src/pay.ts`.").code == 0
+    )
+    write(tmp_path / "shop", {"Makefile": "till:\n\ttrue\n"})
+    assert findings(cli) == [("gone-anchor", "Makefile", 1)]
+    monkeypatch.chdir(tmp_path / "bank")
+    assert findings(cli) == []

@@ -89,7 +89,11 @@ def _place(tree: Tree, one: Reference) -> tuple[str, str]:
 def anchor_states(
     kb: KnowledgeBase, memories: Sequence[Memory], *, at: str = ""
 ) -> dict[str, list[AnchorState]]:
-    """Return by memory id the state of its anchors in the work tree, or in the commit `at`."""
+    """Return by memory id the state of its anchors in the work tree, or in the commit `at`.
+
+    A memory that holds everywhere may have been approved beside another repository: of its anchors
+    those count alone whose blob this one has.
+    """
     place = project_repository(kb)
     if place is None:
         return {}
@@ -99,6 +103,9 @@ def anchor_states(
     parsed = {m.id: [a for line in m.anchors if (a := parse_anchor(line))] for m in own}
     every = [anchor for found in parsed.values() for anchor in found]
     then = blob_texts(place.repository, {one.blob for one in every})
+    for memory in own:
+        if memory.scope == GLOBAL_SCOPE:
+            parsed[memory.id] = [one for one in parsed[memory.id] if one.blob in then]
     here = now.tree.source.read({one.path for one in every if one.path in now.tree.files})
     look = _Look(now, then, here)
     return {memory_id: [look.state(one) for one in found] for memory_id, found in parsed.items()}
