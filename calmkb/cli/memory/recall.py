@@ -30,7 +30,8 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
     CLAUDE.md is not told again.
     """
     from calmkb.kb.hooks.toggle import has_recall_hook
-    from calmkb.kb.recall.recall import is_on, recall_preview, recalled
+    from calmkb.kb.recall.bases import is_on
+    from calmkb.kb.recall.recall import recall_preview, recalled
 
     if prompt and switch:
         raise CalmError("give a PROMPT to try, or one of --on and --off")

@@ -109,16 +109,23 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
     with contextlib.suppress(OSError):  # the next start keeps them
         keep_ended(environment)
     if (environment.state / recall.INDEX).exists():
-        from calmkb.kb.recall.recall import refresh_recall
-
         with contextlib.suppress(CalmError, OSError):  # what was approved before is told
-            refresh_recall(kb)
+            _refresh_recall(kb)
     message = ""
     if found and text_of(payload, "source"):
         from calmkb.capture.hooks.messages import waiting_words
 
         message = waiting_words(found.sessions, found.entries, found.signals, found.written)
     return HookAnswer(_continuation(kb, folder), message)
+
+
+def _refresh_recall(kb: KnowledgeBase) -> None:
+    from calmkb.kb.recall.bases import is_on
+
+    if is_on(kb):  # what makes the list takes as long to load as all else here
+        from calmkb.kb.recall.recall import refresh_recall
+
+        refresh_recall(kb)
 
 
 def _absorb(environment: Environment) -> None:

@@ -1,7 +1,6 @@
 """`recall`: which memories may be told at a prompt on this machine, switched on by a person."""
 
 import json
-import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +14,10 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.backtest import occurrences
+from calmkb.kb.recall.bases import is_on, key_of, told_bases
 from calmkb.kb.verify.memories import withheld
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.redact.invisible import strip_invisible
-from calmkb.reflect.memories.recurrence import troubles_met
-from calmkb.reflect.statements.statements import statements_of
-from calmkb.store.git.repository import find_repository
 from calmkb.system.files import make_private_folder, read_bytes, write_atomically
 
 _LONGEST = 400
@@ -45,16 +41,11 @@ def note_base(kb: KnowledgeBase, *, on: bool) -> bool:
     """
     if on and not kb.journal.is_dir():
         raise CalmError(f"there is no journal in {kb.root}; begin one with: calmkb init")
-    bases = [one for one in _bases(kb.environment) if one["kb"] != _key(kb)]
+    bases = [one for one in told_bases(kb.environment) if one["kb"] != key_of(kb)]
     if on:
         bases.append(_base(kb))
     _write(kb.environment, bases)
     return bool(bases)
-
-
-def is_on(kb: KnowledgeBase) -> bool:
-    """Return whether agents are told of this knowledge base at their prompts."""
-    return any(one["kb"] == _key(kb) for one in _bases(kb.environment))
 
 
 def refresh_recall(kb: KnowledgeBase) -> None:
@@ -64,7 +55,7 @@ def refresh_recall(kb: KnowledgeBase) -> None:
     """
     if not is_on(kb):
         return
-    made, bases = _base(kb), _bases(kb.environment)
+    made, bases = _base(kb), told_bases(kb.environment)
     others = [one for one in bases if one["folder"] != made["folder"]]
     here = [one for one in others if Path(one["folder"]).is_dir()]
     if bases != [*here, made]:
@@ -78,6 +69,11 @@ def recall_preview(kb: KnowledgeBase, prompt: str) -> list[str]:
 
 def recalled(kb: KnowledgeBase) -> list[Recalled]:
     """Return the memories that may be told, those told most first."""
+    # Not needed at a session's start, which waits for what this module imports.
+    from calmkb.kb.memories.backtest import occurrences
+    from calmkb.reflect.memories.recurrence import troubles_met
+    from calmkb.reflect.statements.statements import statements_of
+
     contents = read_contents(kb)
     rows = {row["id"] for row in _rows(kb)}
     memories = [memory for memory in contents.memories if memory.id in rows]
@@ -97,16 +93,7 @@ def recalled(kb: KnowledgeBase) -> list[Recalled]:
 
 def _base(kb: KnowledgeBase) -> dict[str, Any]:
     folder = str(agent_folder(kb).resolve())
-    return {"kb": _key(kb), "folder": folder, "memories": _rows(kb)}
-
-
-def _key(kb: KnowledgeBase) -> str:
-    """Return what names a knowledge base in each work tree of its repository."""
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
-    if repository is None:
-        return str(kb.root)
-    below = os.path.relpath(os.path.realpath(kb.root), os.path.realpath(repository.top))
-    return str(Path(os.path.realpath(repository.common_dir)) / below)
+    return {"kb": key_of(kb), "folder": folder, "memories": _rows(kb)}
 
 
 def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
@@ -139,15 +126,6 @@ def _text(path: Path) -> str:
         return " ".join(read_bytes(path, limit=_READ_LIMIT).decode(errors="replace").split())
     except (OSError, StoreError):  # there is none, or it is no file
         return ""
-
-
-def _bases(environment: Environment) -> list[dict[str, Any]]:
-    """Return what is there; nothing where the file cannot be read for sure."""
-    try:
-        found = json.loads((environment.state / recall.INDEX).read_text(encoding="utf-8"))
-        return [one for one in found if {"kb", "folder", "memories"} <= one.keys()]
-    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
-        return []
 
 
 def _write(environment: Environment, bases: list[dict[str, Any]]) -> None:

@@ -1,0 +1,34 @@
+"""Which knowledge bases are told at prompts on this machine: read at every session's start."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from calmkb import recall
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.store.git.repository import find_repository
+
+
+def is_on(kb: KnowledgeBase) -> bool:
+    """Return whether agents are told of this knowledge base at their prompts."""
+    return any(one["kb"] == key_of(kb) for one in told_bases(kb.environment))
+
+
+def told_bases(environment: Environment) -> list[dict[str, Any]]:
+    """Return what is there; nothing where the file cannot be read for sure."""
+    try:
+        found = json.loads((environment.state / recall.INDEX).read_text(encoding="utf-8"))
+        return [one for one in found if {"kb", "folder", "memories"} <= one.keys()]
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+        return []
+
+
+def key_of(kb: KnowledgeBase) -> str:
+    """Return what names a knowledge base in each work tree of its repository."""
+    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    if repository is None:
+        return str(kb.root)
+    below = os.path.relpath(os.path.realpath(kb.root), os.path.realpath(repository.top))
+    return str(Path(os.path.realpath(repository.common_dir)) / below)
