@@ -70,6 +70,15 @@ def test_a_session_that_is_not_kept_has_an_unknown_cost(three, cli):
     assert "2 sessions; what it cost is not known" in cli("backtest", found["id"]).out
 
 
+def test_copies_that_cannot_be_read_leave_the_cost_unknown_and_the_review_whole(three, cli, home):
+    for path in (home / ".calm/archive").rglob("*"):
+        if path.is_file():
+            path.write_bytes(b"\0 no archive any more")
+    (found,) = json.loads(cli("backtest", "--json").out)["backtests"]
+    assert (len(found["met"]), found["saved"]) == (2, None)
+    assert cli("reflect", "--dry-run").code == 0
+
+
 def test_a_name_that_begins_nothing_is_an_error_and_an_empty_journal_is_none(project, cli):
     assert "Nothing to test" in cli("backtest").out
     said = cli("backtest", "nowhere")

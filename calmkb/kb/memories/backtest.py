@@ -1,13 +1,16 @@
 """`backtest`: what memories and proposals would have saved, told by the sessions since."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.capture.tool_calls.cost import cost_of
+from calmkb.errors import StoreError
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
 from calmkb.model import Memory, Proposal, SessionView
+from calmkb.model.archive import KeptTurn
 from calmkb.model.backtest import Backtest, Cost, Occurrence
 from calmkb.reflect.memories.backtest import Met, lesson_of
 from calmkb.reflect.memories.backtest import backtest as judged
@@ -25,6 +28,26 @@ def backtests(
         return []
     mentioned = troubles_met(asked, statements_of(contents.sessions))
     return _with_costs(kb, occurrences(asked, contents, mentioned))
+
+
+def _costs(
+    kb: KnowledgeBase, quotes: Mapping[str, Iterable[str]]
+) -> Iterator[tuple[tuple[str, str], Cost]]:
+    """Yield what each quote's trouble cost its session, by both; a session is read once."""
+    archive = archive_of(kb.environment)
+    if not quotes or not archive.folder.is_dir():
+        return
+    with current_index(kb.environment, archive) as db:
+        for number, name in enumerate(sorted(quotes), 1):
+            kb.environment.report("Reading kept sessions", number, len(quotes))
+            rows = [row for row in sessions_named(db, name) if name in (row.name, row.resume_id)]
+            turns: Sequence[KeptTurn] = ()
+            if rows:
+                with contextlib.suppress(StoreError):  # it went to make room
+                    turns = read_turns(archive.folder / rows[0].path)
+            for quote in quotes[name]:
+                if cost := cost_of(turns, quote):
+                    yield (name, quote), cost
 
 
 def occurrences(
@@ -48,22 +71,18 @@ def _met(view: SessionView) -> Met:
 
 
 def _with_costs(kb: KnowledgeBase, found: Sequence[Backtest]) -> list[Backtest]:
-    """Return the backtests with the costs that kept sessions tell; each is read once."""
-    wanted = {one.session_id for test in found for one in (*test.met, *test.met_since)} - {""}
-    archive = archive_of(kb.environment)
-    if not wanted or not archive.folder.is_dir():
-        return list(found)
+    """Return the backtests with the costs that kept sessions tell.
+
+    Where the copies cannot be read nothing is known of costs, and all else is told.
+    """
     quotes: dict[str, set[str]] = {}
     for test in found:
         for one in (*test.met, *test.met_since):
-            quotes.setdefault(one.session_id, set()).add(one.quote)
-    costs: dict[tuple[str, str], Cost | None] = {}
-    with current_index(kb.environment, archive) as db:
-        for number, name in enumerate(sorted(wanted), 1):
-            kb.environment.report("Reading kept sessions", number, len(wanted))
-            rows = [row for row in sessions_named(db, name) if name in (row.name, row.resume_id)]
-            turns = read_turns(archive.folder / rows[0].path) if rows else ()
-            costs |= {(name, quote): cost_of(turns, quote) for quote in quotes[name]}
+            if one.session_id:
+                quotes.setdefault(one.session_id, set()).add(one.quote)
+    costs: dict[tuple[str, str], Cost] = {}
+    with contextlib.suppress(StoreError):
+        costs.update(_costs(kb, quotes))
 
     def filled(met: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
         return tuple(replace(one, cost=costs.get((one.session_id, one.quote))) for one in met)
