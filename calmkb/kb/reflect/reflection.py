@@ -1,6 +1,6 @@
 """`reflect`: proposals from sessions not reflected on, and the decisions of a review."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -10,25 +10,27 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.authors import session_authors
-from calmkb.kb.journal.sessions import Contents, read_contents
+from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.files import locate
+from calmkb.kb.reflect.annotations import (
+    with_contradictions,
+    with_proof,
+    without_proposed_conflicts,
+)
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import ALREADY, compared_with_files, files_of
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.verify.anchors import anchors_of, with_anchors
+from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import (
-    Approval,
     Decision,
     Memory,
     Problem,
     Proposal,
     Record,
     Reflection,
-    Verdict,
 )
 from calmkb.reflect.analysts.answers import proposals_from
 from calmkb.reflect.proposals.commands import usual_commands
@@ -145,48 +147,13 @@ def pending(
     )
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
-    made = _without_proposed_conflicts(made, {memory.id for memory in contents.memories})
+    made = without_proposed_conflicts(made, {memory.id for memory in contents.memories})
     named = {one.verdict.other for one in made.open}
     found = approvals(kb, [memory for memory in contents.memories if memory.id in named])
-    made = _with_contradictions(made, found)
+    made = with_contradictions(made, found)
     made = compared_with_files(kb, made, method, everything=everything)
-    made = _with_proof(kb, made, contents)
+    made = with_proof(kb, made, contents, shown=AT_ONCE)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
-
-
-def _without_proposed_conflicts(made: Proposals, approved: set[str]) -> Proposals:
-    """Return the proposals without conflicts with memories that are themselves only proposed."""
-    opened = tuple(
-        replace(one, verdict=Verdict())
-        if one.verdict.kind == "conflict" and one.verdict.other not in approved
-        else one
-        for one in made.open
-    )
-    return replace(made, open=opened)
-
-
-def _with_contradictions(made: Proposals, found: Mapping[str, Approval]) -> Proposals:
-    """Return the proposals, each noting where git contradicts the approval of a similar memory."""
-    forged = {memory_id: one.words for memory_id, one in found.items() if one.differs}
-    opened = tuple(
-        replace(one, verdict=replace(one.verdict, approval=forged[one.verdict.other]))
-        if one.verdict.other in forged
-        else one
-        for one in made.open
-    )
-    return replace(made, open=opened)
-
-
-def _with_proof(kb: KnowledgeBase, made: Proposals, contents: Contents) -> Proposals:
-    """Return the proposals, those shown with what they speak of and would have saved."""
-    shown = made.open[:AT_ONCE]
-    tests = {test.id: test for test in backtests(kb, shown, contents)}
-    names = anchors_of(kb, [(one.scope, one.text) for one in shown])
-    tested = [
-        replace(one, backtest=tests.get(one.id), anchors=named)
-        for one, named in zip(shown, names, strict=True)
-    ]
-    return replace(made, open=(*tested, *made.open[len(tested) :]))
 
 
 def apply(
