@@ -333,6 +333,7 @@ LIBRARY = Library(
     improvements=IMPROVEMENTS,
     figures=FIGURES,
     health=VITALS,
+    anchors={USE_PNPM.id: (("package.json", "held"), ("script test", "changed"))},
     digests=TOLD,
     problems=(
         Problem("journal/sessions/2026/10/02/notes.md", 3, "`created_at` is missing; add a time."),
