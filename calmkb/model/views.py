@@ -156,7 +156,8 @@ class Library:
     memories that agents proposed on this machine and nobody has decided on. `steps` are the next
     steps of sessions, open and done, the oldest first. `files` tell by record id its file, from
     the top of the repository. `backtests` tell by memory id which sessions met its trouble,
-    `anchors` what it speaks of, each with held, moved, changed or gone.
+    `anchors` what it speaks of, each with held, moved, changed or gone, `stopped` what its checks
+    did on this machine, in words.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -177,3 +178,4 @@ class Library:
     files: Mapping[str, str] = field(default_factory=dict)
     backtests: Mapping[str, Backtest] = field(default_factory=dict)
     anchors: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    stopped: Mapping[str, str] = field(default_factory=dict)

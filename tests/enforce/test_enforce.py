@@ -235,6 +235,31 @@ def test_without_an_id_it_lists_what_is_and_what_could_be_enforced(cli, memory, 
     assert f"{short}  warn: never run npm" in cli("memory", "enforce").out
 
 
+def test_what_it_stopped_is_counted_and_the_calls_are_not_kept(cli, memory, yes, tool, home):
+    short = memory(PNPM)
+    cli("memory", "enforce", short, "--as", "block")
+    assert "blocked" not in cli("memory", "enforce").out
+    for _ in range(2):
+        tool("Bash", command="npm publish --otp=123456")
+    cli("memory", "enforce", short, "--pass")
+    tool("Bash", command="npm ci")
+    tool("Bash", command="pnpm ci")
+    words = "blocked 2 calls, let 1 pass, in 1 session; the last on 20"
+    assert words in cli("memory", "enforce").out
+    assert f"block: never run npm; {words}" in cli("memory", "show", short).out
+    row = json.loads(cli("memory", "show", short, "--json").out)["stopped"]
+    assert (row["blocked"], row["warned"], row["passed"], row["sessions"]) == (2, 0, 1, 1)
+    assert "123456" not in (home / ".calm/checks.jsonl").read_text()
+
+
+def test_a_broken_line_of_what_was_stopped_is_passed_over(cli, memory, yes, tool, home):
+    cli("memory", "enforce", memory(PNPM))
+    tool("Bash", command="npm ci")
+    with (home / ".calm/checks.jsonl").open("ab") as file:
+        file.write(b'{"memory": 1}\n[[\n\xff\n')
+    assert "warned of 1 call, in 1 session" in cli("memory", "enforce").out
+
+
 def test_words_without_a_check_are_an_error_that_says_how_to_state_one(cli, memory):
     refused = cli("memory", "enforce", memory("Prices are kept in cents."))
     assert refused.code == 1

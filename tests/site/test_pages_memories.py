@@ -114,6 +114,12 @@ def test_a_memory_that_is_enforced_says_how() -> None:
     assert "agents are stopped: <code>never run npm</code>" in text
 
 
+def test_the_page_of_what_memories_save_tells_what_checks_stopped() -> None:
+    did = "blocked 2 calls, in 1 session; the last on 2026-11-20"
+    pages = stage(replace(LIBRARY, stopped={USE_PNPM.id: did}))
+    assert f"its checks {did}" in pages["memories/proof/index.md"]
+
+
 def test_a_remedy_is_titled_by_what_to_do_and_told_whole() -> None:
     error = "psycopg.OperationalError: connection to server at port 5433 failed " * 3
     words = f"If `make e2e` fails with “{error}”, run `docker compose up -d db`."

@@ -84,8 +84,10 @@ def enforce(
 
 
 def _list(kb: "KnowledgeBase") -> None:
+    from calmkb.kb.base.fired import stopped
     from calmkb.kb.enforce.switch import enforceable
 
+    done = stopped(kb)
     found = enforceable(kb)
     if not found:
         click.echo(
@@ -98,6 +100,8 @@ def _list(kb: "KnowledgeBase") -> None:
             state += ", not on this machine"
         click.echo(f"{one.memory.id[:8]}  {state}: {'; '.join(map(str, one.checks))}")
         click.echo(f"          {visible(one.memory.text.splitlines()[0])}")
+        if one.memory.id in done:
+            click.echo(f"          {done[one.memory.id].words}")
 
 
 def _checks(memory: "Memory", lines: "Sequence[str]") -> "tuple[Check, ...]":

@@ -87,8 +87,15 @@ def _heads(found: "MemoryDetails") -> list[tuple[str, str]]:
         ("tags", ", ".join(memory.tags)),
         ("feedback", f"{counts.helpful} helpful{used}, {counts.harmful} harmful"),
         ("effect", found.helping.words),
+        ("enforced", _enforced(found)),
         ("file", found.path),
     ]
+
+
+def _enforced(found: "MemoryDetails") -> str:
+    memory = found.status.memory
+    said = f"{memory.enforce}: {'; '.join(memory.checks)}" if memory.enforce else ""
+    return "; ".join(filter(None, [said, found.stopped.words if found.stopped else ""]))
 
 
 def _fields(found: "MemoryDetails") -> dict[str, object]:
@@ -108,6 +115,7 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
             {"anchor": one.anchor.value, "state": one.state, "words": one.words}
             for one in found.anchors
         ],
+        "stopped": asdict(found.stopped) if found.stopped else None,
     }
 
 

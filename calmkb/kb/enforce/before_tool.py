@@ -21,6 +21,7 @@ from calmkb.model import GLOBAL_SCOPE
 from calmkb.model.enforcement import Call
 from calmkb.store.git.repository import find_repository
 from calmkb.store.local.enforced import EnforcedMemory, read_enforced, take_pass
+from calmkb.store.local.fired_checks import FiredCheck, note_fired
 from calmkb.store.signals.waiting import parse_object
 
 _LAG = 0.5
@@ -91,9 +92,25 @@ def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken 
     found = next((one for one in _broken(rows, call, payload)), None)
     if found is None or not _applies(replace(environment, cwd=folder), found.row, repository.top):
         return None
-    if take_pass(environment.state, found.row.memory, environment.now().timestamp()):
-        return None
-    return found
+    return settled(environment, found, payload)
+
+
+def settled(environment: Environment, found: Broken, payload: Mapping[str, Any]) -> Broken | None:
+    """Note what fired; return it, or None where a person let it pass."""
+    now, row = environment.now(), found.row
+    passed = take_pass(environment.state, row.memory, now.timestamp())
+    note_fired(
+        environment.state,
+        FiredCheck(
+            memory=row.memory,
+            knowledge_base=row.knowledge_base,
+            session=text_of(payload, "session_id"),
+            at=now.isoformat(timespec="seconds"),
+            check=str(found.check),
+            outcome="passed" if passed else row.level,
+        ),
+    )
+    return None if passed else found
 
 
 def _broken(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from calmkb.kb.base.fired import Stopped, stopped
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approval_of, approvals
@@ -27,7 +28,10 @@ class MemoryStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryDetails:
-    """All that is known of a memory; `used` is when feedback last given that it helped."""
+    """All that is known of a memory; `used` is when feedback last given that it helped.
+
+    `stopped` is what its checks did on this machine.
+    """
 
     status: MemoryStatus
     path: str
@@ -35,6 +39,7 @@ class MemoryDetails:
     used: datetime | None
     helping: Helping
     anchors: tuple[AnchorState, ...] = ()
+    stopped: Stopped | None = None
 
 
 def list_statuses(
@@ -67,6 +72,7 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
         used=max((f.created_at for f in given if f.verdict == "helpful"), default=None),
         helping=effect_of(kb, memory, contents),
         anchors=tuple(anchor_states(kb, [memory]).get(memory.id, ())),
+        stopped=stopped(kb).get(memory.id),
     )
 
 

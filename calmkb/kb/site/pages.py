@@ -7,6 +7,7 @@ from pathlib import Path
 from calmkb.config import load_config
 from calmkb.errors import CalmError
 from calmkb.kb.base.environment import Environment, process_environment
+from calmkb.kb.base.fired import stopped
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.checks.statistics import figures
 from calmkb.kb.export.digests import open_source
@@ -66,6 +67,7 @@ def library(kb: KnowledgeBase) -> Library:
             for key, found in anchor_states(kb, contents.memories).items()
         },
         backtests={one.id: one for one in occurrences(contents.memories, contents, met)},
+        stopped={key: one.words for key, one in stopped(kb).items()},
     )
 
 

@@ -15,11 +15,15 @@ PROOF_A_PAGE = 40
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is known of a memory beside its words: which sessions met it, what of the code moved."""
+    """What is known of a memory beside its words: which sessions met it, what of the code moved.
+
+    `stopped` is what its checks did on the machine that builds the site, in words.
+    """
 
     memory: Memory
     backtest: Backtest | None
     broken: tuple[tuple[str, str], ...]
+    stopped: str = ""
 
     @property
     def since(self) -> int:
@@ -40,8 +44,13 @@ def proofs(catalogue: Catalogue) -> list[Proof]:
             continue
         anchors = catalogue.source.anchors.get(memory.id, ())
         broken = tuple((value, state) for value, state in anchors if state != "held")
-        one = Proof(memory, catalogue.source.backtests.get(memory.id), broken)
-        if one.since or one.before or anchors or memory.enforce:
+        one = Proof(
+            memory,
+            catalogue.source.backtests.get(memory.id),
+            broken,
+            catalogue.source.stopped.get(memory.id, ""),
+        )
+        if one.since or one.before or anchors or memory.enforce or one.stopped:
             found.append(one)
     return sorted(found, key=lambda one: (-one.since, -len(one.broken), -one.before))
 
