@@ -8,6 +8,7 @@ kept), SESSIONS one of Claude Code transcripts. Without them only the hook is ti
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from statistics import median
 
 from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.table import read_transcript
-from calmkb.capture.hooks.commands import check_command
+from calmkb.capture.hooks.commands import check_command, stop_command
 from calmkb.enforce.checks import Check, parse_check
 from calmkb.enforce.compile import compile_checks
 from calmkb.enforce.prefilter import patterns
@@ -31,26 +32,39 @@ CHECKS = ("never run npm", "never run git push --force|-f", "never edit generate
 
 def main() -> None:
     """Print the cost of the usual path, and what DATA and SESSIONS show."""
-    _time_hook()
+    _time_hooks()
     folders = [Path(word) for word in sys.argv[1:] if Path(word).is_dir()]
     if len(folders) > 1:
         _count(*folders[:2])
 
 
-def _time_hook() -> None:
+def _time_hooks() -> None:
     with tempfile.TemporaryDirectory() as state:
         words = "".join(f"{one}\n" for one in patterns(map(parse_check, CHECKS)))
         Path(state, "checks.words").write_text(words, encoding="utf-8")
-        payload = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls -la src"}})
-        hook = ["sh", "-c", check_command("PreToolUse", "calmkb")]
-        env = {**os.environ, "REFLECTIONS_DIR": state}
-        pairs = [
-            (_seconds([sys.executable, "-c", "pass"], b"", env),
-             _seconds(hook, payload.encode(), env))
-            for _ in range(RUNS)
-        ]  # fmt: skip
+        call = {"tool_name": "Bash", "tool_input": {"command": "ls -la src"}}
+        _time("a call that no check is about", check_command("PreToolUse", "calmkb"), call, state)
+        program = f"{shlex.quote(sys.executable)} -m calmkb"
+        for name, tool in (("without", "Read"), ("with", "Edit")):
+            log = Path(state, f"{name}.jsonl")
+            use = {"type": "tool_use", "name": tool}
+            line = {"type": "assistant", "message": {"content": [use]}}
+            log.write_text((json.dumps(line) + "\n") * 5_000, encoding="utf-8")
+            end = {"transcript_path": str(log), "cwd": state}
+            what = f"the end of a turn in a session {name} an edit"
+            _time(what, stop_command("StopCheck", program), end, state)
+
+
+def _time(what: str, command: str, payload: dict[str, object], state: str) -> None:
+    env = {**os.environ, "REFLECTIONS_DIR": state}
+    given = json.dumps(payload).encode()
+    pairs = [
+        (_seconds([sys.executable, "-c", "pass"], b"", env),
+         _seconds(["sh", "-c", command], given, env))
+        for _ in range(RUNS)
+    ]  # fmt: skip
     start, cost = median(one for one, _ in pairs), median(other for _, other in pairs)
-    print(f"a call that no check is about: {1000 * cost:.1f} ms, a bare interpreter "
+    print(f"{what}: {1000 * cost:.1f} ms, a bare interpreter "
           f"{1000 * start:.1f} ms, ratio {cost / start:.2f}")  # fmt: skip
 
 

@@ -6,6 +6,7 @@ never edit generated/**                a file, by a tool of the agent
 never commit *.sqlite                  a file, by `git add` or in a commit
 never write `os.Getwd(` in **/*.go     text that a file gets and did not have
 run make lint before git commit        where files changed since it last passed
+run make lint before stopping          the same, when the agent ends its turn
 """
 
 import re
@@ -18,6 +19,7 @@ from calmkb.enforce.shell import commands_within, program_and_arguments, simple_
 from calmkb.errors import RecordError
 from calmkb.model.enforcement import Call
 
+STOPPING = "stopping"
 Kind = Literal["run", "edit", "commit", "write", "before"]
 _KINDS: dict[str, Kind] = {"run": "run", "edit": "edit", "commit": "commit"}
 _NO_CODE = (
@@ -28,7 +30,7 @@ _WRITE = re.compile(r"never write `(?P<what>[^`]+)`(?: in (?P<globs>\S.*))?")
 _NEVER = re.compile(r"never (?P<kind>run|edit|commit) (?P<what>\S.*)")
 _BEFORE = re.compile(r"run (?P<first>\S.*) before (?P<what>\S.*)")
 _STAGING = (["add"], ["commit"], ["stage"])
-_FORMS = "never run, never edit, never commit, never write `TEXT`, run A before B"
+_FORMS = "never run, never edit, never commit, never write `TEXT`, run A before B or stopping"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,11 @@ class Check:
             place = f" in {', '.join(self.globs)}" if self.globs else ""
             return f"never write `{self.what}`{place}"
         return f"never {self.kind} {self.what}"
+
+    @property
+    def at_stop(self) -> bool:
+        """Whether it is held against the end of a turn, not against a call."""
+        return self.kind == "before" and self.what == STOPPING
 
     def is_broken_by(self, call: Call) -> bool:
         """Return whether the call does what must not be done."""
@@ -137,12 +144,18 @@ def _before(check: Check, call: Call) -> bool:
     if call.ran is None:
         return False
     passed = [words for line in call.ran for words in simple_commands(line)]
+    if check.what == STOPPING:
+        return call.ends and not _all_passed(check, passed)
     for words in commands_within(call.command, call.tops):
         if _is(words, check.what):
-            needed = [one.strip() for one in check.first.split("&&")]
-            return not all(any(_is(done, one) for done in passed) for one in needed)
+            return not _all_passed(check, passed)
         passed.append(words)  # `make lint && git commit`
     return False
+
+
+def _all_passed(check: Check, passed: Sequence[Sequence[str]]) -> bool:
+    needed = [one.strip() for one in check.first.split("&&")]
+    return all(any(_is(done, one) for done in passed) for one in needed)
 
 
 _BROKEN_BY: dict[Kind, Callable[[Check, Call], bool]] = {

@@ -8,7 +8,7 @@ without a check, and should not guess.
 import re
 from collections.abc import Iterator, Sequence
 
-from calmkb.enforce.checks import Check, Kind
+from calmkb.enforce.checks import STOPPING, Check, Kind
 
 _CODE = r"`(?P<{}>[^`]+)`"
 # Programs that are no English word, so that they may stand in a sentence without a code span.
@@ -46,9 +46,17 @@ _TOUCH = re.compile(
     re.IGNORECASE,
 )
 _PR = r"(?P<pr>(?:open\w*|creat\w+) (?:a |the )?(?:PR|pull request))"
+_DONE = r"(?:done|complete|finished)\b"
+_ALL = r"(?= *(?:$|[.,;:)])| (?:the|a|your|any|each|every) (?:task|turn|work|job)\b)"
+_STOP = (
+    rf"(?P<stop>(?:stop(?:ping)?|finish(?:ing)?|complet(?:e|ing|ion)){_ALL}"
+    rf"|end(?:ing)? (?:your|its|the) turn|hand(?:ing)?[- ]?(?:over|back|off){_ALL}"
+    rf"|(?:are|is|being) {_DONE}"
+    rf"|(?:declar|report|call|claim|consider|say|mark)(?:e|ing)? (?:\w+ ){{0,4}}?{_DONE})"
+)
 _MOMENT = (
     r"(?:(?:you |every |each |any |a |the )*"
-    rf"(?:(?P<commit>commit)\w*|(?P<push>(?:force-)?push)\w*|{_PR})"
+    rf"(?:{_STOP}|(?P<commit>commit)\w*|(?P<push>(?:force-)?push)\w*|{_PR})"
     r"|(?:you |running |run )*`(?P<named>[^`]+)`)"
 )
 _ORDER = re.compile(rf"\bbefore {_MOMENT}", re.IGNORECASE)
@@ -66,6 +74,17 @@ _COMMITTING = ("commit", "add", "check in", "stage")
 _PATH = re.compile(r"[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
     r"[A-Za-z_][\w.:]*\.[A-Za-z_]\w*(?:\(\))?|[A-Za-z_]\w*\(\)|[A-Za-z_][\w.]*\[[^\]\s]+\]"
+)
+# A name that was replaced. Values and short words ("is `true`, not `false`") are no names.
+_RENAMED = re.compile(
+    r"`[^`]+`,? (?:and )?no longer `(?P<old>[^`]+)`"
+    r"|\b(?:called|named) `[^`]+`,? not `(?P<other>[^`]+)`"
+)
+_NAME = re.compile(r"(?=.*[./_-])(?=.*[A-Za-z])[\w./@-]{6,}")
+_PUT = re.compile(
+    r"\b(?:put|keep|store|save|write|place)\b[^`]*?\b(?:not|never) (?:in|into|under|below) "
+    r"(?:the )?`(?P<folder>[\w.@-]+(?:/[\w.@-]+)*/?)`",
+    re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.;!])\s+(?=\S)|\n+")
 _OTHERWISE = re.compile(r"\((?:or|e\.g\.)[^)]*\)")
@@ -86,6 +105,12 @@ def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
     if _EXCEPT.search(sentence):  # whether the exception holds cannot be seen in a call
         return
     yield from (check for pattern, check in _SPECIAL if pattern.search(sentence))
+    for place in _RENAMED.finditer(sentence):
+        if _NAME.fullmatch(old := place["old"] or place["other"]):
+            yield Check("write", old, globs=paths)
+    yield from (
+        Check("edit", f"{place['folder'].rstrip('/')}/**") for place in _PUT.finditer(sentence)
+    )
     yield from _touched(sentence)
     yield from _ordered(sentence)
     for place in _FORBIDDEN.finditer(sentence):
@@ -139,6 +164,8 @@ def _ordered(sentence: str) -> Iterator[Check]:
 
 
 def _later(place: "re.Match[str]") -> str:
+    if place["stop"]:
+        return STOPPING
     if place["commit"]:
         return "git commit"
     if place["push"]:

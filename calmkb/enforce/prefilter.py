@@ -21,6 +21,8 @@ def patterns(checks: Iterable[Check]) -> tuple[str, ...]:
 
 
 def _patterns(check: Check) -> Iterator[str]:
+    if check.at_stop:  # another hook asks
+        return
     if check.kind in ("run", "before"):
         arguments, options = program_and_arguments(check.what.split())
         flags = sorted(options)

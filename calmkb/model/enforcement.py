@@ -16,7 +16,7 @@ class Call:
 
     `path` is from the top of the repository, with `/`; `text` is what a file gets, `before` what
     it replaces. `ran` are the commands that passed since a file was last changed, None where
-    nothing was changed.
+    nothing was changed. `ends` says that the agent ends its turn, in which it changed code.
     """
 
     command: str = ""
@@ -26,3 +26,4 @@ class Call:
     committed: bool = False
     ran: Iterable[str] | None = None
     tops: tuple[str, ...] = ()
+    ends: bool = False

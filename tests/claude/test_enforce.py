@@ -44,3 +44,17 @@ def test_off_again_nothing_is_held_against_it(claude, enforced):
     claude.say("push it", INSTALL, {"text": "done"}, args=BASH)
     assert (claude.project / "ran.txt").exists()
     assert "Do not write ran.txt." not in claude.heard()
+
+
+def test_an_agent_that_would_stop_too_early_is_told_what_to_run_and_then_may_stop(claude):
+    added = claude.calmkb("memory", "add", "--category", "workflow", "Lint before you finish.")
+    short = added.split()[2][:8]
+    check = "run make lint before stopping"
+    claude.calmkb("memory", "enforce", short, "--as", "block", "--check", check, typed="y\n")
+    write = {"tool": "Write", "input": {"file_path": str(claude.project / "a.py"), "content": "a"}}
+    claude.say(
+        "write it", write, {"text": "done"}, {"text": "no"}, args=("--allowedTools", "Write")
+    )
+    assert (claude.project / "a.py").exists()
+    assert "Ending this turn breaks its check: run make lint before stopping" in claude.heard()
+    assert "blocked 1 call, in 1 session" in claude.calmkb("memory", "enforce")

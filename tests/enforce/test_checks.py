@@ -45,6 +45,34 @@ SILENT = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("ends", "ran", "broken"),
+    [(True, (), True), (True, ("make lint",), False), (True, ("make test",), True),
+     (False, (), False)],
+)  # fmt: skip
+def test_the_end_of_a_turn_is_held_against_what_ran(ends, ran, broken):
+    check = parse_check("run make lint before stopping")
+    assert check.is_broken_by(Call(ends=ends, ran=ran)) is broken
+    assert not check.is_broken_by(Call(command="git commit", ran=()))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Always run `make lint` before you finish.", True),
+        ("Run `make check` before handing over.", True),
+        ("Before declaring a task done, run `make lint`.", True),
+        ("Run `make lint` before completing the task.", True),
+        ("Run `make lint` before finishing the release notes.", False),
+        ("Run `make db` before the migration is done by hand.", False),
+        ("Stop `make db` before you finish.", False),
+    ],
+)
+def test_words_say_a_check_of_the_end_where_they_mean_all_the_work(text, said):
+    found = [str(check) for check in compile_checks(text)]
+    assert any(line.endswith("before stopping") for line in found) is said, found
+
+
 @pytest.mark.parametrize(("line", "command"), FIRES)
 def test_a_command_that_does_it_breaks_the_check(line, command):
     assert parse_check(line).is_broken_by(Call(command=command))
@@ -171,6 +199,10 @@ COMPILED = [
     ("Before you push, run `make test`.", ["run make test before git push"]),
     ("Use `paths.Root()`, not `os.Getwd()`: agents run in sub-folders.",
      ["never write `os.Getwd(`"]),
+    ("The package path is `github.com/acme/shop`, no longer `acme.io/shop`.",
+     ["never write `acme.io/shop`"]),
+    ("The tap is called `homebrew-tap`, not `homebrew-shop`.", ["never write `homebrew-shop`"]),
+    ("Put plans in a comment on the issue, not in `docs/plans`.", ["never edit docs/plans/**"]),
 ]  # fmt: skip
 
 
@@ -190,6 +222,9 @@ def test_a_rule_says_its_check(text, lines):
         "Do not run `make e2e` unless somebody asks for it.",
         "`npm test` failed; it worked after `npm ci`.",
         "Do not commit a broken state.",
+        "The default is `true`, not `false`.",
+        "The flag is called `--fast`, not `-f`.",
+        "Keep prices in `cents`, not in euros.",
         "Never make promises, and do not go home before the tests pass.",
     ],
 )

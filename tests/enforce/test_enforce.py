@@ -226,6 +226,94 @@ def test_an_order_looks_at_what_ran_in_the_session(cli, memory, yes, tool, home)
         assert bool(tool("Bash", command="git commit -m x")) is stopped
 
 
+@pytest.fixture
+def stop(project, home):
+    """Return a function that runs the client's hook commands at the end of a turn."""
+
+    def call(*, again: bool = False) -> list[dict]:
+        settings = json.loads((home / ".claude/settings.json").read_text())
+        said = {"session_id": "s", "cwd": str(project), "hook_event_name": "Stop",
+                "transcript_path": str(home / "log.jsonl"), "stop_hook_active": again}  # fmt: skip
+        answers = []
+        for command in (one["command"] for g in settings["hooks"]["Stop"] for one in g["hooks"]):
+            done = subprocess.run(["sh", "-c", command], input=json.dumps(said).encode(),
+                                  cwd=project, capture_output=True, check=True,
+                                  env=os.environ)  # fmt: skip
+            assert done.stderr == b""
+            answers += [json.loads(done.stdout)] if done.stdout else []
+        return answers
+
+    return call
+
+
+EDIT = ("Edit", {"file_path": "a.py", "old_string": "a", "new_string": "b"}, "passed")
+LINT = ("Bash", {"command": "make lint"}, "passed")
+LOOK = ("Bash", {"command": "ls"}, "passed")
+
+
+@pytest.mark.parametrize(
+    ("calls", "held"),
+    [((LINT, EDIT), True), ((EDIT, LINT), False), ((LOOK,), False), ((), False),
+     ((EDIT, ("Bash", {"command": "make lint"}, "failed")), True),
+     ((EDIT, LINT, EDIT), True)],
+)  # fmt: skip
+def test_a_turn_does_not_end_before_what_is_to_be_run(
+    cli, memory, yes, stop, home, project, calls, held
+):
+    short = memory("Always run `make lint` before you finish.")
+    done = cli("memory", "enforce", short, "--as", "block")
+    assert done.code == 0, done.err
+    log(home, *calls).replace(home / "log.jsonl")
+    answers = stop()
+    assert bool(answers) is held
+    if held:
+        assert answers[0]["decision"] == "block"
+        assert "run make lint before stopping" in answers[0]["reason"]
+        assert stop(again=True) == []
+        cli("memory", "enforce", short, "--pass")
+        assert stop() == []
+        assert "blocked 1 call, let 1 pass" in cli("memory", "enforce").out
+
+
+def test_a_turn_that_only_answers_is_not_held_for_an_earlier_change(cli, memory, yes, stop, home):
+    cli("memory", "enforce", memory("Always run `make lint` before you finish."))
+    path = log(home, EDIT)
+    line = json.loads(path.read_text().splitlines()[0])
+    assert "Ship it" in line["message"]["content"]
+    path.replace(home / "log.jsonl")
+    assert "breaks memory" in stop()[0]["systemMessage"]
+    line["message"]["content"] = "Thanks, leave it at that."
+    with (home / "log.jsonl").open("a") as file:
+        file.write(json.dumps(line) + "\n")
+    assert stop() == []
+
+
+def test_the_hook_at_the_end_comes_and_goes_with_its_check(cli, memory, yes, home):
+    settings = home / ".claude/settings.json"
+    cli("hooks", "on")
+    before = settings.read_text()
+    first, second = memory("Always run `make lint` before you finish."), memory(PNPM)
+    cli("memory", "enforce", first)
+    assert "PreToolUse" not in settings.read_text()
+    cli("memory", "enforce", second)
+    assert "hook PreToolUse" in settings.read_text()
+    cli("hooks", "on")
+    assert settings.read_text().count("hook StopCheck; ") == 1
+    assert settings.read_text().count("hook Stop; ") == 1
+    cli("memory", "enforce", first, "--off")
+    assert "StopCheck" not in settings.read_text()
+    cli("memory", "enforce", second, "--off")
+    assert settings.read_text() == before
+
+
+def test_past_turns_that_ended_without_it_are_counted(cli, memory, home):
+    short = memory("Always run `make lint` before you finish.")
+    log(home, EDIT, LOOK)
+    shown = cli("memory", "enforce", short, "--dry-run").out
+    assert "fired 1 time in 1 session (2 calls)" in shown
+    assert "the turn ends" in shown
+
+
 def test_without_an_id_it_lists_what_is_and_what_could_be_enforced(cli, memory, yes):
     assert "No memory says a check" in cli("memory", "enforce").out
     memory("Prices are kept in cents.")

@@ -43,6 +43,15 @@ _CHECK = (
     "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
 )
 
+# A session in which no file was edited costs one program too. A path that JSON writes in another
+# way (with a quotation mark in it) is not found by `grep`, and the question is asked.
+_STOP = (
+    ": calmkb hook {task}; i=$(cat); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
+    "t=${{t%%'\"'*}}; LC_ALL=C grep -qE "
+    '\'"name": ?"(Edit|Write|MultiEdit|NotebookEdit)"\' -- "$t" 2>/dev/null; '
+    "[ $? = 1 ] && exit 0; {guard}printf '%s\\n' \"$i\" | {program} hook {task}"
+)
+
 _RECALL = (
     ": calmkb hook UserPromptSubmit; "
     '[ -s "${{REFLECTIONS_DIR:-$HOME/.calm}}/recall.json" ] && [ -f {script} ] || '
@@ -79,6 +88,15 @@ def check_command(event: str, program: str) -> str:
         return program_command(event, program)
     return _CHECK.format(
         event=event, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
+    )
+
+
+def stop_command(task: str, program: str) -> str:
+    """Return the command that runs `program` at the end of a turn, where a file was edited."""
+    if os.name == "nt":
+        return program_command(task, program)
+    return _STOP.format(
+        task=task, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
     )
 
 

@@ -50,6 +50,7 @@ _EVENTS: Sequence[tuple[str, str, int, bool]] = (
     ("SessionStart", _BEGINNINGS, 10, False),
 )
 _CHECK_SECONDS, _RECALL_SECONDS = 10, 5
+_TASK = re.compile(r"\bcalmkb(?:\.exe)?['\"]? hook (?P<task>\w+)")
 
 
 def our_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
@@ -64,6 +65,11 @@ def check_hook(command: str) -> Hook:
     """Return the hook that asks before a tool acts; installed only where a memory is enforced."""
     handler = _handler(command, _CHECK_SECONDS, asynchronous=False)
     return Hook("PreToolUse", "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit", handler)
+
+
+def stop_hook(command: str) -> Hook:
+    """Return the hook that asks before a turn ends; installed only where a check wants it."""
+    return Hook("Stop", "", _handler(command, _CHECK_SECONDS, asynchronous=False))
 
 
 def recall_hook(command: str) -> Hook:
@@ -82,6 +88,12 @@ def is_ours(handler: object) -> bool:
     """Return whether a handler of the settings is one of calmkb's."""
     command = handler.get("command") if isinstance(handler, dict) else None
     return isinstance(command, str) and _OURS.fullmatch(command) is not None
+
+
+def task_of(command: str, event: str) -> str:
+    """Return what a command of ours is for: its event, or another word where an event has two."""
+    found = _TASK.search(command)
+    return found["task"] if found else event
 
 
 def program_of(command: str) -> str | None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from calmkb.capture.settings.hooks import Hook, covers, is_ours
+from calmkb.capture.settings.hooks import Hook, covers, is_ours, task_of
 from calmkb.capture.settings.json_spans import Span, append, read_object, remove, replace, scan
 from calmkb.errors import CalmError
 
@@ -33,9 +33,11 @@ def missing(settings: dict[str, Any], hooks: Sequence[Hook]) -> list[Hook]:
 
 
 def _matches(settings: dict[str, Any], hook: Hook) -> Iterator[bool]:
+    task = task_of(hook.handler["command"], hook.event)
     for group in settings.get("hooks", {}).get(hook.event, ()):
         if covers(group.get("matcher"), hook):
-            yield any(is_ours(handler) for handler in group["hooks"])
+            ours = [one["command"] for one in group["hooks"] if is_ours(one)]
+            yield any(task_of(command, hook.event) == task for command in ours)
 
 
 def ours_in(settings: dict[str, Any]) -> list[tuple[str, str]]:
@@ -63,12 +65,17 @@ def _renewed(text: str, hooks: Sequence[Hook]) -> str:
 
     What else a person set on a handler, such as its timeout, is theirs and stays.
     """
-    wanted = {hook.event: hook.handler["command"] for hook in hooks}
+    commands = ((hook.event, hook.handler["command"]) for hook in hooks)
+    wanted = {(event, task_of(command, event)): command for event, command in commands}
     for path, index in reversed(_our_places(text)):
-        event = next(one.key for one in path[1].members if one.value is path[2])
+        event = next(one.key or "" for one in path[1].members if one.value is path[2])
         command = path[-1].members[index].value.find("command")
-        if command and event in wanted and _loads(text, command.value) != wanted[event]:
-            text = replace(text, command.value, wanted[event])
+        if command is None:
+            continue
+        old = str(_loads(text, command.value))
+        new = wanted.get((event, task_of(old, event)), old)
+        if new != old:
+            text = replace(text, command.value, new)
     return text
 
 
@@ -83,10 +90,10 @@ def _added(text: str, hook: Hook) -> str:
     return append(text, groups.value, None, hook.group)
 
 
-def hooks_off(text: str, place: str, *, event: str = "") -> str:
-    """Return the settings without any hook of ours, or without those of one event."""
+def hooks_off(text: str, place: str, *, task: str = "") -> str:
+    """Return the settings without any hook of ours, or without those of one task."""
     read_settings(text, place)
-    while text.strip() and (places := _our_places(text, event)):
+    while text.strip() and (places := _our_places(text, task)):
         path, index = places[-1]  # the last first: the undoing of one addition after another
         if len(path[-1].members) == 1:  # a group without handlers says nothing
             path, index = path[:3], [one.value for one in path[2].members].index(path[3])
@@ -103,14 +110,13 @@ def _our_places(text: str, only: str = "") -> list[tuple[tuple[Span, ...], int]]
     return [
         ((root, events.value, event.value, group.value, handlers.value), index)
         for event in events.value.members
-        if only in ("", event.key)
         for group in event.value.members
         if (handlers := group.value.find("hooks"))
         for index, handler in enumerate(handlers.value.members)
-        if is_ours(_loads(text, handler.value))
+        if is_ours(loaded := _loads(text, handler.value))
+        if only in ("", task_of(loaded["command"], event.key or ""))
     ]
 
 
-def _loads(text: str, span: Span) -> object:
-    value: object = json.loads(text[span.start : span.end])
-    return value
+def _loads(text: str, span: Span) -> Any:
+    return json.loads(text[span.start : span.end])

@@ -67,6 +67,12 @@ def _handle(event: str, *, export: bool) -> dict[str, object]:
         from calmkb.kb.enforce.before_tool import answer as asked
 
         found = asked(process_environment(), sys.stdin.buffer)
+    elif event == "StopCheck":
+        from calmkb.kb.enforce.before_stop import answer as stopping
+
+        found = stopping(process_environment(), sys.stdin.buffer)
+        if found.denied:
+            return {"decision": "block", "reason": found.denied}
     else:
         from calmkb.kb.hooks.events import handle
 

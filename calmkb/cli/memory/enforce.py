@@ -59,7 +59,7 @@ def enforce(
     \b
       never run COMMAND           never write `TEXT` [in GLOB]
       never edit GLOB             run COMMAND before COMMAND
-      never commit GLOB
+      never commit GLOB           run COMMAND before stopping
     """
     from calmkb.kb.memories.files import locate
 
@@ -157,7 +157,8 @@ def _enforce(
     from calmkb.kb.enforce.switch import enforce as enforce_memory
 
     does = "Warn about" if level == "warn" else "Block"
-    if not click.confirm(f"{does} such calls on this machine?", default=False, err=True):
+    what = "ends of turns" if all(check.at_stop for check in checks) else "calls"
+    if not click.confirm(f"{does} such {what} on this machine?", default=False, err=True):
         click.echo("Nothing was changed.")
         return
     done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))

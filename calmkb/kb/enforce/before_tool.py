@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 from calmkb.capture.formats.cleaning import clip, one_line, whole_texts
 from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.hooks.payload import text_of
 from calmkb.enforce.checks import Check, parse_check
 from calmkb.errors import TranscriptError
@@ -24,10 +25,10 @@ from calmkb.store.local.enforced import EnforcedMemory, read_enforced, take_pass
 from calmkb.store.local.fired_checks import FiredCheck, note_fired
 from calmkb.store.signals.waiting import parse_object
 
-_LAG = 0.5
+LAG = 0.5
 """Seconds after which a client has surely written down the answer of the call before."""
 _SHOWN = 120
-_LIMIT = 64 * 1024 * 1024
+LIMIT = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +47,29 @@ class Broken:
     def words(self) -> str:
         """What the agent reads."""
         short = self.row.memory[:8]
+        what = "Ending this turn" if self.check.at_stop else "This call"
         end = (
-            f"If this call is right all the same, a person lets it pass once with: "
+            f"If it is right all the same, a person lets it pass once with: "
             f"calmkb memory enforce {short} --pass"
             if self.blocks
             else "This is a warning; the call is made."
         )
         return (
             f"A rule of this project (calmkb memory {short}): {self.row.text}\n"
-            f"This call breaks its check: {self.check}. {end}"
+            f"{what} breaks its check: {self.check}. {end}"
         )
 
     @property
     def line(self) -> str:
         """What the person reads."""
         rule = clip(one_line(self.row.text), _SHOWN)
-        return f"calmkb: a call breaks memory {self.row.memory[:8]}: {rule}"
+        what = "the end of a turn" if self.check.at_stop else "a call"
+        return f"calmkb: {what} breaks memory {self.row.memory[:8]}: {rule}"
 
 
 def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
     """Return what the client is told of the call in its input."""
-    found = before_tool(environment, parse_object(stream.read(_LIMIT)) or {})
+    found = before_tool(environment, parse_object(stream.read(LIMIT)) or {})
     if found is None:
         return HookAnswer()
     return HookAnswer(denied=found.words) if found.blocks else HookAnswer(found.words, found.line)
@@ -90,13 +93,18 @@ def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken 
         None,
     )
     found = next((one for one in _broken(rows, call, payload)), None)
-    if found is None or not _applies(replace(environment, cwd=folder), found.row, repository.top):
+    return found and settled(replace(environment, cwd=folder), found, repository.top, payload)
+
+
+def settled(
+    environment: Environment, found: Broken, top: Path, payload: Mapping[str, Any]
+) -> Broken | None:
+    """Note what fired in the repository at `top` and return it.
+
+    None where the memory holds nothing there, or a person let it pass.
+    """
+    if not _applies(environment, found.row, top):
         return None
-    return settled(environment, found, payload)
-
-
-def settled(environment: Environment, found: Broken, payload: Mapping[str, Any]) -> Broken | None:
-    """Note what fired; return it, or None where a person let it pass."""
     now, row = environment.now(), found.row
     passed = take_pass(environment.state, row.memory, now.timestamp())
     note_fired(
@@ -135,22 +143,24 @@ def _may_break(check: Check, call: Call) -> bool:
 
 def _still_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
     """Look at what ran in the session; twice, for the client writes its log a little late."""
-    for wait in (0.0, _LAG):
+    for wait in (0.0, LAG):
         time.sleep(wait)
-        if not check.is_broken_by(replace(call, ran=_ran(payload))):
+        session = session_log(payload)  # where nothing is known of it, nothing is broken
+        if session is None or not check.is_broken_by(replace(call, ran=passed_since_edit(session))):
             return False
     return True
 
 
-def _ran(payload: Mapping[str, Any]) -> list[str] | None:
+def session_log(payload: Mapping[str, Any]) -> Transcript | None:
+    """Return the session that asks, with whole texts; None where it cannot be read."""
     path = Path(text_of(payload, "transcript_path"))
     if agent := text_of(payload, "agent_id"):
         path = path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl"
     try:
         with whole_texts():
-            return passed_since_edit(read_transcript(path))
+            return read_transcript(path)
     except (TranscriptError, OSError, ValueError):
-        return None  # nothing is known of the session: nothing is broken
+        return None
 
 
 def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:

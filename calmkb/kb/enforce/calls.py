@@ -27,11 +27,17 @@ def call_of(
 
 
 def past_calls(transcript: Transcript) -> Iterator[tuple[Attempt, Call]]:
-    """Yield a session's answered calls; the transcript must hold whole texts."""
+    """Yield a session's answered calls; the transcript must hold whole texts.
+
+    After the last call of a turn in which code was changed comes the end of that turn.
+    """
     turns = {turn.tool_use_id: turn for turn in transcript.turns if turn.kind == "call"}
     tops = tuple(one for one in (*transcript.folders, transcript.working_directory) if one)
     ran: list[str] | None = None
-    for attempt in attempts(transcript):
+    changed = False
+    made = attempts(transcript)
+    prompts = [*(one.prompt for one in made[1:]), None]
+    for attempt, following in zip(made, prompts, strict=False):
         turn = turns.get(attempt.use_id) or Turn(role="agent", text=attempt.command)
         if attempt.is_shell:
             passed = None if ran is None else tuple(ran)
@@ -42,9 +48,25 @@ def past_calls(transcript: Transcript) -> Iterator[tuple[Attempt, Call]]:
             edit = _edit(next(iter(turn.files), ""), turn.change, tops)
             yield attempt, edit
             if _changes_code(attempt, edit):
-                ran = []
+                ran, changed = [], True
         else:
             yield attempt, Call()
+        if following != attempt.prompt:
+            if changed and attempt.kind == "result":  # else a person ended it
+                yield attempt, Call(ends=True, ran=tuple(ran or ()))
+            changed = False
+
+
+def end_of_turn(transcript: Transcript) -> Call | None:
+    """Return the end of the session's last turn, as a call; None where it changed no code."""
+    last = None
+    for attempt, call in past_calls(transcript):
+        last = (attempt, call)
+    if last is None or not last[1].ends:
+        return None
+    later = transcript.turns[last[0].place + 1 :]
+    asked = any(turn.kind == "interruption" or turn.role == "person" for turn in later)
+    return None if asked else last[1]
 
 
 def passed_since_edit(transcript: Transcript) -> list[str] | None:

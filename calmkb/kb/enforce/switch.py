@@ -108,7 +108,7 @@ def enforce(
     approve(kb, [check_request(memory)])
     others = _others(kb, memory)
     _write(kb.environment, (*others, _row(kb, memory)))
-    return switch_checks(kb.environment, on=True)
+    return switch_checks(kb.environment)
 
 
 def stop_enforcing(
@@ -126,7 +126,7 @@ def stop_enforcing(
     if memory != filed.record:
         _save(kb, filed, replace(memory, approved_by=approved_by), "stop enforcing")
     _write(kb.environment, others)
-    return switch_checks(kb.environment, on=bool(others))
+    return switch_checks(kb.environment)
 
 
 def let_pass(kb: KnowledgeBase, memory: Memory) -> None:

@@ -58,7 +58,7 @@ def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
     for transcript, path in _own_sessions(kb, projects):
         sessions += 1
         found = list(past_calls(transcript))
-        calls += len(found)
+        calls += sum(not call.ends for _, call in found)
         fired += _fired(transcript, found, path, checks)
     return Trial(sessions, calls, tuple(fired))
 
@@ -102,7 +102,7 @@ def _fired(
             day=attempt.at.date().isoformat() if attempt.at else "",
             line=attempt.line,
             check=str(broken),
-            what=clip(one_line(call.command or call.path), _SHOWN),
+            what=clip(one_line(call.command or call.path or "the turn ends"), _SHOWN),
             outcome=_outcome(transcript, attempt, broken),
         )
 

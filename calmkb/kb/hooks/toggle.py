@@ -14,11 +14,20 @@ from calmkb.capture.hooks.commands import (
     queue_command,
     recall_command,
     shell_command,
+    stop_command,
 )
-from calmkb.capture.settings.hooks import Hook, as_plugin, check_hook, our_hooks, recall_hook
+from calmkb.capture.settings.hooks import (
+    Hook,
+    as_plugin,
+    check_hook,
+    our_hooks,
+    recall_hook,
+    stop_hook,
+)
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of
+from calmkb.enforce.checks import parse_check
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.clients import (
     Installed,
@@ -33,7 +42,7 @@ from calmkb.system.programs import find_program
 
 _PROGRAM = "calmkb"
 _START = "SessionStart"
-_CHECKED = "PreToolUse"
+_CHECKED, _STOPPING = "PreToolUse", "StopCheck"
 _PROMPT = "UserPromptSubmit"
 
 
@@ -76,8 +85,7 @@ def switch_on(
     if export is None:
         export = _exports(read_settings(file.text, place))
     hooks = wanted_hooks(program, export=export)
-    if read_enforced(environment.state):
-        hooks += (check_hook(check_command(_CHECKED, program)),)
+    hooks += tuple(_check_hooks(environment, program).values())
     after = hooks_on(file.text, hooks, place)
     if status_line:
         after = status_on(after, program, place)
@@ -92,15 +100,31 @@ def switch_off(environment: Environment, *, project: bool = False) -> SettingsCh
     return _changed(file, after, tuple(still_captured(read_settings(after, place))))
 
 
-def switch_checks(environment: Environment, *, on: bool) -> SettingsChange:
-    """Add or remove the one hook that asks before a tool acts, in the person's own settings."""
+def switch_checks(environment: Environment) -> SettingsChange:
+    """Have the hooks that the enforced memories need in the person's own settings, and no other.
+
+    One asks before a tool acts, one before the agent ends its turn.
+    """
     file = _settings(environment, project=False)
     place, program = str(file.path), _program(environment, project=False)
-    if on:
-        after = hooks_on(file.text, (check_hook(check_command(_CHECKED, program)),), place)
-    else:
-        after = hooks_off(file.text, place, event=_CHECKED)
-    return _changed(file, after, ())
+    wanted = _check_hooks(environment, program)
+    after = file.text
+    for task in (_STOPPING, _CHECKED):
+        if task not in wanted:
+            after = hooks_off(after, place, task=task)
+    return _changed(file, hooks_on(after, tuple(wanted.values()), place) if wanted else after, ())
+
+
+def _check_hooks(environment: Environment, program: str) -> dict[str, Hook]:
+    """Return by task the hooks that what is enforced here needs."""
+    rows = read_enforced(environment.state)
+    at_stop = [parse_check(line).at_stop for row in rows for line in row.checks]
+    hooks = {}
+    if not all(at_stop):
+        hooks[_CHECKED] = check_hook(check_command(_CHECKED, program))
+    if any(at_stop):
+        hooks[_STOPPING] = stop_hook(stop_command(_STOPPING, program))
+    return hooks
 
 
 def has_recall_hook(environment: Environment) -> bool:
@@ -116,7 +140,7 @@ def switch_recall_hook(environment: Environment, *, on: bool) -> SettingsChange:
     if on:
         after = hooks_on(file.text, (recall_hook(recall_command()),), place)
     else:
-        after = hooks_off(file.text, place, event=_PROMPT)
+        after = hooks_off(file.text, place, task=_PROMPT)
     return _changed(file, after, ())
 
 
