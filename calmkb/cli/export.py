@@ -148,7 +148,11 @@ def _explained(made: "Plan") -> str:
     for planned in made.targets:
         chosen = planned.digest.selection
         bound = f" of {chosen.budget:,}" if chosen.budget else ""
-        head = f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}"
+        number = counted(len(chosen.items), "instruction")
+        beside = (
+            f" beside {by_hand} written by hand" if (by_hand := planned.digest.handwritten) else ""
+        )
+        head = f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}, {number}{beside}"
         lines = [click.style(head, bold=True), _COLUMNS]
         weighed = [("in", item, "") for item in chosen.items]
         weighed += [("out", one.item, one.reason) for one in chosen.left_out]

@@ -34,6 +34,31 @@ def test_where_none_is_it_is_claude_md(learnt, cli):
     assert list(agent_files(learnt)) == ["CLAUDE.md"]
 
 
+def test_what_holds_for_some_paths_is_a_rule_beside_claude_md(learnt, cli):
+    added = cli("memory", "add", "Escape labels.", "--category", "fact", "--path", "web/**")
+    assert added.code == 0, added.err
+    said = cli("export").out
+    [rule] = learnt.glob(".claude/rules/calmkb*.md")
+    assert "Escape labels." in rule.read_text()
+    assert 'paths: ["web/**"]' in rule.read_text() or "web/**" in rule.read_text()
+    assert "Escape labels." not in (learnt / "CLAUDE.md").read_text()
+    assert rule.name in said
+    assert cli("export", "--check").code == 0
+    cli("memory", "retire", added.out.split()[2][:8])
+    cli("export")
+    assert not rule.exists()
+    assert "Run the tests with Docker up." in (learnt / "CLAUDE.md").read_text()
+
+
+def test_where_agents_md_is_read_too_what_holds_for_some_paths_stays_in_it(learnt, cli):
+    cli("memory", "add", "Escape labels.", "--category", "fact", "--path", "web/**")
+    for name in ("CLAUDE.md", "AGENTS.md"):
+        (learnt / name).write_text(WORDS)
+    cli("export")
+    assert not (learnt / ".claude").exists()
+    assert "In `web/**`: Escape labels." in (learnt / "AGENTS.md").read_text()
+
+
 def test_every_instruction_file_that_is_there_gets_it(learnt, cli):
     (learnt / ".github").mkdir()
     for name in ("GEMINI.md", "AGENTS.md", ".github/copilot-instructions.md"):

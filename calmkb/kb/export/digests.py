@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calmkb.config import ExportSettings
 from calmkb.export.base import Exporter, Output
-from calmkb.export.choice import Selection, SelectionRequest, choose
+from calmkb.export.choice import Selection, SelectionRequest, choose, in_scope
 from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
 from calmkb.kb.base.agent_folder import agent_folder
@@ -22,8 +22,10 @@ from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.verify.memories import withheld
+from calmkb.kb.verify.plain import plain_from_code
 from calmkb.model import Approval, Feedback, Memory
 from calmkb.reflect.memories.confidence import current_confidence, last_support
+from calmkb.reflect.signals.known import count_instructions
 from calmkb.reflect.similarity.base import Method
 
 UNBOUNDED = ("skill", "json", "markdown")
@@ -60,12 +62,16 @@ class DigestSource:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What one target says: the selection, the files, their tokens, and hand-written opposites."""
+    """What one target says: the selection, the files, their tokens, and hand-written opposites.
+
+    `handwritten` counts the items and paragraphs that people wrote for the same reader.
+    """
 
     selection: Selection
     outputs: tuple[Output, ...]
     tokens: int
     opposites: tuple[tuple[Memory, HandwrittenMatch], ...] = ()
+    handwritten: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +96,35 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
     known = read_memories(kb) if memories is None else tuple(memories)
     folder = agent_folder(kb)
     given = feedback_given(kb, known)
+    project = current_project(kb, folder)
+    targets = targets_there(kb.config.export, folder, in_scope(known, project))
     return DigestSource(
         memories=known,
         facts=_facts_of(known, given, kb.config.reflect.half_life_days),
-        settings=replace(kb.config.export, targets=targets_there(kb.config.export, folder)),
-        project=current_project(kb, folder),
+        settings=replace(kb.config.export, targets=targets),
+        project=project,
         folder=folder,
         home=kb.environment.home,
         approvals=partial(approvals, kb, known),
-        withheld=cache(partial(withheld, kb, known)),
+        withheld=cache(partial(_withheld, kb, known)),
         method=partial(method_of, kb),
     )
 
 
+def _withheld(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
+    """Return by memory id why it is left out: it names what is gone, or what the code says."""
+    places = plain_from_code(kb, [(one.scope, one.text) for one in memories])
+    plain = {
+        memory.id: f"plain from {place}"
+        for memory, place in zip(memories, places, strict=True)
+        if place
+    }
+    return {**plain, **withheld(kb, memories)}
+
+
 def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest) -> Digest:
     """Return the digest of the memories for one target, within its budget."""
-    written = instruction_files(exporter.reader, request.folder, source.home, request.files)
+    written = tuple(instruction_files(exporter.reader, request.folder, source.home, request.files))
     texts = [memory.text for memory in source.memories]
     found = zip(source.memories, handwritten_matches(texts, written, source.method), strict=True)
     matches = [(memory, match) for memory, match in found if match]
@@ -123,7 +142,13 @@ def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest)
     selection = choose(source.memories, selection_request, cost)
     chosen = {item.memory.id for item in selection.items}
     opposites = tuple(pair for pair in matches if pair[1].opposite and pair[0].id in chosen)
-    return Digest(selection, exporter.render(selection), cost(selection), opposites)
+    return Digest(
+        selection,
+        exporter.render(selection),
+        cost(selection),
+        opposites,
+        handwritten=sum(count_instructions(one.text) for one in written),
+    )
 
 
 def cost_of(exporter: Exporter, selection: Selection) -> int:

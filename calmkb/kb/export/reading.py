@@ -25,6 +25,7 @@ def explained(made: Plan) -> list[dict[str, Any]]:
             "target": planned.target,
             "tokens": planned.digest.tokens,
             "budget": planned.digest.selection.budget,
+            "handwritten": planned.digest.handwritten,
             "items": chosen.get("items", []),
             "left_out": chosen.get("left_out", []),
         })  # fmt: skip

@@ -5,6 +5,7 @@ is no CLAUDE.md.
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from calmkb.config import ExportSettings
@@ -12,17 +13,30 @@ from calmkb.errors import ExportError
 from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.export.files import read_text_file
+from calmkb.model import Memory
 
-_FIRST = "claude-md"
+_FIRST, _RULES, _SHARED = "claude-md", "claude-rules", "agents-md"
 
 
-def targets_there(settings: ExportSettings, folder: Path) -> tuple[str, ...]:
+def targets_there(
+    settings: ExportSettings, folder: Path, memories: Iterable[Memory] = ()
+) -> tuple[str, ...]:
     """Return the configured targets, else those whose files hold a digest, else those there are.
 
-    Files that people write in count, each once behind links; without any it is CLAUDE.md.
+    Files that people write in count, each once behind links; without any it is CLAUDE.md. Beside
+    CLAUDE.md memories of some paths are rules, which Claude Code reads with those files alone; not
+    where it imports AGENTS.md, which says them to every agent.
     """
     if settings.targets:
         return settings.targets
+    found = _written(settings, folder)
+    if _FIRST not in found or _SHARED in found:
+        return found
+    scoped = any(memory.paths for memory in memories)
+    return (*found, _RULES) if scoped or any(folder.glob(EXPORTERS[_RULES].owned)) else found
+
+
+def _written(settings: ExportSettings, folder: Path) -> tuple[str, ...]:
     there: dict[str, str] = {}
     for exporter in EXPORTERS.values():
         path = folder / (settings.file if exporter.name == _FIRST else exporter.file)

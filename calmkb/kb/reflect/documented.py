@@ -11,6 +11,7 @@ from calmkb.kb.base.reading import current_project
 from calmkb.kb.instructions.files import InstructionFile
 from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches, quoted
 from calmkb.kb.instructions.project import instructions_of
+from calmkb.kb.verify.plain import plain_from_code
 from calmkb.model import Proposal
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.propose import Proposals
@@ -23,7 +24,9 @@ ALREADY = "already in "
 def compared_with_files(
     kb: KnowledgeBase, made: Proposals, method: Method, *, everything: bool
 ) -> Proposals:
-    """Return the proposals without those that an instruction file says; its opposites are noted.
+    """Return the proposals without those that an instruction file or the code itself says.
+
+    Opposites of what a file says are noted.
 
     With `everything` the former stay open, with the reason. What contradicts a memory stays open in
     any case: a person must see that conflict.
@@ -37,9 +40,10 @@ def compared_with_files(
     matches = handwritten_matches([one.text for one in asked], files, lambda: method)
     found = {one.id: match for one, match in zip(asked, matches, strict=True) if match}
     ours = {one.id for one in asked}
+    places = plain_from_code(kb, [(one.scope, one.text) for one in made.open])
     compared = [
-        _unsafe(_compared(one, found.get(one.id)), files if one.id in ours else ())
-        for one in made.open
+        _unsafe(_compared(one, found.get(one.id), place), files if one.id in ours else ())
+        for one, place in zip(made.open, places, strict=True)
     ]
     back = {one.id for one in compared if one.held.startswith(ALREADY) and not everything}
     return replace(
@@ -69,9 +73,10 @@ def files_of(kb: KnowledgeBase) -> Callable[[str], list[tuple[str, str]]]:
     return lambda project: read() if is_ours(project) else []
 
 
-def _compared(proposal: Proposal, match: HandwrittenMatch | None) -> Proposal:
+def _compared(proposal: Proposal, match: HandwrittenMatch | None, plain: str) -> Proposal:
     if match is None or not match.near:
-        return proposal
+        told = bool(plain) and proposal.verdict.kind != "conflict"
+        return replace(proposal, held=f"{ALREADY}{plain}") if told else proposal
     if match.opposite:
         return replace(proposal, contradicts=": ".join(filter(None, [match.where, match.words])))
     if proposal.verdict.kind == "conflict":

@@ -62,14 +62,14 @@ def found_anchors(repository: Repository, text: str) -> list[Anchor]:
     tree = Tree(CommitFiles(repository, commit))
     found: dict[str, str] = {}
     for one in references(text, bare=True):
-        value, path = _place(tree, one)
+        value, path = place_of(tree, one)
         if path:
             found.setdefault(value, path)
     blobs = blobs_of(repository, commit, set(found.values()))
     return [Anchor(v, p, blobs[p]) for v, p in found.items() if p in blobs][:_MOST]
 
 
-def _place(tree: Tree, one: Reference) -> tuple[str, str]:
+def place_of(tree: Tree, one: Reference) -> tuple[str, str]:
     """Return how an anchor names a reference, and the file that holds it; "" where none does."""
     if one.kind == "command":
         files = [path for path in sorted(tree.files) if is_task_file(path)]

@@ -21,6 +21,12 @@ def statements_in(text: str) -> list[str]:
     return list(said)
 
 
+def count_instructions(text: str) -> int:
+    """Return how many things a Markdown text says: its items and paragraphs, no headings."""
+    said = (line for line in visible_lines(text) if not line.lstrip().startswith("#"))
+    return sum(1 for block in _blocks(said) if block)
+
+
 def learnt_in(index: str, is_elsewhere: Callable[[str], bool]) -> list[str]:
     """Return the learnings of the index's rows, but for those promoted to a file elsewhere."""
     said: list[str] = []
