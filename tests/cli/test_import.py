@@ -166,6 +166,9 @@ def test_secrets_in_history_do_not_get_in(project, cli, tmp_path):
         "cursor",
         "opencode",
         "auto-memory",
+        "codex-memory",
+        "gemini-memory",
+        "copilot-memory",
         "private-journal",
     ],
 )

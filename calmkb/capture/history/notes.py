@@ -28,13 +28,16 @@ _NOTE_LENGTH = 1_500
 class Note:
     """What a file says that may be shared, and when it was written.
 
-    `why` and `category` are those of the one text of a topic, where its file tells.
+    `why` and `category` are those of its texts, where the file tells; `folder` is where they were
+    learnt and `session` in which session of the agent.
     """
 
     texts: tuple[str, ...]
     written_at: datetime
     why: str = ""
     category: str = ""
+    folder: str = ""
+    session: str = ""
 
 
 def read_memory(path: Path) -> Note:
@@ -48,14 +51,15 @@ def read_memory(path: Path) -> Note:
     if path.name == "MEMORY.md":
         alone = [line for line in body.split("\n") if "](" not in line]
         texts = tuple(found.strip() for found in _BULLET.findall("\n".join(alone)))
-        return Note(texts, _modified(path))
+        return Note(texts, modified(path))
     rule, *reasons = _LABEL.split(_HEADING.sub("", body))
     words = " ".join(rule.split()) or front.get("description", "")
     parts = (f"{part}:" if part.lower() == "how to apply" else part for part in reasons if part)
     why = " ".join(" ".join(part for part in parts if part.lower() != "why").split())
     kind = _CATEGORIES.get(front.get("type", ""), "")
     texts = (words[:_NOTE_LENGTH],) if words else ()
-    return Note(texts, _modified(path), why[:_NOTE_LENGTH], kind)
+    session = front.get("originSessionId", "")
+    return Note(texts, modified(path), why[:_NOTE_LENGTH], kind, session=session)
 
 
 def read_private(path: Path) -> Note:
@@ -69,21 +73,27 @@ def read_private(path: Path) -> Note:
     found = zip(parts[1::2], parts[2::2], strict=False)
     texts = tuple(clean(text).strip() for name, text in found if name.strip().lower() in _SHARED)
     stamp = front.get("timestamp", "")
-    at = datetime.fromtimestamp(int(stamp) / 1000, UTC) if stamp.isdigit() else _modified(path)
+    at = datetime.fromtimestamp(int(stamp) / 1000, UTC) if stamp.isdigit() else modified(path)
     return Note(tuple(text for text in texts if text), at)
 
 
-def _read(path: Path) -> tuple[str, dict[str, str]]:
+def read_text(path: Path) -> str:
+    """Return the text of a note, at most 1 MB; TranscriptError where it cannot be read."""
     try:
         data = path.read_bytes()[:LIMIT]
     except OSError as error:
         raise TranscriptError(f"{path} cannot be read: {error.strerror}") from error
     # Before it is cut into bullets and sections: a piece of a span has no tags.
-    text = hide_spans(data.decode(errors="replace").replace("\r\n", "\n"))
+    return hide_spans(data.decode(errors="replace").replace("\r\n", "\n"))
+
+
+def modified(path: Path) -> datetime:
+    """Return when a file was last changed, in UTC."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0)
+
+
+def _read(path: Path) -> tuple[str, dict[str, str]]:
+    text = read_text(path)
     front = _FRONT.match(text)
     pairs = _KEY.findall(front[1]) if front else []
     return text, {key: value.strip().strip("\"'") for key, value in pairs}
-
-
-def _modified(path: Path) -> datetime:
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0)

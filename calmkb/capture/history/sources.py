@@ -20,6 +20,32 @@ class _MemoryNotes(History):
         return (path for path in super().files(folder) if path.parent.name == "memory")
 
 
+class _CodexNotes(History):
+    """What Codex keeps of its tasks."""
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the one file that holds what it distilled."""
+        return (path for path in [folder / self.pattern] if path.is_file())
+
+
+class _GeminiNotes(History):
+    """Gemini CLI's memory: what it keeps for each project, and what it was told to save."""
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the projects' memories and the user's own file."""
+        yield from (path for path in folder.glob("tmp/*/memory/*.md") if path.is_file())
+        yield from (path for path in [folder / "GEMINI.md"] if path.is_file())
+
+
+class _CopilotNotes(History):
+    """What Copilot in VS Code keeps of a repository."""
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Yield the files of the workspaces' repositories."""
+        below = "*/GitHub.copilot-chat/memory-tool/memories/repo/*.md"
+        return (path for path in folder.glob(below) if path.is_file())
+
+
 class _PrivateNotes(History):
     """A private journal."""
 
@@ -35,9 +61,30 @@ def _no_place(home: Path, env: Mapping[str, str]) -> Path:
     )
 
 
+_CODE = (
+    ".config/Code/User",
+    "Library/Application Support/Code/User",
+    "AppData/Roaming/Code/User",
+    ".vscode-server/data/User",
+)
+"""Where VS Code keeps what is the user's: on Linux, macOS and Windows, and where it is remote."""
+
+
+def _code_workspaces(home: Path, env: Mapping[str, str]) -> Path:
+    places = [home / place / "workspaceStorage" for place in _CODE]
+    return next((place for place in places if place.is_dir()), places[0])
+
+
+def _codex_home(home: Path, env: Mapping[str, str]) -> Path:
+    return Path(env.get("CODEX_HOME") or home / ".codex")
+
+
 _SESSIONS = [known.history for known in FORMATS.values() if known.history]
 _NOTES = [
     _MemoryNotes("auto-memory", lambda home, env: claude_home(home, env) / "projects", "*.md"),
+    _CodexNotes("codex-memory", lambda home, env: _codex_home(home, env) / "memories", "MEMORY.md"),
+    _GeminiNotes("gemini-memory", lambda home, env: home / ".gemini", "*.md"),
+    _CopilotNotes("copilot-memory", _code_workspaces, "*.md"),
     _PrivateNotes("private-journal", lambda home, env: home / ".private-journal", "*.md"),
     History("reviews", _no_place, "*.json"),
 ]

@@ -57,10 +57,11 @@ def importing(
     """Take over an agent's history from PATH, or from where the agent keeps it.
 
     Each session becomes an entry once, however often you run it. The knowledge base of a repository
-    takes the sessions of that repository, ~/.calm/kb takes all. Notes of auto-memory come as
-    proposals for `calmkb reflect`; of a private journal comes only what it says of the project and
-    the craft. Reviews are a JSON file of comments on pull requests, as GitHub's or GitLab's API
-    gives them.
+    takes the sessions of that repository, ~/.calm/kb takes all. Notes that agents
+    keep by themselves (auto-memory is Claude Code's, then codex-, gemini- and copilot-memory) come
+    as proposals for `calmkb reflect`; of a private journal comes only what it says of the project
+    and the craft. Reviews are a JSON file of comments on pull requests, as GitHub's or GitLab's
+    API gives them.
     """
     from calmkb.kb.imports.history_import import (
         BATCH,

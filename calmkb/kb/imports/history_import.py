@@ -13,7 +13,7 @@ from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
-from calmkb.kb.imports.note_import import NOTES, NoteReader, NoteWrapUp, read_note, with_reason
+from calmkb.kb.imports.note_import import NOTES, NoteReader, NoteWrapUp, read_notes, with_reason
 from calmkb.kb.imports.review_import import REVIEWS, review_entries
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.imports.session_reader import ReadSession, SessionReader
@@ -205,9 +205,10 @@ class _Run:
 
     def _note(self, path: Path) -> Iterator[tuple[WrapUp, None]]:
         source = self._request.source
-        if self._own_only and not self._notes.is_own(path):
-            self.done.elsewhere += 1
-        elif (note := read_note(source, path)).texts:
+        for note in read_notes(source, path):
+            if self._own_only and not self._notes.is_own(path, note):
+                self.done.elsewhere += 1
+                continue
             given = self._notes.wrap_up(source, path, note)
             self.done.known += given is None
             if given is not None:

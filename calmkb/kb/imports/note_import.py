@@ -1,13 +1,14 @@
 """Notes that agents keep become entries: each note once, and again where it has changed."""
 
 import hashlib
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.capture.formats.table import first_folder
 from calmkb.capture.history.locate import mapped_name
 from calmkb.capture.history.notes import Note, read_memory, read_private
+from calmkb.capture.history.vendor_notes import read_codex, read_copilot, read_gemini
 from calmkb.kb.base.projects import Project
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.wrapup import WrapUp
@@ -15,7 +16,14 @@ from calmkb.model import SUMMARY_LIMIT, Entry, Section
 from calmkb.redact import Redactor
 from calmkb.reflect.statements.statements import NOTE
 
-NOTES = ("auto-memory", "private-journal")
+AGENTS = {
+    "auto-memory": "claude-code",
+    "codex-memory": "codex",
+    "gemini-memory": "gemini",
+    "copilot-memory": "copilot",
+}
+"""Whose notes are learnings, by source."""
+NOTES = (*AGENTS, "private-journal")
 """Sources of notes, not of sessions."""
 _LOOKED_AT = 5
 """Transcripts beside a note that are asked for the folder."""
@@ -37,9 +45,10 @@ class NoteReader:
     ) -> None:
         self._projects, self._learnt, self._clean = projects, learnt, clean
 
-    def is_own(self, path: Path) -> bool:
+    def is_own(self, path: Path, note: Note) -> bool:
         """Say whether a note is of the own repository: by its place, or by the sessions beside."""
-        own, place, folder = self._projects.own_folders, path.resolve(), _folder_of(path)
+        own, place = self._projects.own_folders, path.resolve()
+        folder = note.folder or _folder_of(path)
         return (
             any(place.is_relative_to(top) for top in own)
             or path.parent.parent.name in {mapped_name(str(top)) for top in own}
@@ -48,13 +57,15 @@ class NoteReader:
 
     def wrap_up(self, source: str, path: Path, note: Note) -> NoteWrapUp | None:
         """Return what is new in a note, or None."""
-        learn = source == "auto-memory"
+        learn = source in AGENTS
         new = [text for text in note.texts if self._clean(text).strip() not in self._learnt]
         if not new:
             return None
-        agent = "claude-code" if learn else source
-        words = f"Took over a note of {agent}: {path.stem}." if learn else "\n\n".join(new)
-        project = self._project(path) if learn else Project(source)
+        agent = AGENTS.get(source, source)
+        said_in = f", of its session {note.session}" if note.session else ""
+        words = f"Took over a note of {agent}: {path.stem}{said_in}."
+        words = words if learn else "\n\n".join(new)
+        project = self._project(path, note) if learn else Project(source)
         mark = hashlib.sha256("\0".join(new).encode(errors="replace")).hexdigest()[:16]
         return NoteWrapUp(
             summary=words[:SUMMARY_LIMIT],
@@ -68,16 +79,25 @@ class NoteReader:
             category=note.category,
         )
 
-    def _project(self, path: Path) -> Project:
+    def _project(self, path: Path, note: Note) -> Project:
         """Return the project of the sessions beside a note, else what its folder's name tells."""
-        if folder := _folder_of(path):
+        if folder := note.folder or _folder_of(path):
             return self._projects.project([folder])
         return Project(path.parent.parent.name.rpartition("-")[2])
 
 
-def read_note(source: str, path: Path) -> Note:
-    """Return what a note says; TranscriptError where it cannot be read."""
-    return read_memory(path) if source == "auto-memory" else read_private(path)
+_READERS: Mapping[str, Callable[[Path], list[Note]]] = {
+    "auto-memory": lambda path: [read_memory(path)],
+    "codex-memory": read_codex,
+    "gemini-memory": read_gemini,
+    "copilot-memory": read_copilot,
+    "private-journal": lambda path: [read_private(path)],
+}
+
+
+def read_notes(source: str, path: Path) -> list[Note]:
+    """Return what a file of notes says; TranscriptError where it cannot be read."""
+    return [note for note in _READERS[source](path) if note.texts]
 
 
 def with_reason(entry: Entry, given: NoteWrapUp, redactor: Redactor) -> Entry:
