@@ -28,7 +28,8 @@ class Output:
     `body` is the text of the managed block, and none takes the block out. An `owned` file is ours
     from its first line: it begins with `front` (front matter, or nothing) and goes when nothing is
     left in it. With `whole`, `body` is all of it, without a block: a format that has no comments.
-    A file that is made begins with `opening`, and goes when nothing else is left in it.
+    A file that is made begins with `opening`, and goes when nothing else is left in it. `merge`
+    puts `body` into a file of another's in a way of its own: from its text and ours to the new one.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Output:
     owned: bool = False
     whole: bool = False
     opening: str = ""
+    merge: Callable[[str, str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,9 @@ class Exporter:
 
     `file` is its usual path below the project, `owned` a glob of the files that are ours alone.
     `render` returns the outputs; what a target cannot say is not in them. An output `for_programs`
-    also names who approved a memory and what was left out. Lists show exporters by `order`.
+    also names who approved a memory and what was left out. The files of a `personal` one lie in
+    the user's home, where `{project}` is how the client names the folder. Lists show exporters by
+    `order`.
     """
 
     name: str
@@ -55,4 +59,5 @@ class Exporter:
     dialect: Dialect = field(default_factory=Dialect)
     owned: str = ""
     for_programs: bool = False
+    personal: bool = False
     order: int = 100

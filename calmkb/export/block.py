@@ -97,12 +97,13 @@ def _newline(text: str) -> str:
 def _replaced(
     text: str, body: str, *, place: str, force: bool, front: str = "", before: str = ""
 ) -> str:
-    newline = _newline(text)
     lines = text.split("\n")
     span = _find(lines, place)
     if span is None:
-        return _appended(text, body, newline, front) if body else text
+        return _appended(text, body, _newline(text), front) if body else text
     first, last = span
+    # As the block has them: of a file with both kinds the majority changes with the block.
+    newline = "\r\n" if lines[first].endswith("\r") else "\n"
     if not force:
         _check_untouched(lines, first, last, place, before)
     above, below = lines[:first], lines[last + 1 :]

@@ -8,6 +8,7 @@ from calmkb.export.safe_text import Dialect, clip, one_line
 from calmkb.export.tokens import estimate_tokens
 from calmkb.export.worth import Facts, worth
 from calmkb.model import GLOBAL_SCOPE, Category, Memory
+from calmkb.model.checks import LINE_LIMIT
 from calmkb.redact.invisible import show_invisible, strip_invisible
 
 HEADINGS: dict[str, tuple[Category, ...]] = {
@@ -130,7 +131,9 @@ def _visible_path(path: str) -> str:
     """
     stripped = " ".join(strip_invisible(path).split("\n")).strip()
     outside = stripped.startswith(("/", "~")) or ".." in stripped.split("/")
-    return show_invisible(path) if outside or not stripped else stripped
+    # Shown, a path is up to eight times as long, and a memory holds lines of a bounded length.
+    shown = " ".join(show_invisible(path).split("\n"))[:LINE_LIMIT]
+    return shown if outside or not stripped else stripped
 
 
 def in_scope(memories: Iterable[Memory], project: str) -> list[Memory]:

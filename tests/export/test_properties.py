@@ -66,15 +66,15 @@ def test_exported_twice_is_exported_once_and_a_persons_bytes_stay(target, known,
     files: dict[str, str] = {}
     outputs = EXPORTERS[target].render(choose(known, SelectionRequest("shop", None)))
     for output in (*outputs, *outputs):
-        if output.whole:
+        if output.whole or output.merge:
             continue
         before = files.get(output.path, "" if output.owned else theirs)
         files[output.path] = put(before, output)
         if output.path in files and not output.owned:
             assert files[output.path].startswith(theirs)
-    assert all(put(files[o.path], o) == files[o.path] for o in outputs if not o.whole)
+    assert all(put(files[o.path], o) == files[o.path] for o in outputs if not (o.whole or o.merge))
     for output in outputs:
-        if not output.whole:
+        if not (output.whole or output.merge):
             gone = replace_block(
                 files[output.path], "", place="f", front="" if output.owned else None
             )
@@ -89,6 +89,12 @@ def test_a_path_that_leads_out_once_stripped_is_shown_instead(target, path):
     (shown,) = item.memory.paths
     assert "‹U+200B›" in shown
     assert EXPORTERS[target].render(choose([memory], SelectionRequest("shop", None)))
+
+
+def test_a_path_of_nothing_visible_is_shown_as_far_as_a_path_may_be_long():
+    memory = replace(rule(1, "Use pnpm."), paths=("\u200b" * 900 + "/etc", "\u200b\x85/etc"))
+    (item,) = choose([memory], SelectionRequest("shop", None)).items
+    assert all(one.startswith("‹U+200B›") for one in item.memory.paths)
 
 
 def put(text: str, output: Output) -> str:
@@ -115,6 +121,12 @@ def test_bytes_above_and_below_the_block_stay(mark, above, below, body, windows)
     assert second.startswith(above) and second.endswith(below)
     assert replace_block(second, "other\nwords", place="f") == second
     assert replace_block(second, body, place="f").replace("\r", "") == first.replace("\r", "")
+
+
+def test_a_block_keeps_its_line_ends_in_a_file_that_has_both_kinds():
+    first = replace_block("", "a\n\nb", place="f") + "# Mine\r\n" * 7
+    second = replace_block(first, "other\nwords", place="f")
+    assert replace_block(second, "other\nwords", place="f") == second
 
 
 @given(TEXTS, TEXTS, st.integers(0, 2000), st.text(max_size=5))

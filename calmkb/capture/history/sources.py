@@ -16,8 +16,12 @@ class _MemoryNotes(History):
     """Claude Code's auto memory."""
 
     def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the notes in folders called `memory`."""
-        return (path for path in super().files(folder) if path.parent.name == "memory")
+        """Yield the notes in folders called `memory`, but for those that an export put there."""
+        return (
+            path
+            for path in super().files(folder)
+            if path.parent.name == "memory" and not path.name.startswith("calmkb-")
+        )
 
 
 class _CodexNotes(History):

@@ -30,6 +30,7 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
     configured = tuple(name for name in source.settings.targets if name in EXPORTERS)
     # Exporting is optional; whoever configures targets wants their files.
     chosen = bool(kb.config.export.targets) and configured != ("claude-md",)
+    configured = tuple(name for name in configured if not EXPORTERS[name].personal)
     for target in configured:
         yield from _of(source, prefix, target, ExportRequest(targets=configured), wanted=chosen)
     for target in EXPORTERS:

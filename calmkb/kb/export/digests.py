@@ -28,7 +28,7 @@ from calmkb.reflect.memories.confidence import current_confidence, last_support
 from calmkb.reflect.signals.known import count_instructions
 from calmkb.reflect.similarity.base import Method
 
-UNBOUNDED = ("skill", "json", "markdown")
+UNBOUNDED = ("skill", "json", "markdown", "claude-memory")
 """Targets without a bound in tokens, unless one is asked for."""
 
 

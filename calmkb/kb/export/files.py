@@ -39,7 +39,9 @@ def change_for(folder: Path, output: Output, *, force: bool, personal: bool = Fa
     before = read_text_file(path)
     text = "" if before is None else before.decode()
     front = output.front if output.owned else None
-    if output.whole:
+    if output.merge:
+        after = output.merge(text, output.body)
+    elif output.whole:
         after = output.body
         if text and '"generator": "calmkb"' not in text and not force:
             raise ExportError(f"{path} exists already and is not calmkb's; move it away")

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calmkb.capture.history.locate import mapped_name
 from calmkb.errors import ExportError
 from calmkb.export.base import Output
+from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS, find_exporter
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index
@@ -23,6 +25,7 @@ from calmkb.kb.instructions.handwritten import HandwrittenMatch
 from calmkb.model import Memory
 from calmkb.store.index.project_names import project_names
 
+_READ_BY_CLAUDE = ("claude-md", "claude-rules", "agents-md")
 PLACES: Mapping[str, str] = {
     "project": "CLAUDE.md",
     "dot-claude": ".claude/CLAUDE.md",
@@ -93,7 +96,10 @@ def plan(
         now = ask_index(kb, project_names).name(request.project)
         request = replace(request, project=now)
     # In one order whatever the order asked for: where two share a file, the same one writes it.
-    planned = [plan_target(source, n, request) for n in EXPORTERS if n in request.targets]
+    planned: list[TargetPlan] = []
+    for name in (one for one in EXPORTERS if one in request.targets):
+        told = _told(source, planned) if EXPORTERS[name].personal else {}
+        planned.append(plan_target(source, name, request, told))
     targets, notes = _without_repeated_files(planned)
     return Plan(tuple(targets), (*notes, *_notes(source.folder, targets)), request.force)
 
@@ -110,17 +116,36 @@ def _usual_targets(
     return found[:1] if request.file or request.printed else found
 
 
-def plan_target(source: DigestSource, target: str, request: ExportRequest) -> TargetPlan:
+def _told(source: DigestSource, planned: Sequence[TargetPlan]) -> dict[str, str]:
+    """Return by memory id which file of the project tells it: those planned, else those there."""
+    there = {one.target: one for one in planned}
+    for name in source.settings.targets:
+        exporter = EXPORTERS.get(name)
+        if exporter and name not in there and not exporter.personal:
+            other = plan_target(source, name, ExportRequest(targets=source.settings.targets))
+            if any(has_block((change.before or b"").decode()) for change in other.changes):
+                there[name] = other
+    read = (one for name, one in there.items() if name in _READ_BY_CLAUDE)
+    return {item.memory.id: one.target for one in read for item in one.digest.selection.items}
+
+
+def plan_target(
+    source: DigestSource, target: str, request: ExportRequest, told: Mapping[str, str] | None = None
+) -> TargetPlan:
     """Return what one target of a request says and which files it changes.
 
+    `told` names by memory id the target that tells it to the same reader.
     Raises ExportError as `plan` does.
     """
     exporter = find_exporter(target)
     place = request.place if target == "claude-md" else "project"
     if place not in PLACES:
         raise ExportError(f"{place!r} is not a place; choose from: {', '.join(PLACES)}")
-    folder = source.folder_for(place)
-    made = digest_for(source, exporter, _digest_request(source, target, request, place))
+    folder = source.home if exporter.personal else source.folder_for(place)
+    asked = _digest_request(source, target, request, place)
+    made = digest_for(
+        source, exporter, replace(asked, elsewhere={**asked.elsewhere, **(told or {})})
+    )
     if request.file is not None and len(made.outputs) > 1:
         raise ExportError(f"{target} writes several files; export it without --file")
     outputs = tuple(
@@ -131,11 +156,12 @@ def plan_target(source: DigestSource, target: str, request: ExportRequest) -> Ta
     if target == "claude-md" and place != "user":
         shared = "agents-md" in request.targets
         outputs = tuple((with_import if shared else beginning)(folder, one) for one in outputs)
-    personal = place == "user" and not request.file
+    personal = (place == "user" or exporter.personal) and not request.file
     changes = [change_for(folder, one, force=request.force, personal=personal) for one in outputs]
     if request.file is None:
         named = {one.path for one in changes}
-        changes += stale_files(folder, exporter, named, force=request.force)
+        ours = replace(exporter, owned=_in_home(source, exporter.owned))
+        changes += stale_files(folder, ours, named, force=request.force)
     return TargetPlan(target, made, outputs, tuple(changes), place)
 
 
@@ -155,9 +181,14 @@ def _digest_request(
         barred={
             memory_id: one.words for memory_id, one in source.approvals().items() if one.differs
         }
-        if at_home
+        if at_home or find_exporter(target).personal
         else {},
     )
+
+
+def _in_home(source: DigestSource, path: str) -> str:
+    """Return a path of a personal target: the client names the folder in its own way."""
+    return path.replace("{project}", mapped_name(str(source.folder.resolve())))
 
 
 def _path_of(
@@ -166,7 +197,7 @@ def _path_of(
     if request.file is not None:
         return str(request.file.absolute())
     if target != "claude-md":
-        return output.path
+        return _in_home(source, output.path)
     return source.settings.file if place == "project" else PLACES[place]
 
 
