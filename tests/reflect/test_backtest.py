@@ -1,5 +1,6 @@
 """Which sessions a lesson would have helped: the later ones of its scope, each once."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -45,6 +46,14 @@ def test_the_session_that_taught_it_is_not_saved_and_later_ones_count_once():
     (found,) = backtest([lesson()], told, history(0, 1, 2))
     assert [(one.session, one.quote) for one in found.met] == [("e1", TROUBLE)]
     assert (found.since, found.sessions, found.possible) == (START, 2, ())
+
+
+def test_of_sessions_of_one_second_one_taught_it_and_the_others_are_later():
+    told = [said(TROUBLE, 0), said(TROUBLE, 1), said(TROUBLE, 2)]
+    sessions = {name: Met(START, "shop", "") for name in ("e0", "e1", "e2")}
+    every = (*lesson().evidence, Evidence(quote=TROUBLE, source="e2", date="", project="shop"))
+    (found,) = backtest([replace(lesson(), evidence=every)], told, sessions)
+    assert [one.session for one in found.met] == ["e1", "e2"]
 
 
 def test_what_was_met_after_the_approval_is_told_apart_and_a_learning_of_it_proves_nothing():

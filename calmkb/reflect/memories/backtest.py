@@ -11,6 +11,10 @@ from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement
 
 
+_LAST = "\uffff"
+"""After every id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """What is held against the history: a memory, or a proposal that nobody has approved."""
@@ -89,14 +93,15 @@ def _with_evidence(
 
 
 def _judged(lesson: Lesson, found: Iterable[Occurrence], sessions: Mapping[str, Met]) -> Backtest:
-    taught = [sessions[one.source].at for one in lesson.evidence if one.source in sessions]
+    # With the id: of two sessions of one second one is the first, and the other comes after it.
+    taught = {(sessions[e.source].at, e.source) for e in lesson.evidence if e.source in sessions}
     approved = lesson.approved_at
-    since = min(taught, default=approved or max(s.at for s in sessions.values()))
+    since, first = min(taught, default=(approved or max(s.at for s in sessions.values()), _LAST))
     scope = lesson.scope.casefold()
     later = {
         name: one
         for name, one in sessions.items()
-        if one.at > since and scope in (GLOBAL_SCOPE, one.project.casefold())
+        if (one.at, name) > (since, first) and scope in (GLOBAL_SCOPE, one.project.casefold())
     }
     met = sorted(
         (one for one in found if one.session in later),
