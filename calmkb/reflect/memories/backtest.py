@@ -10,7 +10,6 @@ from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement
 
-
 _LAST = "\uffff"
 """After every id."""
 
