@@ -7,6 +7,7 @@ from difflib import unified_diff
 from typing import Literal
 
 from calmkb.anchors.runners import declared, is_task_file
+from calmkb.anchors.settings import setting, settings_in
 from calmkb.anchors.symbols import definitions
 
 Standing = Literal["held", "changed", "gone"]
@@ -18,7 +19,7 @@ _SHOWN, _WIDE = 6, 160
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A file, a definition in one (`src/pay.ts:refund`), or a target of a task runner.
+    """A file, a definition or setting in one (`src/pay.ts:refund`), or a target of a task runner.
 
     `path` is the file that holds it, `blob` the id that git gave to that file when a person
     approved the memory. As a line: `src/pay.ts:refund at BLOB`, `make lint in Makefile at BLOB`.
@@ -37,7 +38,7 @@ class Anchor:
     @property
     def symbol(self) -> str:
         """The definition that it names, "" for a file or a target."""
-        return self.value.rpartition(":")[2] if self.value != self.path and not self.tool else ""
+        return self.value.partition(":")[2] if self.value != self.path and not self.tool else ""
 
     @property
     def tool(self) -> str:
@@ -78,9 +79,12 @@ def part_of(anchor: Anchor, text: str) -> str | None:
     """Return the definition or target that an anchor names in a file's text; None for none."""
     if anchor.tool:
         return _target(anchor, text)
-    found = definitions(anchor.path, text)
-    if found is not None:
-        return found.get(anchor.symbol)
+    if settings_in(anchor.path, text) is not None:
+        found = setting(anchor.path, text, anchor.symbol)
+        return f"{found[0]} = {found[1]}" if found else None
+    defined = definitions(anchor.path, text)
+    if defined is not None:
+        return defined.get(anchor.symbol)
     # Of other languages only the word is known.
     word = re.search(rf"(?<!\w){re.escape(anchor.symbol)}(?!\w)", text)
     return anchor.symbol if word else None

@@ -24,6 +24,14 @@ _PATH = re.compile(
     r"(?P<path>\.{0,2}/?[\w.@+~*-]+(?:/[\w.@+~*-]+)*/?)"
     r"(?:(?:#L|:)(?P<line>\d+)(?:[-:]L?\d+)?|::?(?P<symbol>[A-Za-z_]\w*)(?:[.:]\w+)*(?:\(\))?)?\Z"
 )
+_SETTING = re.compile(
+    r"(?P<path>[\w.@+-]+(?:/[\w.@+-]+)*\.(?:toml|json|ya?ml|ini|cfg)):"
+    r"(?P<symbol>[A-Za-z_][\w-]*(?:\.[\w-]+)*)\Z"
+)
+_OF_FILE = re.compile(
+    r"`(?P<key>[A-Za-z_][\w-]*(?:\.[\w-]+)*)`(?: is set| stands)? (?:in|of) (?:the )?"
+    r"`(?P<file>[\w./@+-]+\.(?:toml|json|ya?ml|ini|cfg))`"
+)
 _BARE = re.compile(r"(?<![\w/.:@~-])(?:[\w.+-]+/)+[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])")
 _BARE_FILE = re.compile(
     r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"
@@ -127,11 +135,20 @@ def in_code(code: str, line: int) -> Iterator[Reference]:
             yield Reference("name", name["last"], line)
 
 
+def settings_named(text: str) -> Iterator[Reference]:
+    """Yield the settings that a text names with their file: "`line-length` in `ruff.toml`"."""
+    for found in _OF_FILE.finditer(text):
+        yield Reference("path", found["file"].removeprefix("./"), 1, symbol=found["key"])
+
+
 def _distinct(name: str) -> bool:
     return bool(_DISTINCT.search(name))
 
 
 def _path(text: str, line: int) -> Iterator[Reference]:
+    if setting := _SETTING.match(text):
+        yield Reference("path", setting["path"], line, symbol=setting["symbol"])
+        return
     match = _PATH.match(text.removeprefix("@") if "." in text.rpartition("/")[2] else text)
     if not match or _PLACEHOLDER.search(text):
         return
@@ -162,8 +179,10 @@ def _commands(text: str, line: int) -> Iterator[Reference]:
 
 
 def _argument(command: Command) -> str:
-    """Return a file that a command is given: of a test's name (`a.py::test_b`) its file."""
-    return command.target.partition("::")[0].removesuffix("/...")
+    """Return a file that a command is given, with the test that is named: `a.py::TestA::test_b`."""
+    file, _, test = command.target.removesuffix("/...").partition("::")
+    name = test.rpartition("::")[2].partition("[")[0]
+    return f"{file}:{name}" if name else file
 
 
 @lru_cache(maxsize=1)

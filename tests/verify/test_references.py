@@ -24,7 +24,7 @@ SPANS = {
     "uv run --frozen poe check": "poe check",
     "mise run test:ci": "mise test:ci",
     "tox -e py312,lint": "tox py312, tox lint",
-    "pytest -k name tests/unit/test_pay.py::test_refund": "tests/unit/test_pay.py",
+    "pytest -k name tests/unit/test_pay.py::test_refund": "tests/unit/test_pay.py:test_refund",
     "python scripts/seed.py --all": "scripts/seed.py",
     "go test ./internal/pay/...": "internal/pay",
     "NewSilentError()": "NewSilentError",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from calmkb.anchors.anchor import Anchor, parse_anchor, part_of, stands
-from calmkb.anchors.references import Reference, references
+from calmkb.anchors.references import Reference, references, settings_named
 from calmkb.anchors.runners import declared, is_task_file
 from calmkb.anchors.tree import Tree
 from calmkb.documents.findings import Finding
@@ -61,7 +61,7 @@ def found_anchors(repository: Repository, text: str) -> list[Anchor]:
         return []
     tree = Tree(CommitFiles(repository, commit))
     found: dict[str, str] = {}
-    for one in references(text, bare=True):
+    for one in (*references(text, bare=True), *settings_named(text)):
         value, path = place_of(tree, one)
         if path:
             found.setdefault(value, path)
