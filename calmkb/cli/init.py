@@ -34,6 +34,7 @@ _NOT_SHARED = "no"
 @click.option("--site-name", default="", help="The name of the site; else that of the folder.")
 @click.option("--checks", is_flag=True, help="Add a workflow that checks the journal.")
 @click.option("--pages", is_flag=True, help="Add a workflow that puts the site on GitHub Pages.")
+@click.option("--weekly", is_flag=True, help="Add a workflow that opens an issue for each week.")
 @click.option("--yes", is_flag=True, help="Ask nothing.")
 def init(
     folder: Path | None,
@@ -43,6 +44,7 @@ def init(
     site_name: str,
     checks: bool,
     pages: bool,
+    weekly: bool,
     yes: bool,
 ) -> None:
     """Begin a journal for this repository, or in FOLDER; existing files are not overwritten.
@@ -67,6 +69,7 @@ def init(
         targets=targets_of(environment, agents),
         checks=checks,
         pages=pages,
+        weekly=weekly,
     )
     request = InitRequest(where, beside or (folder and environment.cwd / folder), scaffold)
     if share is None:

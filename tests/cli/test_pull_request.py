@@ -185,11 +185,66 @@ def test_gh_opens_the_request_where_it_is_installed_and_says_when_it_was_closed(
     said = cli("reflect", "--pr")
     assert "Pull request: https://github.com/team/shop/pull/7" in said.out
     body = (folder / "gh-body").read_text()
-    assert "| | Learning | Category |" in body and "### 2. " in body
+    assert "- [x] 2. " in body and "### 2. " in body
     assert "2 learnings from 2 sessions" in (folder / "gh-arguments").read_text()
     assert "rejected" not in cli("sync").out
     install_gh(tmp_path, monkeypatch, listed='[{"state": "CLOSED"}]')
     assert "0 approved, 2 rejected" in cli("sync").out
+
+
+def test_an_unticked_box_turns_one_down_and_a_comment_says_why(team, cli, tmp_path, monkeypatch):
+    folder = install_gh(tmp_path, monkeypatch)
+    one = team("one")
+    cli("reflect", "--pr")
+    (branch,) = branches(tmp_path)
+    body = (folder / "gh-body").read_text()
+    number = next(line for line in body.splitlines() if "database container" in line)[6]
+    row = {
+        "state": "MERGED",
+        "body": body.replace(f"- [x] {number}.", f"- [ ] {number}."),
+        "comments": [
+            {"body": f"{number}: it runs by itself now", "authorAssociation": "MEMBER"},
+            {"body": f"{number}: free coins", "authorAssociation": "NONE"},
+        ],
+    }
+    (folder / "answer.json").write_text(json.dumps([row]))
+    (folder / "gh").write_text(f"#!/bin/sh\ncat {folder}/answer.json\n")
+    merge(tmp_path, branch)
+    assert f"{branch}: 1 approved, 1 rejected" in cli("sync").out
+    (record,) = (one / "journal/reflections").rglob("*.md")
+    assert "it runs by itself now" in record.read_text()
+    assert "coins" not in record.read_text()
+    assert len(list((one / "journal/memories").rglob("*.md"))) == 1
+    assert git(one, "status", "--porcelain") == ""
+    assert git(one, "log", "origin/main..HEAD") == ""
+    assert ids(cli) == {}
+    assert cli("check").code == 0
+
+
+def test_the_last_comment_says_why_a_request_was_closed(team, cli, tmp_path, monkeypatch):
+    comments = [{"body": "Not\nnow.", "authorAssociation": "OWNER"}]
+    listed = json.dumps([{"state": "CLOSED", "body": "", "comments": comments}])
+    install_gh(tmp_path, monkeypatch)
+    one = team("one")
+    cli("reflect", "--pr")
+    install_gh(tmp_path, monkeypatch, listed=listed.replace("\\n", " "))
+    assert "0 approved, 2 rejected" in cli("sync").out
+    (record,) = (one / "journal/reflections").rglob("*.md")
+    assert record.read_text().count("Not now.") == 2
+
+
+def test_where_the_host_cannot_be_asked_it_says_that_boxes_were_not_seen(
+    team, cli, tmp_path, monkeypatch
+):
+    folder = install_gh(tmp_path, monkeypatch)
+    team("one")
+    cli("reflect", "--pr")
+    (branch,) = branches(tmp_path)
+    (folder / "gh").write_text("#!/bin/sh\nexit 4\n")
+    merge(tmp_path, branch)
+    said = cli("sync").out
+    assert f"{branch}: 2 approved, 0 rejected" in said
+    assert "boxes that were unticked there were not seen" in said
 
 
 def test_where_gh_fails_the_page_that_opens_one_is_named(team, cli, tmp_path, monkeypatch):

@@ -5,12 +5,16 @@ import os
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.project.install_source import UNKNOWN
 from calmkb.system.install_source import Source, source_in
 from calmkb.templating import render_template
@@ -23,7 +27,7 @@ SCAFFOLDED = {
     f"{name} in {folder or 'the top'}, {how}": render_template(
         f"scaffold/{name}.yml.j2", folder=folder, journal="journal", install=install
     )
-    for name in ("journal", "site")
+    for name in ("journal", "site", "week")
     for folder in ("", "team/kb/")
     for how, install in (("pinned", PINNED), ("unknown", UNKNOWN))
 }
@@ -46,7 +50,7 @@ def triggers(text: str) -> set[str]:
 
 def test_there_are_workflows_to_look_at():
     assert {"ci.yml", "journal.yml", "release.yml", "site.yml"} <= set(TEXTS)
-    assert len(SCAFFOLDED) == 8
+    assert len(SCAFFOLDED) == 12
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -70,12 +74,45 @@ def test_a_workflow_may_read_and_no_more_and_ends_by_itself(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_pull_request_from_a_fork_gets_no_secret_and_steers_no_shell(name):
-    assert triggers(TEXTS[name]) <= {"push", "pull_request", "workflow_dispatch"}
+    assert triggers(TEXTS[name]) <= {"push", "pull_request", "schedule", "workflow_dispatch"}
     assert "secrets." not in TEXTS[name]
     for step in steps(TEXTS[name]):
         assert "${{" not in step.get("run", "")
         if "actions/checkout" in step.get("uses", ""):
             assert step["with"]["persist-credentials"] is False
+
+
+def test_only_the_job_that_opens_the_issue_of_a_week_may_write_and_nothing_but_issues():
+    (text,) = {text for name, text in TEXTS.items() if name == "week in the top, pinned"}
+    assert triggers(text) == {"schedule", "workflow_dispatch"}, "no pull request starts it"
+    assert jobs(text)["week"]["permissions"] == {"contents": "read", "issues": "write"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the workflow's shell is a POSIX one")
+@pytest.mark.parametrize("days", [7, 30])
+def test_a_week_with_records_opens_one_issue_and_one_without_opens_none(
+    tmp_path, cli, monkeypatch, days
+):
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "--weekly", "kb").code == 0
+    ended = datetime.now(UTC).replace(microsecond=0) - timedelta(days=days)
+    said = WrapUp(summary="Worked.", next_steps=("Ask @bob for the key.",), ended_at=ended)
+    wrap_up(open_kb(process_environment(), option="kb"), said)
+    text = (tmp_path / "kb/.github/workflows/calmkb-week.yml").read_text()
+    (step,) = [step for step in steps(text) if step.get("name") == "Open the issue"]
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "gh").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tools}/asked\n')
+    (tools / "gh").chmod(0o755)
+    path = os.pathsep.join((str(tools), str(Path(sys.executable).parent), os.environ["PATH"]))
+    done = subprocess.run(["sh", "-e", "-c", step["run"]], cwd=tmp_path / "kb",
+                          env={**os.environ, "PATH": path, "RUNNER_TEMP": str(tmp_path)},
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tools / "asked").exists() is (days == 7)
+    if days == 7:
+        assert "--title\nWeek 20" in (tools / "asked").read_text()
+        assert "`@bob`" in (tmp_path / "week.md").read_text()
 
 
 @pytest.mark.parametrize("name", SCAFFOLDED)
@@ -98,6 +135,8 @@ def test_what_init_makes_installs_one_commit_of_calmkb_or_fails_and_says_why(nam
 @pytest.mark.parametrize("name", SCAFFOLDED)
 def test_what_init_makes_runs_only_where_records_or_the_site_changed(name):
     folder = "team/kb/" if "team" in name else ""
+    if name.startswith("week"):
+        return
     known = {f"{folder}journal/**", f"{folder}calmkb.toml"}
     if name.startswith("site"):
         known |= {f"{folder}docs/**", f"{folder}mkdocs.yml"}

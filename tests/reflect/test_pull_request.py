@@ -5,9 +5,12 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from calmkb.model import Evidence, Memory, Proposal, Verdict
 from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of, warning_of
+from calmkb.reflect.proposals.pull_request_review import read_review
 from calmkb.store.sharing.hosting import Request, compare_address
 
 MEMORY = Memory(
@@ -19,9 +22,12 @@ MEMORY = Memory(
 DIGEST = Digest("CLAUDE.md", "- a\n", "- a\n- b ``` @ada\n", 10, 14)
 
 
-def test_nothing_in_it_pings_closes_or_breaks_the_table():
-    body = body_of([MEMORY], DIGEST, ["journal/memories/error/x.md"])
-    row = next(line for line in body.splitlines() if line.startswith("| 1 "))
+@pytest.mark.parametrize("boxes", [True, False])
+def test_nothing_in_it_pings_closes_or_breaks_the_list(boxes):
+    body = body_of([MEMORY], DIGEST, ["journal/memories/error/x.md"], boxes=boxes)
+    row = next(line for line in body.splitlines() if "1. " in line)
+    assert row.startswith("- [x] 1. " if boxes else "1. ")
+    assert row.endswith("(error, global, low confidence, 2 sessions) `00000000`")
     assert "`@ada` \\| fixes `#12` in `team/shop#3` \\<img src=x\\>" in row
     assert "`#7`" in body and "`@bob`" in body and "\u202e" not in body
     assert body.count("```") == 2
@@ -40,6 +46,30 @@ def test_a_warning_stands_with_its_proposal_and_acts_on_nothing():
     assert "Merging replaces the memory 00000000: Ask `@bob`, fixes `#4`" in line
     assert "Contradicts CLAUDE.md: line 3" in line
     assert "Look twice" not in body_of([MEMORY], DIGEST, ["a.md"], [warning_of(plain)])
+
+
+def test_a_reviewer_unticks_and_says_why():
+    other = replace(MEMORY, id=str(UUID(int=2**127 + 7)))
+    body = body_of([MEMORY, other], DIGEST, ["a.md", "b.md"])
+    assert read_review(body, []).unticked == frozenset()
+    unticked = body.replace("- [x] 2.", "- [ ] 2.")
+    said = read_review(unticked, ["Thanks!", "2: we use bun now.\n00000000: too vague"])
+    assert said.unticked == {"80000000"}
+    assert said.reasons == {"80000000": "we use bun now.", "00000000": "too vague"}
+    assert said.last == "Thanks!"
+
+
+@given(body=st.text(max_size=200), comments=st.lists(st.text(max_size=80), max_size=3))
+def test_what_a_host_tells_of_nothing_of_ours_turns_nothing_down(body, comments):
+    said = read_review(body, comments)
+    assert not said.unticked
+    assert all(len(one) <= 500 and "\n" not in one for one in said.reasons.values())
+
+
+def test_a_box_within_a_quote_or_a_second_one_counts_for_nothing():
+    body = body_of([MEMORY], DIGEST, ["a.md"])
+    assert not read_review(f"{body}\n- [ ] 1. x `00000000`", []).unticked
+    assert not read_review(body.replace("- [x]", "> - [ ]"), []).unticked
 
 
 def test_a_long_body_is_cut_before_a_host_refuses_it():

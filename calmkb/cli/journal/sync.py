@@ -37,6 +37,12 @@ def _lines(result: "SyncResult", *, dry_run: bool) -> list[str]:
     lines += [
         f"{one.branch}: {one.approved} approved, {one.rejected} rejected" for one in result.outcomes
     ]
+    lines += [
+        f"{one.branch}: gh is not installed or knows no such request, so boxes that were unticked "
+        "there were not seen; retire what should not stand: calmkb memory retire ID"
+        for one in result.outcomes
+        if one.unread
+    ]
     if any(one.approved for one in result.outcomes):
         lines.append("Next: calmkb export")
     return lines

@@ -35,7 +35,7 @@ def made_files(repository: Repository) -> dict[str, str]:
 
 def usual_files(root: Path, top: Path) -> dict[str, str]:
     """Return path → digest of what `init` makes unless it is told otherwise: in any clone."""
-    texts = Scaffold(checks=True, pages=True).files(root.resolve(), top)
+    texts = Scaffold(checks=True, pages=True, weekly=True).files(root.resolve(), top)
     return {
         path.relative_to(top).as_posix(): _digest(text.encode()) for path, text in texts.items()
     }

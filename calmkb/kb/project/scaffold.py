@@ -20,6 +20,7 @@ _CHECKS = {
     ".github/workflows/journal.yml": "scaffold/journal.yml.j2",
 }
 _PAGES = {".github/workflows/calmkb-site.yml": "scaffold/site.yml.j2"}
+_WEEKLY = {".github/workflows/calmkb-week.yml": "scaffold/week.yml.j2"}
 
 
 def spoken_name(folder: str) -> str:
@@ -40,6 +41,7 @@ class Scaffold:
     targets: Sequence[str] = ()
     checks: bool = False
     pages: bool = False
+    weekly: bool = False
     branch: str = "main"
 
     def files(self, root: Path, top: Path) -> dict[Path, str]:
@@ -54,6 +56,7 @@ class Scaffold:
             "install": install_command(),
         }
         in_repository = (_CHECKS if self.checks else {}) | (_PAGES if self.pages else {})
+        in_repository |= _WEEKLY if self.weekly else {}
         placed = [(root / path, name) for path, name in _IN_ROOT.items()]
         placed += [(top / path, name) for path, name in in_repository.items()]
         return {path: render_template(template, **values) for path, template in placed}

@@ -1,6 +1,6 @@
 """The outcome of proposals in pull requests: merged is approved, closed is rejected."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from calmkb.documents import record_path, render
@@ -10,8 +10,10 @@ from calmkb.kb.reflect.in_review import EVIDENCE_KEY, memories_on
 from calmkb.kb.reflect.reflection import pending
 from calmkb.model import Memory, Reflection, Rejection
 from calmkb.reflect.proposals.merging import evidence_digest
+from calmkb.reflect.proposals.pull_request import has_boxes
+from calmkb.reflect.proposals.pull_request_review import HostReview, read_review
 from calmkb.store.local.session_logs import delete_logs
-from calmkb.store.sharing.hosting import is_closed
+from calmkb.store.sharing.hosting import HostRequest, request_from
 from calmkb.store.sharing.proposal_branches import (
     PREFIX,
     Base,
@@ -21,21 +23,27 @@ from calmkb.store.sharing.proposal_branches import (
     forget,
     names_at,
     on_remote,
+    proposing_message,
     remote_of,
 )
 
 BRANCH_KEY = "proposed_in"
 _CLOSED = "closed without being merged"
 _TAKEN_OUT = "taken out before the merge"
+_UNTICKED = "unticked before the merge"
 
 
 @dataclass(frozen=True, slots=True)
 class BranchOutcome:
-    """What was recorded of one branch: how many were approved and rejected."""
+    """What was recorded of one branch: how many were approved and rejected.
+
+    `unread` says that it was merged and nobody could ask the host which boxes were unticked.
+    """
 
     branch: str
     approved: int
     rejected: int
+    unread: bool = False
 
 
 def record_outcomes(kb: KnowledgeBase) -> tuple[BranchOutcome, ...]:
@@ -59,13 +67,12 @@ def record_outcomes(kb: KnowledgeBase) -> tuple[BranchOutcome, ...]:
         if PREFIX + name not in known:
             proposed = memories_on(repository, kb.prefix, name)
             merged = [memory for memory in proposed if memory.id[:8] in on_base]
-            gone = name not in on_host or is_closed(
-                repository, PREFIX + name, env=kb.environment.env
-            )
-            if not merged and not gone:
+            request = request_from(repository, PREFIX + name, env=kb.environment.env)
+            closed = request is not None and request.closed
+            if not merged and name in on_host and not closed:
                 continue
             if proposed:
-                done.append(_record(kb, base, name, proposed, on_base))
+                done.append(_record(kb, base, name, proposed, on_base, request))
         forget(repository, name)
     return tuple(done)
 
@@ -82,13 +89,18 @@ def _record(
     name: str,
     proposed: Sequence[Memory],
     on_base: dict[str, str],
+    request: HostRequest | None,
 ) -> BranchOutcome:
-    """Commit the reflection that says what was approved and what was rejected."""
+    """Commit the reflection that says what was approved and what was rejected.
+
+    What was merged although its box was unticked is removed in the same commit.
+    """
+    said = read_review(request.body, request.comments) if request else HostReview()
     here = {memory.id: memory for memory in read_memories(kb)}
-    approved = [here.get(m.id, m) for m in proposed if m.id[:8] in on_base]
-    rejected = [m for m in proposed if m.id[:8] not in on_base]
+    merged = {m.id[:8] for m in proposed} & set(on_base)
+    approved = [here.get(m.id, m) for m in proposed if m.id[:8] in merged - said.unticked]
+    rejected = [m for m in proposed if m.id[:8] not in merged - said.unticked]
     clean = kb.redactor().text  # anybody who may push writes to a branch
-    reason = _TAKEN_OUT if approved else _CLOSED
     reviewer = added_by(kb.repository, base.tip, on_base[approved[0].id[:8]]) if approved else ""
     record = Reflection(
         id=kb.environment.new_id(),
@@ -98,7 +110,11 @@ def _record(
         reviewed_by=reviewer or kb.reviewer(),
         accepted=tuple(clean(memory.text) for memory in approved),
         rejected=tuple(
-            Rejection(text=clean(m.text), evidence=_evidence_hash(m), reason=reason)
+            Rejection(
+                text=clean(m.text),
+                evidence=_evidence_hash(m),
+                reason=kb.redactor().line(_reason(m.id[:8], said, merged)),
+            )
             for m in rejected
         ),
         extra={BRANCH_KEY: PREFIX + name},
@@ -106,9 +122,24 @@ def _record(
     record = _covering(kb, record, name, {source for m in proposed for source in m.sources})
     verb = f"{len(approved)} approved, {len(rejected)} rejected"
     message = f"reflect: {verb} by pull request\n\nCalm-Reflection: {record.id}\n"
-    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    removed: dict[str, bytes | None] = {
+        on_base[one].removeprefix(f"{kb.prefix}/"): None for one in merged & said.unticked
+    }
+    files = {record_path(record): render(record).encode(), **removed}
+    kb.save(files, message, record.created_at)
     delete_logs(kb.environment.state, record.entries)
-    return BranchOutcome(PREFIX + name, len(approved), len(rejected))
+    offered = has_boxes(proposing_message(kb.repository, name))
+    unread = bool(merged) and request is None and offered
+    return BranchOutcome(PREFIX + name, len(approved), len(rejected), unread)
+
+
+def _reason(name: str, said: HostReview, merged: Set[str]) -> str:
+    """Return why a proposal was rejected: a reviewer's words, else how."""
+    if name in said.reasons:
+        return said.reasons[name]
+    if name in merged:
+        return _UNTICKED
+    return _TAKEN_OUT if merged else said.last or _CLOSED
 
 
 def _covering(kb: KnowledgeBase, record: Reflection, name: str, cited: set[str]) -> Reflection:

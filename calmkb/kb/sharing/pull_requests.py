@@ -18,7 +18,7 @@ from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of, warning_of
 from calmkb.store.commits.changes import Change
-from calmkb.store.sharing.hosting import Opened, Request, open_request
+from calmkb.store.sharing.hosting import Opened, Request, has_host_program, open_request
 from calmkb.store.sharing.proposal_branches import (
     PREFIX,
     TRAILER,
@@ -73,7 +73,9 @@ def draft_request(
     files = {p: render(m).encode() for p, m in zip(paths, memories, strict=True)}
     digest, changed = _digest(kb, base, waiting.memories, memories)
     warnings = [warning_of(one) for one in chosen.open]
-    title, body = title_of(memories), body_of(memories, digest, paths, warnings)
+    boxes = has_host_program(kb.environment.env)
+    title = title_of(memories)
+    body = body_of(memories, digest, paths, warnings, boxes=boxes)
     message = f"propose: {title}\n\n{body}\n\n{TRAILER}: {name}\n"
     change = Change(files | changed, message, kb.environment.now())
     return Draft(name, memories, change, Request(PREFIX + name, base.branch, title, body), base)

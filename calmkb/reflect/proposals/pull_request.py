@@ -47,27 +47,36 @@ def warning_of(proposal: Proposal) -> str:
     return " ".join(lines)
 
 
+_INTRODUCTION = (
+    "Merging approves what stands in this branch. To turn one down, delete its file here before "
+    "merging, and to reword one, edit it; closing turns all of them down. `calmkb sync` then "
+    "records it."
+)
+_WITH_BOXES = (
+    "Merging approves what is ticked here and stands in this branch. To turn one down, untick it "
+    "or delete its file before merging; to reword one, edit its file. A comment that begins with "
+    "a number (`2: we use bun now`) is the reason for that one. Closing turns all of them down, "
+    "and the last comment says why. `calmkb sync` then records it."
+)
+
+
 def body_of(
-    memories: Sequence[Memory], digest: Digest, paths: Sequence[str], warnings: Sequence[str] = ()
+    memories: Sequence[Memory],
+    digest: Digest,
+    paths: Sequence[str],
+    warnings: Sequence[str] = (),
+    *,
+    boxes: bool = True,
 ) -> str:
     """Return the Markdown that a reviewer reads.
 
-    `paths` are the files and `warnings` what each goes against, in the memories' order.
+    `paths` are the files and `warnings` what each goes against, in the memories' order. `boxes`
+    are for a host whose requests can be read again.
     """
     warned = warnings or ("",) * len(memories)
-    rows = [
-        f"| {number} | {_cell(m.text)} | {m.category} | {_cell(m.scope)} | {m.confidence} "
-        f"| {len(set(m.sources))} |"
-        for number, m in enumerate(memories, 1)
-    ]
     parts = [
-        "Merging approves what stands in this branch. To turn one down, delete its file here "
-        "before merging, and to reword one, edit it; closing turns all of them down. "
-        "`calmkb sync` then records it.",
-        "\n".join(
-            ["| | Learning | Category | Scope | Confidence | Sessions |",
-             "|---|---|---|---|---|---|", *rows]
-        ),
+        _WITH_BOXES if boxes else _INTRODUCTION,
+        "\n".join(_item(n, memory, boxes=boxes) for n, memory in enumerate(memories, 1)),
         *(
             _evidence(n, *one)
             for n, one in enumerate(zip(memories, paths, warned, strict=True), 1)
@@ -90,6 +99,19 @@ def _cell(text: str) -> str:
 
 def _in_code(found: re.Match[str]) -> str:
     return f"`{found[0].replace('`', '').replace(chr(92), '')}`"
+
+
+def has_boxes(body: str) -> bool:
+    """Return whether a request's text offers boxes to untick."""
+    return _WITH_BOXES in body
+
+
+def _item(number: int, memory: Memory, *, boxes: bool) -> str:
+    """Return a proposal as an item; `read_review` finds a box by its number and id."""
+    sessions = len(set(memory.sources))
+    about = f"{memory.category}, {_cell(memory.scope)}, {memory.confidence} confidence, "
+    about += f"{sessions} session{'' if sessions == 1 else 's'}"
+    return f"{'- [x] ' if boxes else ''}{number}. {_cell(memory.text)} ({about}) `{memory.id[:8]}`"
 
 
 def _evidence(number: int, memory: Memory, path: str, warning: str) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -12,6 +12,7 @@ from calmkb.system.programs import find_program, safe_path
 from calmkb.system.run_program import run_program
 
 _SECONDS = 60
+_MAY_PUSH = ("OWNER", "MEMBER", "COLLABORATOR")
 _SSH = re.compile(
     r"(?:ssh://)?(?:[\w.-]+@)?(?P<host>[\w.-]+\.[\w-]+)(?::\d+/|[:/])(?P<path>[^\s?#]+)"
 )
@@ -40,6 +41,11 @@ class Request:
     body: str
 
 
+def has_host_program(env: Mapping[str, str]) -> bool:
+    """Return whether a request can be opened, and read again, by `gh`."""
+    return find_program("gh", env.get("PATH")) is not None
+
+
 def open_request(
     repository: Repository, remote: str, request: Request, *, env: Mapping[str, str]
 ) -> Opened:
@@ -62,21 +68,46 @@ def open_request(
     return Opened(place, fault=f"gh opened none: {answer}")
 
 
-def is_closed(repository: Repository, branch: str, *, env: Mapping[str, str]) -> bool:
-    """Tell whether `gh` knows a request from `branch` that was closed without being merged."""
+@dataclass(frozen=True, slots=True)
+class HostRequest:
+    """A pull request as `gh` tells of it: closed without a merge, its text, what was said of it.
+
+    `comments` are those of people who may push to the repository, the oldest first.
+    """
+
+    closed: bool
+    body: str
+    comments: tuple[str, ...]
+
+
+def request_from(
+    repository: Repository, branch: str, *, env: Mapping[str, str]
+) -> HostRequest | None:
+    """Return the request from `branch` that `gh` knows, the newest; None where it knows none."""
     program = find_program("gh", env.get("PATH"))
     if program is None:
-        return False
+        return None
+    asked = ["pr", "list", "--head", branch, "--state", "all", "--json", "state,body,comments"]
     done = run_program(
-        [program, "pr", "list", "--head", branch, "--state", "all", "--json", "state"], "",
-        cwd=Path(repository.top), env=_quiet(env), seconds=_SECONDS,
-    )  # fmt: skip
+        [program, *asked], "", cwd=Path(repository.top), env=_quiet(env), seconds=_SECONDS
+    )
     try:
         found = json.loads(done.output) if done.code == 0 else []
     except (ValueError, RecursionError):
-        return False
-    states = [row.get("state") for row in found if isinstance(row, dict)] if found else []
-    return bool(states) and all(state == "CLOSED" for state in states)
+        return None
+    rows = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    if not rows:
+        return None
+    closed = all(row.get("state") == "CLOSED" for row in rows)
+    return HostRequest(closed, str(rows[0].get("body") or ""), tuple(_comments(rows[0])))
+
+
+def _comments(row: Mapping[str, object]) -> Iterator[str]:
+    """Yield what people said who may push: on a public host anybody may comment."""
+    given = row.get("comments")
+    for one in given if isinstance(given, list) else ():
+        if isinstance(one, dict) and one.get("authorAssociation") in _MAY_PUSH:
+            yield str(one.get("body") or "")
 
 
 def compare_address(url: str, request: Request) -> str:

@@ -167,8 +167,7 @@ def proposed_files(repository: Repository, name: str, folder: str) -> list[Added
     What a reviewer changed since is in later commits; nothing where the commit that
     `publish` made is not in the branch.
     """
-    asked = ["rev-list", "--fixed-strings", f"--grep={TRAILER}: {name}", "-1", _HERE + name]
-    made = ask_git(asked, cwd=repository.top)
+    made = _proposing_commit(repository, name)
     if not made:
         return []
     listed = run_git(
@@ -178,6 +177,18 @@ def proposed_files(repository: Repository, name: str, folder: str) -> list[Added
     )  # fmt: skip
     paths = listed.decode(errors="surrogateescape").split("\0")
     return [Added(path, _show(repository, made, path)) for path in paths if path]
+
+
+def proposing_message(repository: Repository, name: str) -> str:
+    """Return the message of the commit that `publish` made, "" where it is not in the branch."""
+    made = _proposing_commit(repository, name)
+    asked = ["log", "-1", "--format=%B", made or ""]
+    return (ask_git(asked, cwd=repository.top) or "") if made else ""
+
+
+def _proposing_commit(repository: Repository, name: str) -> str | None:
+    asked = ["rev-list", "--fixed-strings", f"--grep={TRAILER}: {name}", "-1", _HERE + name]
+    return ask_git(asked, cwd=repository.top)
 
 
 def file_at(repository: Repository, commit: str, path: str) -> bytes | None:
