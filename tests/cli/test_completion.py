@@ -39,7 +39,11 @@ def test_commands_and_options_are_completed(complete):
     assert complete("calmkb", "ref") == ["reflect"]
     assert complete("calmkb", "memory", "re") == ["retire", "review"]
     assert "--signals" in complete("calmkb", "reflect", "--")
-    assert complete("calmkb", "export", "--target", "claude-") == ["claude-md", "claude-rules"]
+    assert complete("calmkb", "export", "--target", "claude-") == [
+        "claude-md",
+        "claude-rules",
+        "claude-memory",
+    ]
 
 
 def test_ids_projects_and_agents_are_those_of_the_knowledge_base(complete, cli, project):
