@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.local.fired_checks import FiredCheck, read_fired
+from calmkb.store.local.enforcement.fired_checks import FiredCheck, read_fired
 
 
 @dataclass(frozen=True, slots=True)

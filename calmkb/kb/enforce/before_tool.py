@@ -21,8 +21,8 @@ from calmkb.kb.hooks.events import HookAnswer
 from calmkb.model import GLOBAL_SCOPE
 from calmkb.model.enforcement import Call
 from calmkb.store.git.repository import find_repository
-from calmkb.store.local.enforced import EnforcedMemory, read_enforced, take_pass
-from calmkb.store.local.fired_checks import FiredCheck, note_fired
+from calmkb.store.local.enforcement.enforced import EnforcedMemory, read_enforced, take_pass
+from calmkb.store.local.enforcement.fired_checks import FiredCheck, note_fired
 from calmkb.store.signals.waiting import parse_object
 
 LAG = 0.5

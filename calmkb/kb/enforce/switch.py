@@ -19,7 +19,7 @@ from calmkb.kb.memories.files import message
 from calmkb.model import Memory
 from calmkb.model.enforcement import Level
 from calmkb.model.trust import TrustRequest
-from calmkb.store.local.enforced import (
+from calmkb.store.local.enforcement.enforced import (
     EnforcedMemory,
     allow_once,
     read_enforced,

@@ -37,7 +37,7 @@ from calmkb.kb.hooks.clients import (
     read_settings_file,
 )
 from calmkb.kb.hooks.export import FLAG, SETTING
-from calmkb.store.local.enforced import read_enforced
+from calmkb.store.local.enforcement.enforced import read_enforced
 from calmkb.system.programs import find_program
 
 _PROGRAM = "calmkb"

@@ -1,0 +1,1 @@
+"""Which memories are enforced on this machine, and what their checks stopped."""
