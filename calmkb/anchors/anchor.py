@@ -7,7 +7,7 @@ from difflib import unified_diff
 from typing import Literal
 
 from calmkb.anchors.runners import declared, is_task_file
-from calmkb.anchors.settings import setting, settings_in
+from calmkb.anchors.settings import settings_in
 from calmkb.anchors.symbols import definitions
 
 Standing = Literal["held", "changed", "gone"]
@@ -79,9 +79,9 @@ def part_of(anchor: Anchor, text: str) -> str | None:
     """Return the definition or target that an anchor names in a file's text; None for none."""
     if anchor.tool:
         return _target(anchor, text)
-    if settings_in(anchor.path, text) is not None:
-        found = setting(anchor.path, text, anchor.symbol)
-        return f"{found[0]} = {found[1]}" if found else None
+    if (settings := settings_in(anchor.path, text)) is not None:
+        value = settings.get(anchor.symbol)
+        return None if value is None else f"{anchor.symbol} = {value}"
     defined = definitions(anchor.path, text)
     if defined is not None:
         return defined.get(anchor.symbol)

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from calmkb.anchors.references import Reference
-from calmkb.anchors.settings import setting, settings_in
+from calmkb.anchors.settings import keys_ending, settings_in
 from calmkb.anchors.symbols import definitions
 from calmkb.anchors.tree import Tree
 
@@ -41,8 +41,8 @@ def _state(one: Reference, tree: Tree, folder: str, standing: set[str]) -> State
 def holds(tree: Tree, path: str, symbol: str) -> bool:
     """Return whether a file defines a symbol; where its language is not known, has the word."""
     text = tree.source.read([path]).get(path, "")
-    if settings_in(path, text) is not None:
-        return setting(path, text, symbol) is not None
+    if (settings := settings_in(path, text)) is not None:
+        return bool(keys_ending(settings, symbol))
     defined = definitions(path, text)
     if defined is not None and symbol in defined:
         return True

@@ -3,35 +3,48 @@
 import configparser
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import yaml
 
-_DEEP = 12
+_DEEP, _MOST = 12, 20_000
 
 
 def settings_in(path: str, text: str) -> dict[str, str] | None:
     """Return the value of each key in a TOML, YAML, JSON or INI file, as JSON.
 
-    None where the file is of no such kind or cannot be read.
+    None where the file is of no such kind, cannot be read or holds too much: a few lines of YAML
+    can name themselves until they fill any memory.
     """
     read = _READERS.get(path.rpartition(".")[2].lower())
     if read is None:
         return None
     try:
-        return dict(_keys(read(text), "", 0))
+        settings = read(text)
+        return dict(_keys(settings, "", 0)) if _fits(settings) else None
     except (ValueError, RecursionError, yaml.YAMLError, configparser.Error):
         return None
 
 
-def setting(path: str, text: str, key: str) -> tuple[str, str] | None:
-    """Return the full key that `key` ends and its value; None where none or many keys do."""
-    known = settings_in(path, text) or {}
-    fits = [one for one in known if one == key] or [
-        one for one in known if f".{one}".endswith(f".{key}")
-    ]
-    return (fits[0], known[fits[0]]) if len(fits) == 1 else None
+def keys_ending(known: Iterable[str], key: str) -> list[str]:
+    """Return the full keys that `key` is the end of; the very key alone where it is one."""
+    every = list(known)
+    return [key] if key in every else [one for one in every if one.endswith(f".{key}")]
+
+
+def _fits(value: object) -> bool:
+    """Return whether a value holds at most `_MOST` parts, each counted as often as it is named."""
+    waiting, left = [value], _MOST
+    while waiting and left:
+        one = waiting.pop()
+        left -= 1
+        if isinstance(one, Mapping):
+            waiting += islice(one.values(), left)
+        elif isinstance(one, list):
+            waiting += islice(one, left)
+    return not waiting
 
 
 def _keys(value: object, above: str, depth: int) -> Iterator[tuple[str, str]]:

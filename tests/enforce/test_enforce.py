@@ -308,10 +308,10 @@ def test_the_hook_at_the_end_comes_and_goes_with_its_check(cli, memory, yes, hom
 
 def test_past_turns_that_ended_without_it_are_counted(cli, memory, home):
     short = memory("Always run `make lint` before you finish.")
-    log(home, EDIT, LOOK)
+    log(home, EDIT, ("Bash", {"command": "ls nowhere"}, "failed"))
     shown = cli("memory", "enforce", short, "--dry-run").out
     assert "fired 1 time in 1 session (2 calls)" in shown
-    assert "the turn ends" in shown
+    assert "the turn ends  (passed)" in shown
 
 
 def test_without_an_id_it_lists_what_is_and_what_could_be_enforced(cli, memory, yes):

@@ -45,6 +45,7 @@ def test_what_its_lines_say_is_plain(explained, text, place):
         "`make test` needs Docker.",
         "Run `make lint` twice in a fresh clone.",
         "Prices are kept in cents.",
+        "Wir führen `make lint` hier nie und nicht mit ruff aus.",
         "`make deploy` deploys.",
     ],
 )

@@ -1,11 +1,13 @@
 """A memory may speak of a setting or of one test; what they are is kept and compared."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.anchors.references import references, settings_named
-from calmkb.anchors.settings import setting, settings_in
+from calmkb.anchors.settings import keys_ending, settings_in
 from tests.cli.conftest import cli, project
 from tests.verify.test_anchors import findings, write
 
@@ -50,10 +52,27 @@ def test_one_test_is_an_anchor(project, cli):
     assert findings(cli) == [("gone-anchor", "tests/test_pay.py", 1)]
 
 
-def test_a_key_that_several_settings_end_in_is_none():
-    text = "[a]\nport = 1\n[b]\nport = 2\n"
-    assert setting("x.toml", text, "port") is None
-    assert setting("x.toml", text, "a.port") == ("a.port", "1")
+def test_another_key_of_the_same_end_changes_nothing_later(project, cli):
+    write(project, FILES)
+    cli("memory", "add", "--category", "fact", "--scope", "shop", "Keep `port` in `conf/app.yaml`.")
+    write(project, {"conf/app.yaml": FILES["conf/app.yaml"] + "proxy:\n  port: 90\n"})
+    assert findings(cli) == []
+
+
+def test_a_key_that_several_settings_end_in_is_none_of_them():
+    known = settings_in("x.toml", "[a]\nport = 1\n[b]\nport = 2\n") or {}
+    assert keys_ending(known, "port") == ["a.port", "b.port"]
+    assert keys_ending(known, "a.port") == ["a.port"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a: &a [x,x,x,x,x,x,x,x,x]\n"
+     + "".join(f"{b}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for a, b in pairwise("abcdefghi")),
+     "a: &a\n  b: *a\n"],
+)  # fmt: skip
+def test_yaml_that_grows_without_end_is_left(text):
+    assert settings_in("x.yaml", text) is None
 
 
 @pytest.mark.parametrize("path", ["x.toml", "x.json", "x.yaml", "x.ini"])

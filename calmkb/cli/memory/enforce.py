@@ -157,8 +157,9 @@ def _enforce(
     from calmkb.kb.enforce.switch import enforce as enforce_memory
 
     does = "Warn about" if level == "warn" else "Block"
-    what = "ends of turns" if all(check.at_stop for check in checks) else "calls"
-    if not click.confirm(f"{does} such {what} on this machine?", default=False, err=True):
+    at_stop = all(check.at_stop for check in checks)
+    what = "turns that end without it" if at_stop else "such calls"
+    if not click.confirm(f"{does} {what} on this machine?", default=False, err=True):
         click.echo("Nothing was changed.")
         return
     done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))

@@ -108,6 +108,8 @@ def _fired(
 
 
 def _outcome(transcript: Transcript, attempt: Attempt, check: Check) -> Outcome:
+    if check.at_stop:  # how the last call of the turn ended says nothing of its end
+        return "passed"
     if attempt.kind in ("rejection", "interruption"):
         return "refused"
     if check.kind != "before" and check.what.casefold() in _last_words(transcript, attempt.place):

@@ -47,8 +47,11 @@ class NoteReader:
 
     def is_own(self, path: Path, note: Note) -> bool:
         """Say whether a note is of the own repository: by its place, or by the sessions beside."""
-        own, place = self._projects.own_folders, path.resolve()
-        folder = note.folder or _folder_of(path)
+        own = self._projects.own_folders
+        if note.folder:  # the file may hold notes of many projects
+            here = Path(note.folder)
+            return any(map(here.is_relative_to, own)) or self._projects.is_own([note.folder])
+        place, folder = path.resolve(), _folder_of(path)
         return (
             any(place.is_relative_to(top) for top in own)
             or path.parent.parent.name in {mapped_name(str(top)) for top in own}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from calmkb.anchors.anchor import Anchor, parse_anchor, part_of, stands
 from calmkb.anchors.references import Reference, references, settings_named
 from calmkb.anchors.runners import declared, is_task_file
+from calmkb.anchors.settings import keys_ending, settings_in
 from calmkb.anchors.tree import Tree
 from calmkb.documents.findings import Finding
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -79,8 +80,11 @@ def place_of(tree: Tree, one: Reference) -> tuple[str, str]:
     elif one.kind in ("path", "link") and "*" not in one.value:
         path = tree.find(one.value) or ""
         if path in tree.files:
-            value = f"{path}:{one.symbol}" if one.symbol else path
             text = tree.source.read([path]).get(path, "")
+            # By its full key: another of the same end may be added later.
+            keys = keys_ending(settings_in(path, text) or (), one.symbol)
+            symbol = keys[0] if len(keys) == 1 else one.symbol
+            value = f"{path}:{symbol}" if symbol else path
             held = not one.symbol or part_of(Anchor(value, path, ""), text) is not None
             return value, path if held else ""
     return "", ""

@@ -10,6 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.verify.anchors import place_of
 from calmkb.kb.verify.memories import project_repository
 from calmkb.kb.verify.moment import Moment
+from calmkb.language.detect import ENGLISH, language
 from calmkb.model import GLOBAL_SCOPE
 from calmkb.reflect.similarity.terms import stems, topics
 
@@ -40,7 +41,7 @@ def plain_from_code(kb: KnowledgeBase, said: Sequence[tuple[str, str]]) -> list[
 
 
 def _said_by(tree: Tree, text: str) -> str:
-    if _SAYS_MORE.search(text):
+    if language(text) != ENGLISH or _SAYS_MORE.search(text):  # "never" is known in English alone
         return ""
     found = list(_parts(tree, text))
     code = stems(" ".join(words for _, words in found))
