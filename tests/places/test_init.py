@@ -107,6 +107,11 @@ def test_workflows_of_the_branch_follow_the_branch(person):
 def test_a_workflow_can_be_added_later(person):
     ada = person("ada")
     ada.calm("init")
+    refused = ada.attempt("init", "--checks", "--weekly")
+    assert (refused.code, "--weekly needs the journal on the default branch" in refused.err) == (
+        1,
+        True,
+    )
     assert "made  .github/workflows/journal.yml" in ada.calm("init", "--checks")
     assert "made" not in ada.calm("init", "--checks").replace("files made", "")
     ada.git("cat-file", "-e", f"{JOURNAL_BRANCH}:.github/workflows/journal.yml")

@@ -36,11 +36,22 @@ from calmkb.system.journal_place import (
 
 @dataclass(frozen=True, slots=True)
 class InitRequest:
-    """Where to begin and with which files; `folder` is the one of `here` and `beside`."""
+    """Where to begin and with which files; `folder` is the one of `here` and `beside`.
+
+    CalmError where a weekly workflow is asked for on a branch: hosts run schedules of the default
+    branch alone.
+    """
 
     place: str = "here"
     folder: Path | None = None
     scaffold: Scaffold = Scaffold()  # noqa: RUF009 - frozen
+
+    def __post_init__(self) -> None:
+        if self.place == "branch" and self.scaffold.weekly:
+            raise CalmError(
+                "--weekly needs the journal on the default branch, where git hosts run schedules; "
+                "choose --place here, or --place beside"
+            )
 
 
 def usual_place(environment: Environment) -> str:
