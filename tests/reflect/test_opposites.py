@@ -73,6 +73,22 @@ ALIKE = [
         "The end-to-end job needs the database container; nothing said so.",
     ),
     ("Port 5432 is taken by the local server", "The local server has port 5432 taken"),
+    (
+        "Lint complained about the layout until `make format` had run",
+        "CI lint rejects a bad layout; run `make format` before every push",
+    ),
+    (
+        "Fetch the review threads again before you reply after a rebase",
+        "After a rebase, fetch the review threads again before you reply",
+    ),
+    (
+        "Run the slow tests too after you change a hook; `make test` leaves them out",
+        "Verify with the slow tests before you say done: `make test` leaves them out",
+    ),
+    (
+        "`go.mod` needed `go mod tidy` before tests would run, and the first one failed",
+        "When dependencies came in, run `go mod tidy`",
+    ),
 ]
 
 

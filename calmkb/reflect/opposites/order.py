@@ -18,8 +18,8 @@ _PATTERNS = tuple(
     for pattern in (
         rf"\A\W*{_BEFORE}\s+(?P<b>[^,;]+)[,;]\s*(?P<a>.+)",
         rf"\A\W*(?:once|{_AFTER})\s+(?P<a>[^,;]+)[,;]\s*(?P<b>.+)",
-        rf"(?P<a>.+?)\s+{_BEFORE}\s+(?P<b>.+)",
-        rf"(?P<b>.+?)\s+{_AFTER}\s+(?P<a>.+)",
+        rf"(?P<a>.+?)\s+{_BEFORE}\s+(?P<b>[^;:]+)",
+        rf"(?P<b>.+?)\s+{_AFTER}\s+(?P<a>[^;:]+)",
         rf"(?P<a>.+?){_TURN}\s*(?P<b>.+)",
         r"(?P<a>.+?)\s+first\b(?:,|;| and)+\s*(?P<b>.+)",
     )
@@ -28,6 +28,9 @@ _PATTERNS = tuple(
 
 _LONGEST = 1_000
 """Characters of a text whose order is looked for: the patterns take the square of it."""
+_MOMENT = re.compile(rf"\b(?:{_BEFORE}|{_AFTER})\b", re.IGNORECASE)
+_CROSSED = 0.5
+"""The share of the words of each side that must have changed its place."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|their|them)\b", re.IGNORECASE)
 
 
@@ -38,18 +41,21 @@ class _Order:
 
 
 def orders_reversed(one: str, other: str) -> bool:
-    """Return whether what is earlier in one text is later in the other."""
+    """Return whether what is earlier in one text is later in the other, and the other way round.
+
+    One side alone proves nothing: what has to be done before a push can be late in another text.
+    """
     if (a := _order(one)) is None or (b := _order(other)) is None:
         return False
     straight = _shared(a.earlier, b.earlier) + _shared(a.later, b.later)
-    crossed = _shared(a.earlier, b.later) + _shared(a.later, b.earlier)
-    return crossed > straight and crossed >= 1
+    crossed = (_shared(a.earlier, b.later), _shared(a.later, b.earlier))
+    return sum(crossed) > straight and min(crossed) >= _CROSSED
 
 
 @lru_cache(maxsize=64)  # one text is held against many, one after another
 def _order(text: str) -> _Order | None:
-    if len(text) > _LONGEST:
-        return None
+    if len(text) > _LONGEST or len(_MOMENT.findall(text)) > 1:
+        return None  # of three things in order, no one pattern tells which is which
     for pattern in _PATTERNS:
         found = pattern.search(text)
         if found and (_PRONOUN.search(found["a"]) or _PRONOUN.search(found["b"])):

@@ -93,7 +93,7 @@ class ParsedText:
         threes = zip(["", *self.words], self.words, self.words[1:], strict=False)
         return {
             after for before, verb, after in threes
-            if verb in _CHOICE and before not in NEGATORS
+            if verb in _CHOICE and before not in NEGATORS and not _is_filler(after)
         }  # fmt: skip
 
     def denials(self, *, in_conditions: bool) -> tuple[set[str], int]:
