@@ -12,7 +12,8 @@ many were open proposals on the day that they were written; then those that any 
 for, at the end. With a repository the rules are read from the git history of its instruction files,
 and similarity alone says which are supported. --sheet writes the proposals that nobody judged yet,
 without their rank; filled in, it is read again by --labels. --rule-sheet and --rules are the same
-for rules. --foreign scores another tool's JSON list of texts, best first.
+for rules. With pairs.jsonl (a, b, label) a third table tells how many lessons that several
+sessions told are evidence of one proposal. --foreign scores another tool's JSON list of texts, best first.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from functools import cache
 from pathlib import Path
 
 from hindsight.folder import Folder, Rule, read_folder
+from hindsight.lessons import lessons_found
 from hindsight.replay import Source, mined, written
 from hindsight.rules import rules_of
 from hindsight.score import (
@@ -97,6 +99,8 @@ def _report(asked: argparse.Namespace, folder: Folder, sources: Sequence[Source]
         texts = [str(text) for text in json.loads(asked.foreign.read_text(encoding="utf-8"))]
         _row(asked.foreign.stem, texts, folder.verdicts)
     _report_rules(asked, folder, sources)
+    if folder.pairs:
+        _report_lessons(folder, sources[0])
     if asked.sheet:
         known = {text: verdict_of(text, folder.verdicts) for text in top}
         print(f"\n{write_sheet(asked.sheet, list(top.values()), known)} texts in {asked.sheet}")
@@ -121,6 +125,15 @@ def _report_rules(asked: argparse.Namespace, folder: Folder, sources: Sequence[S
         print(f"| {source.name} | {' | '.join(columns)} |", flush=True)
     if asked.rule_sheet:
         write_rule_sheet(asked.rule_sheet, rows)
+
+
+def _report_lessons(folder: Folder, source: Source) -> None:
+    made = source.all_proposals()
+    all_of = lessons_found(folder.pairs, [*made.open, *made.held])
+    print("\n| source | lessons of several sessions found as one | pairs together that are one |")
+    print("|---|---|---|")
+    print(f"| {source.name} | {share(all_of.found, all_of.lessons)} "
+          f"| {share(all_of.same, all_of.together)} |", flush=True)  # fmt: skip
 
 
 def _days(folder: Folder, count: int) -> list[str]:

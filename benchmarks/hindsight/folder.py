@@ -35,12 +35,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What a data folder holds; `written` are wrap-ups by the name of their session."""
+    """What a data folder holds; `written` are wrap-ups by the name of their session.
+
+    `pairs` are two statements each, and whether a reader would keep one memory for both.
+    """
 
     sessions: tuple[Session, ...]
     written: dict[str, dict[str, Any]]
     rules: tuple[Rule, ...]
     verdicts: dict[str, str]
+    pairs: tuple[tuple[str, str, bool], ...] = ()
 
 
 def read_folder(data: Path, scratch: Path, labels: Sequence[Path] = ()) -> Folder:
@@ -58,7 +62,9 @@ def read_folder(data: Path, scratch: Path, labels: Sequence[Path] = ()) -> Folde
     )
     judged = [*sorted(data.glob("*proposals_judged.jsonl")), *labels]
     verdicts = {row["text"]: row["verdict"] for path in judged for row in _rows(path)}
-    return Folder(sessions, written, rules, verdicts)
+    rows = _rows(data / "pairs.jsonl")
+    pairs = tuple((row["a"], row["b"], row["label"] == "same") for row in rows)
+    return Folder(sessions, written, rules, verdicts, pairs)
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

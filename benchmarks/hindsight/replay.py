@@ -14,7 +14,7 @@ from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Proposal, SessionView
 from calmkb.reflect.proposals.commands import usual_commands
-from calmkb.reflect.proposals.propose import propose
+from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.statements.statements import Statement, statements_of
 from hindsight.folder import Folder, Session
@@ -36,17 +36,19 @@ class Source:
 
     def proposals(self, before: str = "9999") -> list[Proposal]:
         """Return what would be shown, best first, of the sessions before a day (YYYY-MM-DD)."""
+        return list(self.all_proposals(before).open)
+
+    def all_proposals(self, before: str = "9999") -> Proposals:
+        """Return what would be shown, and what is held back."""
         views = [one for one in self.views if f"{one.entry.created_at:%Y-%m-%d}" < before]
-        made = propose(
+        return propose(
             statements_of(views),
             [],
             [],
-            theme=self.method.theme,
             duplicate=self.method.duplicate,
             method=self.method,
             more=usual_commands(views),
         )
-        return list(made.open)
 
 
 def mined(folder: Folder, scratch: Path) -> Source:

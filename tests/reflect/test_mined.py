@@ -139,7 +139,7 @@ def test_a_learning_speaks_for_its_cluster_and_comes_before_a_single_trouble():
     learnt = "The checkout tests need the payment fixture: load it first."
     view = session(1, told, "Sass warnings drown the output of every build.")
     view = replace(view, entry=replace(view.entry, learnings=(learnt,)))
-    found = run(view).open
+    found = run(view, everything=True).open
     assert found[0].text.startswith(learnt)
     assert found[0].importance > found[-1].importance
 

@@ -18,7 +18,7 @@ from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.themes.themes import themes
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)
-LEVELS = {"theme": 0.3, "duplicate": 0.7}
+LEVELS = {"duplicate": 0.55}
 
 
 def session(number, *friction, project="shop", steps=(), reflected=False):

@@ -133,7 +133,6 @@ def pending(
         statements,
         [*contents.memories, *waiting],
         [*contents.reflections, *also],
-        theme=method.theme,
         duplicate=method.duplicate,
         method=method,
         progress=partial(kb.environment.report, "Comparing statements"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.reflect.opposites.compare import contradicts
+from calmkb.reflect.proposals.lessons import join_lessons
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import Progress, closeness, cluster
 from calmkb.reflect.similarity.methods import TFIDF
@@ -48,6 +49,8 @@ def group(
         return []
     vectors = method.vectors(texts)
     found = cluster(vectors, threshold, keys=texts, wanted=fresh, progress=progress)
+    told = [row for row, one in enumerate(statements) if one.friction and not one.mined]
+    found = join_lessons(texts, found, told)
     groups = with_best_statements(statements, found, vectors)
     return [one for one in groups if any(member.fresh for member in one.members)]
 

@@ -15,9 +15,11 @@ from calmkb.model.reflections import ANY_EVIDENCE
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
+from calmkb.reflect.proposals.expected_use import by_expected_use
 from calmkb.reflect.proposals.from_agents import replacing
 from calmkb.reflect.proposals.groups import Group, group
-from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same, rank
+from calmkb.reflect.proposals.holding import why_group_held
+from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.similarity.base import Method
@@ -25,13 +27,12 @@ from calmkb.reflect.similarity.clusters import Progress
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.statements.fixes import remedy_among, with_remedy
 from calmkb.reflect.statements.instruction import as_instruction
-from calmkb.reflect.statements.mined import is_failure, remedy_sentence, why_held
+from calmkb.reflect.statements.mined import is_failure, remedy_sentence
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import (
     category_of,
     confidence_of,
     importance_of,
-    is_chore,
     shorten,
     turns_lost,
 )
@@ -59,7 +60,6 @@ def propose(
     memories: Sequence[Memory],
     reflections: Sequence[Reflection],
     *,
-    theme: float,
     duplicate: float,
     method: Method = TFIDF,
     everything: bool = False,
@@ -69,13 +69,13 @@ def propose(
 ) -> Proposals:
     """Return proposals from the fresh statements, with older ones as further evidence.
 
-    `theme` and `duplicate` are cosines of `method`. A next step counts only where two
+    `duplicate` is a cosine of `method`. A next step counts only where two
     sessions left it open: once it is a plan, twice it is a pattern. With `everything`, what is held
     back is proposed too. `more` are proposals from elsewhere, such as analysts'.
     `progress` is called while the statements are grouped, `authors` where it matters who said it.
     """
     groups = [
-        one for one in group(statements, theme, method, progress=progress)
+        one for one in group(statements, duplicate, method, progress=progress)
         if one.sessions > 1 or any(member.friction for member in one.members)
     ]  # fmt: skip
     newest = max((statement.date for statement in statements), default="")
@@ -89,6 +89,7 @@ def propose(
     fresh = [p for p in judged if p.verdict.kind != "duplicate"]
     back = [p for p in fresh if p.evidence_hash not in hashes]
     found = _with_history(back, reflections, duplicate, method)
+    found = by_expected_use(found, statements, method)
     # What cites nothing can bring no new evidence: once rejected, in other words too.
     final = tuple(p for p in found if p.rejected.startswith(DISMISSED))
     again = (*final, *(p for p in found if p.rejected and not p.evidence and p not in final))
@@ -142,21 +143,11 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
             evidence_hash=evidence_digest(evidence),
             paths=globs_of(one.members),
             turns=turns,
-            held=why_ephemeral(one.best.text) or _why_plan_held(one) or _why_mined_held(one),
+            held=why_group_held(one),
             source="mined" if one.mined else "written",
             reasoning=next((m.why for m in said if m.why), ""),
         )
     )
-
-
-def _why_plan_held(one: Group) -> str:
-    """Return why next steps teach nothing, though several sessions left them open."""
-    planned = not any(member.friction for member in one.members)
-    return "a chore, no lesson" if planned and is_chore(one.best.text) else ""
-
-
-def _why_mined_held(one: Group) -> str:
-    return why_held(one.best.text, one.best.lead, one.sessions) if one.mined else ""
 
 
 def _text_of(one: Group) -> str:
@@ -246,4 +237,4 @@ def _with_history(
         replace(p, rejected=notes[v.other, v.text] if v.kind == "duplicate" else "")
         for p, v in zip(proposals, verdicts, strict=True)
     ]
-    return tuple(sorted(found, key=rank))
+    return tuple(found)

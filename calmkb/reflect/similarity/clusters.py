@@ -59,20 +59,28 @@ def closeness(vectors: Any, rows: list[int]) -> list[float]:
     return found
 
 
-def _by_all_distances(vectors: Any, order: list[int], threshold: float) -> list[list[int]]:
+def average_linkage(distances: Any, threshold: float) -> list[int]:
+    """Return a label for each row of a square table of distances, 1 less the similarity.
+
+    Rows have the same label where the mean similarity of their groups reaches `threshold`.
+    """
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
+    # Both halves come of the same sums in another order.
+    halves = squareform((distances + distances.T) / 2, checks=False)
+    # A hair of slack, so that a mean equal to the threshold is in on every machine.
+    labels = fcluster(linkage(halves, method="average"), 1 - threshold + SLACK, "distance")
+    found: list[int] = labels.tolist()
+    return found
+
+
+def _by_all_distances(vectors: Any, order: list[int], threshold: float) -> list[list[int]]:
     if len(order) < 2:
         return [order] if order else []
     distances = 1 - similarities(vectors, order, order)
-    # Both halves come of the same sums in another order.
-    distances = (distances + distances.T) / 2
-    tree = linkage(squareform(distances, checks=False), method="average")
-    # A hair of slack, so that a mean equal to the threshold is in on every machine.
-    labels = fcluster(tree, 1 - threshold + SLACK, criterion="distance")
     groups: dict[int, list[int]] = {}
-    for row, label in zip(order, labels.tolist(), strict=True):
+    for row, label in zip(order, average_linkage(distances, threshold), strict=True):
         groups.setdefault(label, []).append(row)
     return list(groups.values())
 

@@ -27,8 +27,9 @@ _CHAT = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(
-    r"\b(?:task|step|phase|session|part|option|plan|item|point) ?#?\d+\b|#\d+|\b[A-Z]{2,8}-\d+\b"
-    r"|https?://|\b20\d\d-\d\d|\b(?:today|yesterday|tomorrow|(?<!\.)now(?!\()|currently|so far|"
+    r"\b(?:task|step|phase|session|part|option|plan|item|point|pr|mr) ?#?\d+\b|#\d+"
+    r"|\b[A-Z]{2,8}-\d+\b|https?://|\b20\d\d-\d\d"
+    r"|\b(?:today|yesterday|tomorrow|(?<!\.)now(?!\()|currently|so far|"
     r"this (?:time|pr|mr|branch|commit|change|plan|file|function|test|part|one|case|session)|"
     r"(?:the|your|our) (?:plan|pr)|in here|the review|first commit|next task|"
     r"just (?:merged|reset|did|now))\b",
@@ -92,6 +93,11 @@ def why_held(text: str, lead: str, sessions: int) -> str:
     return _not_alone(text) or _not_durable(text, sessions)
 
 
+def is_task(text: str) -> bool:
+    """Say whether a sentence is about one piece of work: its number, its link, its day."""
+    return _TASK.search(text) is not None
+
+
 def is_failure(text: str) -> bool:
     """Say whether a mined statement is a failure as the log shows it."""
     return _FAILURE.match(text) is not None
@@ -106,9 +112,16 @@ def remedy_sentence(text: str) -> str:
     remedy = found and (found["after"] or found["other"])
     if not found or not remedy:
         return text
-    verb = "use" if found["other"] else "run"
+    first = _without_retry(remedy, found["what"])
+    verb = "use" if found["other"] and first == remedy else "run"
     error = _FOLDERS.sub("\u2026/", found["error"].rstrip("."))
-    return f"If {found['what']} fails with \u201c{error}\u201d, {verb} {remedy}."
+    return f"If {found['what']} fails with \u201c{error}\u201d, {verb} {first}."
+
+
+def _without_retry(remedy: str, failed: str) -> str:
+    """Return a remedy without the failed command that it runs again after itself."""
+    start, again, rest = remedy.strip("`").rpartition(f" && {failed.strip('`')}")
+    return f"`{start}`" if again and not rest else remedy
 
 
 def _why_failure_held(text: str) -> str:
@@ -141,7 +154,7 @@ def _not_alone(text: str) -> str:
 
 def _not_durable(text: str, sessions: int) -> str:
     """Return why a sentence that can be understood says nothing for the next session."""
-    if _TASK.search(text):
+    if is_task(text):
         return "about the task at hand"
     words = len(text.split())
     repeated = sessions >= _SAID_OFTEN and _IMPERATIVE.match(text)

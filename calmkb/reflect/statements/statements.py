@@ -26,7 +26,8 @@ class Statement:
     """One friction point or next step; `fresh` until a reflection has covered its entry.
 
     `quoted` where a draft gives a person's own words, `lead` is how it marked them.
-    `mined` where an import took it from a transcript; a `learning` somebody wrote.
+    `mined` where an import took it from a transcript; a `learning` somebody wrote, and
+    `with_lessons` where its session wrote some.
     `beside` is what else its session said (the summary, its own learnings), `files` what it
     changed. A `note` that an agent kept has a `category` and a `why` of its own where it says so,
     and is no session that met something.
@@ -48,6 +49,7 @@ class Statement:
     lead: str = ""
     mined: bool = False
     learning: bool = False
+    with_lessons: bool = False
 
 
 def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
@@ -90,6 +92,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
                 lead=said[1] if said else "",
                 mined=drafted and not learning,
                 learning=learning,
+                with_lessons=bool(entry.learnings),
             )
 
 

@@ -8,6 +8,7 @@ from calmkb.reflect.statements.statements import Statement
 
 _LONGEST = 400
 _EPHEMERAL, _PASSING = 0.5, 0.2
+_ABOUT_AS_NEAR = 0.75
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _CATEGORY_CUES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ("preference", re.compile(
@@ -50,27 +51,27 @@ def choose_statement(members: list[Statement], closeness: list[float]) -> Statem
 
     `closeness` is each member's mean similarity to the rest, 0 to 1. A sentence that says what to
     do weighs a little more than one that only says what happened, one that will not last
-    much less.
+    much less. Of learnings about as near, the newest: it knows what the others did, and no
+    later session may say the reverse of what is proposed.
     """
+    worths = [_worth(member, level) for member, level in zip(members, closeness, strict=True)]
+    best = max(range(len(members)), key=lambda i: (worths[i], *_telling(members[i]), -i))
+    if not members[best].learning:
+        return members[best]
+    near = [i for i, worth in enumerate(worths) if worth >= _ABOUT_AS_NEAR * worths[best]]
+    return members[max(near, key=lambda i: (members[i].date, worths[i], *_telling(members[i]), -i))]
 
-    def hoped(index: int) -> float:
-        bonus = 0.05 if _RULE.search(members[index].text) else 0.0
-        bonus += 0.05 if members[index].friction else 0.0
-        return closeness[index] + bonus
 
-    def worth(index: int) -> tuple[float, int, str, int]:
-        text = members[index].text
-        loss = _EPHEMERAL if why_ephemeral(text) else _PASSING if stable(text) != text else 0.0
-        return (round(ceilings[index] - loss, 6), min(len(text), _LONGEST), text, -index)
+def _worth(member: Statement, closeness: float) -> float:
+    bonus = 0.05 if _RULE.search(member.text) else 0.0
+    bonus += 0.05 if member.friction else 0.0
+    loss = _PASSING if stable(member.text) != member.text else 0.0
+    loss = _EPHEMERAL if why_ephemeral(member.text) else loss
+    return round(closeness + bonus - loss, 6)
 
-    ceilings = [hoped(index) for index in range(len(members))]
-    best_first = sorted(range(len(members)), key=lambda index: -ceilings[index])
-    best = worth(best_first[0])
-    for index in best_first[1:]:
-        if round(ceilings[index], 6) < best[0]:
-            break  # of many members most cannot win any more: whether they last is not asked
-        best = max(best, worth(index))
-    return members[-best[3]]
+
+def _telling(member: Statement) -> tuple[int, str]:
+    return min(len(member.text), _LONGEST), member.text
 
 
 def shorten(text: str) -> str:
@@ -110,7 +111,7 @@ def importance_of(
     `age_days` is how long before the newest statement of all it was last met, `turns` what it cost.
     """
     worth = 0.4 + 0.15 * (min(sessions, 4) - 1) + 0.05 * (projects > 1) + 0.05 * friction
-    worth += 0.1 * learning
+    worth += 0.2 * learning
     worth += 0.05 * said_by_person + 0.05 * (turns >= _DEAR) + 0.05 * (turns >= 4 * _DEAR)
     worth -= 0.05 * (age_days > _OLD_DAYS) + 0.05 * (age_days > 4 * _OLD_DAYS)
     return round(min(max(worth, 0.05), 0.95), 2)
