@@ -13,7 +13,8 @@ for, at the end. With a repository the rules are read from the git history of it
 and similarity alone says which are supported. --sheet writes the proposals that nobody judged yet,
 without their rank; filled in, it is read again by --labels. --rule-sheet and --rules are the same
 for rules. With pairs.jsonl (a, b, label) a third table tells how many lessons that several
-sessions told are evidence of one proposal. --foreign scores another tool's JSON list of texts, best first.
+sessions told are evidence of one proposal. --foreign scores another tool's JSON list of texts,
+best first.
 """
 
 import argparse

@@ -8,6 +8,9 @@ from calmkb.system.paths import path_fault
 COMMAND_LIMIT = 2_000
 """Characters of a command: one that fills the screen cannot be reviewed before it is allowed."""
 
+MOST_DOLLARS = 20
+"""A day's budget: the settings of a repository are other people's, the bill is this person's."""
+
 
 def faults_of(config: Config) -> list[str]:
     """Return what is wrong with values that are of the right kind."""
@@ -38,6 +41,11 @@ def _faults_of_analysts(config: Config) -> list[str]:
         faults.append(f"analysts.model is {model!r}; use letters, digits and . _ : / @ -")
     if not 0 < config.analysts.seconds <= 3600:
         faults.append(f"analysts.seconds is {config.analysts.seconds:g}; give 1 to 3600")
+    if not 0 < config.analysts.budget <= MOST_DOLLARS:
+        faults.append(
+            f"analysts.budget is {config.analysts.budget:g}; give dollars a day, above 0 and at "
+            f"most {MOST_DOLLARS}"
+        )
     return faults
 
 

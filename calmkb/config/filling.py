@@ -56,10 +56,11 @@ def _fill_list(kind: type, value: object, name: str, faults: list[str]) -> tuple
 
 
 def _fits(value: object, example: object) -> bool:
-    if isinstance(value, bool):
-        return False
+    if isinstance(value, bool) or isinstance(example, bool):
+        return type(value) is type(example)
     return isinstance(value, type(example)) or (isinstance(example, float) and type(value) is int)
 
 
 def _described(example: object) -> str:
-    return {str: "text", float: "a number", int: "a whole number"}.get(type(example), "a table")
+    kinds = {str: "text", float: "a number", int: "a whole number", bool: "true or false"}
+    return kinds.get(type(example), "a table")

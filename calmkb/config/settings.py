@@ -37,7 +37,8 @@ class ReflectSettings:
 class AnalystSettings:
     """Which program answers for the analysts of `reflect --analysts`, and how long it may take.
 
-    The question comes on its standard input; `{model}` in the command is replaced.
+    The question comes on its standard input; `{model}` in the command is replaced. `budget` are the
+    dollars of one day on one machine, `offer` whether `reflect` asks about it by itself.
     """
 
     command: str = (
@@ -45,6 +46,8 @@ class AnalystSettings:
     )
     model: str = "haiku"
     seconds: float = 180.0
+    budget: float = 2.0
+    offer: bool = True
 
 
 @dataclass(frozen=True, slots=True)

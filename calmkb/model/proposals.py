@@ -84,6 +84,8 @@ class Decision:
 class Insight:
     """What an analyst thinks is worth keeping; `session` is the id of the entry it came from.
 
+    `quote` are words of that session that show it.
+
     Written by a model that read what agents wrote: never trusted, always put before a person.
     """
 
@@ -93,3 +95,4 @@ class Insight:
     analyst: str
     reasoning: str = ""
     session: str = ""
+    quote: str = ""

@@ -15,7 +15,7 @@ name = asked.split("You are the ")[1].split(" of a software team")[0]
 assert os.environ["CALMKB_CHILD"] == "1" and os.listdir(".") == []
 ids = [json.loads(line)["id"] for line in asked.splitlines() if line.startswith('{"id"')]
 insight = lambda text, **more: {"content": text, "category": "workflow", "importance": 0.8,
-    "reasoning": "Seen twice.", "session": ids[0], **more}
+    "reasoning": "Seen twice.", "session": ids[0], "quote": "needs the database container", **more}
 (pathlib.Path(__file__).parent / name.replace(" ", "-")).write_text(asked)
 """
 DATABASE = "Start the database container before the end-to-end job."
@@ -92,6 +92,75 @@ else:
     assert "Pattern Detector: no JSON object" in said.err
     assert "Process Observer: category 'gossip' is unknown" in said.err
     assert "cost unknown" in said.err
+
+
+def test_many_sessions_are_read_in_rounds_and_none_twice(waiting, cli, tmp_path):
+    for number in range(11):
+        cli("wrapup", "--summary", f"Session {number}.", "--friction",
+            f"Job {number} needs the database container.")  # fmt: skip
+    said = cli("reflect", "--analysts", "--json")
+    assert "8 insights from 10 sessions; cost $0.0400." in said.err
+    assert "8 insights from 2 sessions; cost $0.0400." in said.err
+    assert "candidate" in (tmp_path / "Pattern-Detector").read_text()
+    assert "insights" not in cli("reflect", "--analysts", "--json").err
+
+
+def test_rounds_end_where_the_cost_is_unknown_or_the_budget_of_the_day_is_spent(
+    waiting, cli, analysts, project
+):
+    for number in range(25):
+        cli("wrapup", "--summary", f"Session {number}.", "--friction",
+            f"Job {number} needs the database container.")  # fmt: skip
+    analysts("print(json.dumps([insight('Seed the database before the end-to-end job.')]))")
+    said = cli("reflect", "--analysts", "--json")
+    assert "16 sessions not read yet, since the cost is unknown; run it again" in said.err
+    analysts(GOOD.replace("0.01", "0.6"))
+    said = cli("reflect", "--analysts", "--json")
+    assert "6 sessions not read yet, since the budget is spent; run it again" in said.err
+    said = cli("reflect", "--analysts", "--json")
+    assert said.code == 1
+    assert "the analysts have cost $2.40 of $2.00 today" in said.err
+
+
+def test_a_person_is_offered_the_analysts_and_asked_before_each_round(waiting, cli, project):
+    for number in range(11):
+        cli("wrapup", "--summary", f"Session {number}.", "--friction",
+            f"Job {number} needs the database container.")  # fmt: skip
+    child = at_terminal(project)
+    child.expect("can read 12 sessions first, in 2 rounds of four calls")
+    child.expect("Have it read them?")
+    child.sendline("y")
+    child.expect("8 insights from 10 sessions")
+    child.expect("2 sessions not read yet. Read the next ones?")
+    child.sendline("n")
+    child.expect("reflect> ")
+    child.sendline("q")
+    child.wait()
+
+
+def test_the_offer_ends_with_a_no_and_comes_no_more_where_the_settings_forbid_it(
+    waiting, cli, project
+):
+    child = at_terminal(project)
+    child.expect("Have it read them?")
+    child.sendline("n")
+    child.expect("reflect> ")
+    assert "insight" not in child.before
+    child.close(force=True)
+    config = project / "calmkb.toml"
+    config.write_text(config.read_text() + "offer = false\n")
+    child = at_terminal(project)
+    child.expect("reflect> ")
+    assert "can read" not in child.before
+    child.close(force=True)
+
+
+def at_terminal(folder):
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+    return pexpect.spawn(
+        sys.executable, ["-m", "calmkb", "reflect"], cwd=folder, encoding="utf-8",
+        dimensions=(60, 300), timeout=60,
+    )  # fmt: skip
 
 
 def test_one_that_hangs_is_stopped_with_its_children(waiting, cli, analysts, tmp_path):

@@ -6,19 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.analysts.answers import attributed, proposals_from, read_answer
-from calmkb.reflect.analysts.questions import ANALYSTS, SessionReading, prompt
+from calmkb.reflect.analysts.answers import proposals_from, read_answer
+from calmkb.reflect.analysts.questions import ANALYSTS, Candidate, SessionReading, prompt
 from tests.reflect.test_proposals import DOCKER, PNPM, session
 
 IDS = ["5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11", "5f0caaaa-3f0e-4a6b-9a51-0f6f2b7f7c11"]
+SAID = {
+    IDS[
+        0
+    ]: "The end-to-end job needs the\ndatabase container; it said \u201cconnection refused\u201d.",
+    IDS[1]: "Colours of the two themes differ.",
+}
 GOOD = {
     "content": "Start the database container before the end-to-end job.", "category": "workflow",
     "importance": 0.7, "reasoning": "Two sessions waited for it.", "session": "5f0c6a0e",
+    "quote": "needs the database container",
 }  # fmt: skip
 
 
-def answer(*rows, **more):
-    return read_answer(json.dumps([{**GOOD, **row} for row in rows]), "A", IDS, **more)
+def answer(*rows):
+    return read_answer(json.dumps([{**GOOD, **row} for row in rows]), "A", SAID)
 
 
 def test_a_plain_array_is_read():
@@ -37,16 +44,16 @@ def test_a_plain_array_is_read():
 )
 def test_prose_fences_wrappers_and_cut_off_answers_are_read_as_far_as_they_go(text):
     text = text.replace("{{", "\x01").replace("}}", "\x02").replace("{}", json.dumps(GOOD))
-    found = read_answer(text.replace("\x01", "{").replace("\x02", "}"), "A", IDS)
+    found = read_answer(text.replace("\x01", "{").replace("\x02", "}"), "A", SAID)
     assert [one.content for one in found.insights] == [GOOD["content"]]
 
 
 def test_claude_codes_result_object_tells_the_cost():
     said = {"type": "result", "is_error": False, "result": json.dumps([GOOD]),
             "total_cost_usd": 0.0123}  # fmt: skip
-    found = read_answer(json.dumps(said), "A", IDS)
+    found = read_answer(json.dumps(said), "A", SAID)
     assert (len(found.insights), found.dollars, found.faults) == (1, 0.0123, ())
-    failed = read_answer(json.dumps({**said, "is_error": True, "result": "no credit"}), "A", IDS)
+    failed = read_answer(json.dumps({**said, "is_error": True, "result": "no credit"}), "A", SAID)
     assert failed.insights == ()
     assert failed.faults == ("the program reported an error: no credit",)
 
@@ -74,14 +81,42 @@ def test_an_unsound_insight_is_named_and_left_out_and_the_others_stay(change, to
 def test_too_many_are_cut_and_an_empty_array_is_an_answer():
     found = answer(*({"content": f"Lesson number {n} of many."} for n in range(40)))
     assert (len(found.insights), "24 more" in found.faults[0]) == (16, True)
-    assert read_answer("[]", "A", IDS) == read_answer(" [ ] ", "A", IDS)
-    assert read_answer("[]", "A", IDS).faults == ()
-    assert "no JSON object" in read_answer("I could not do it.", "A", IDS).faults[0]
+    assert read_answer("[]", "A", SAID) == read_answer(" [ ] ", "A", SAID)
+    assert read_answer("[]", "A", SAID).faults == ()
+    assert "no JSON object" in read_answer("I could not do it.", "A", SAID).faults[0]
 
 
-def test_a_session_that_is_not_of_the_batch_or_not_unique_is_not_believed():
-    found = answer({"session": "ffff"}, {"session": "5f0c"}, {"session": 3})
-    assert [insight.session for insight in found.insights] == ["", "", ""]
+@pytest.mark.parametrize(
+    ("quote", "named", "session"),
+    [
+        ("needs the database container", "5f0c6a0e", IDS[0]),
+        ('  it SAID "connection  refused".', "5f0c6a0e", IDS[0]),
+        ("Colours of the two themes", "5f0c6a0e", IDS[1]),  # what it quotes tells where it is from
+        ("needs the database container", "ffff", IDS[0]),
+        ("needs the database container", 3, IDS[0]),
+        ("needs the cache container", "5f0c6a0e", ""),
+        ("database", "5f0c6a0e", ""),  # too short to prove anything
+        ("", "5f0c6a0e", ""),
+        (None, "5f0c6a0e", ""),
+        ("x" * 500, "5f0c6a0e", ""),
+    ],
+)
+def test_an_insight_counts_only_with_words_that_its_session_says(quote, named, session):
+    found = answer({"quote": quote, "session": named})
+    assert [one.session for one in found.insights] == ([session] if session else [])
+    assert [fault.split(",")[0] for fault in found.faults] == (
+        [] if session else ["it quotes what no session says"]
+    )
+
+
+def test_words_that_several_sessions_say_belong_to_the_one_that_is_named():
+    said = dict.fromkeys(IDS, "Both wait for the database container.")
+    rows = [
+        GOOD | {"quote": "wait for the database"},
+        GOOD | {"quote": "wait for the database", "session": "?"},
+    ]
+    found = read_answer(json.dumps(rows), "A", said)
+    assert [one.session for one in found.insights] == [IDS[0]]
 
 
 def test_what_sessions_say_cannot_end_the_string_they_stand_in():
@@ -95,7 +130,9 @@ def test_what_sessions_say_cannot_end_the_string_they_stand_in():
 def test_an_insight_rests_on_what_its_session_says():
     views = [session(1, PNPM[0]), session(2, DOCKER, "Colours differ.")]
     entries = {view.entry.id: view.entry for view in views}
-    found = attributed(answer({"session": ""}).insights, entries)
+    sources = {view.entry.id: SessionReading(view).text for view in views}
+    row = GOOD | {"session": views[1].entry.id[:8], "quote": DOCKER}
+    found = read_answer(json.dumps([row]), "A", sources).insights
     (proposal,) = proposals_from(found, entries)
     (evidence,) = proposal.evidence
     assert (evidence.source, evidence.quote) == (views[1].entry.id, DOCKER)
@@ -104,11 +141,38 @@ def test_an_insight_rests_on_what_its_session_says():
     assert proposals_from(found, {}) == []
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "It needs the container first.",
+        "Should the container be started first?",
+        "Finish task 3 before the container is started.",
+        "I start the container by hand.",
+    ],
+)
+def test_what_does_not_stand_alone_is_held_back_as_everything_is(content):
+    view = session(1, DOCKER)
+    sources = {view.entry.id: DOCKER}
+    row = GOOD | {"content": content, "session": view.entry.id, "quote": DOCKER[:40]}
+    found = read_answer(json.dumps([row]), "A", sources).insights
+    assert proposals_from(found, {view.entry.id: view.entry})[0].held
+
+
+def test_an_analyst_is_shown_what_comparing_words_found():
+    asked = prompt(
+        ANALYSTS[0], [SessionReading(session(1, DOCKER))], [Candidate('Say "no"]', ("5f0c6a0e",))]
+    )
+    rows = [json.loads(line) for line in asked.splitlines() if line.startswith(('{"cand', '{"id'))]
+    assert rows[0] == {"candidate": 'Say "no"]', "sessions": ["5f0c6a0e"]}
+    assert rows[1]["friction_points"] == [DOCKER]
+    assert "candidate" not in prompt(ANALYSTS[0], [SessionReading(session(1, DOCKER))])
+
+
 @given(st.text() | st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(
         st.sampled_from(["content", "category", "importance", "session", "result"]), inner),
 ).map(json.dumps))  # fmt: skip
 def test_no_answer_breaks_the_reader(text):
-    found = read_answer(text, "A", IDS)
+    found = read_answer(text, "A", SAID)
     assert all(one.content and 0 <= one.importance <= 1 for one in found.insights)

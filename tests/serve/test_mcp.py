@@ -157,6 +157,25 @@ def test_proposals_are_held_against_the_projects_instruction_files(talk, repo):
     assert found["new"]["id"] == ""
 
 
+def test_a_proposal_must_stand_alone_and_quote_its_session(talk):
+    entry = one(talk, "store_journal_entry", summary="Worked.", working_directory="/srv/x",
+                friction_points=["The job needs the database container first."])  # fmt: skip
+    text = "Start the database container before the end-to-end job"
+    quoted = {"category": "workflow", "session": entry["id"]}
+    merged = one(talk, "dedupe_proposals", proposals=[
+        {"content": f"{text}.", **quoted, "quote": "needs the database container"},
+        {"content": "Prices are in cents everywhere.", **quoted, "quote": "prices are in cents"},
+        {"content": "The ledger rounds half up.", **quoted, "session": "?", "quote": "rounds half"},
+        {"content": "It fails wherever the cache of the ledger is empty.", "category": "error"},
+    ])["proposals"]  # fmt: skip
+    assert [one["held"] for one in merged] == [
+        "",
+        "it quotes what its session does not say",
+        "it quotes what its session does not say",
+        "refers back to what was said before",
+    ]
+
+
 def test_search_discloses_step_by_step(talk):
     stored = one(talk, "store_journal_entry", summary="Moved checkout.", working_directory="/srv/x",
                  friction_points=["The lock file was rewritten."])  # fmt: skip

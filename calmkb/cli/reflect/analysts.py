@@ -14,18 +14,50 @@ if TYPE_CHECKING:
 _SHOWN = 3
 
 
-def ask_analysts(kb: "KnowledgeBase") -> None:
-    """Run the analysts; report the result and the cost of each on standard error."""
-    from calmkb.kb.reflect.analysts import BATCH, analyse
+def ask_analysts(kb: "KnowledgeBase", *, person: bool) -> None:
+    """Run the analysts round by round; report the result and the cost on standard error.
 
-    done = analyse(kb, _report)
-    if not done.sessions:
+    Between rounds a person is asked; where none is there, it goes on while the cost is known and
+    within the day's budget.
+    """
+    from calmkb.kb.reflect.analyst_plan import plan_analysts
+    from calmkb.kb.reflect.analysts import analyse
+
+    while True:
+        done = analyse(kb, _report)
+        if not done.sessions:
+            return
+        click.echo(_sum(done), err=True)
+        left = plan_analysts(kb)
+        if not left.sessions:
+            return
+        waiting = f"{counted(left.sessions, 'session')} not read yet"
+        if person:
+            if not click.confirm(f"{waiting}. Read the next ones?", default=True, err=True):
+                return
+        elif done.dollars is None or left.dollars >= left.budget:
+            reason = "the cost is unknown" if done.dollars is None else "the budget is spent"
+            click.echo(f"{waiting}, since {reason}; run it again to go on.", err=True)
+            return
+
+
+def offer_analysts(kb: "KnowledgeBase") -> None:
+    """Ask the person at the terminal whether a program of theirs should read the sessions first."""
+    from calmkb.kb.reflect.analyst_plan import analysts_at_hand
+
+    plan = analysts_at_hand(kb)
+    if plan is None:
         return
-    click.echo(_sum(done), err=True)
-    if len(done.sessions) == BATCH:
-        click.echo(
-            f"The oldest {BATCH} sessions were read; review them, then run it again.", err=True
-        )
+    program, model = kb.config.analysts.command.split()[0], kb.config.analysts.model
+    click.echo(
+        f"{program} ({model}) can read {counted(plan.sessions, 'session')} first, in "
+        f"{counted(plan.rounds, 'round')} of four calls, about {plan.tokens:,} tokens a round; "
+        f"${plan.dollars:.2f} of ${plan.budget:.2f} spent today. Each finding must quote a "
+        "session. Never ask: `offer = false` under [analysts].",
+        err=True,
+    )
+    if click.confirm("Have it read them?", default=False, err=True):
+        ask_analysts(kb, person=True)
 
 
 def _report(report: "Report") -> None:

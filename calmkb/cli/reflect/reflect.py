@@ -67,10 +67,15 @@ def reflect(
             reviewer=approver(context, kb),
         )  # fmt: skip
         return
+    asking = sys.stdin.isatty() and not (as_json or no_person_because(context))
     if analysts:
         from calmkb.cli.reflect.analysts import ask_analysts
 
-        ask_analysts(kb)
+        ask_analysts(kb, person=asking)
+    elif asking and not (decisions or dry_run or as_request):
+        from calmkb.cli.reflect.analysts import offer_analysts
+
+        offer_analysts(kb)
     if as_request:
         from calmkb.cli.reflect.pull_request import propose
 

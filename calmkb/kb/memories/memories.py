@@ -9,6 +9,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches
 from calmkb.kb.instructions.project import instructions_of
 from calmkb.kb.journal.sessions import read_contents, read_memories
+from calmkb.kb.memories.agent_quotes import why_not_proposed
 from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
@@ -31,12 +32,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A merged proposal, compared with memories, earlier rejections and instruction files."""
+    """A merged proposal, compared with memories, earlier rejections and instruction files.
+
+    `held` says why a person should not be asked about it.
+    """
 
     merged: Merged
     verdict: Verdict
     rejected: Verdict
     written: HandwrittenMatch | None
+    held: str
 
 
 def store_memory(
@@ -160,4 +165,6 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
     )
     texts = [one.kept.content for one in merged]
     written = handwritten_matches(texts, instructions_of(kb), lambda: method)
-    return tuple(Judged(*row) for row in zip(merged, verdicts, refusals, written, strict=True))
+    held = [why_not_proposed(kb, one.kept) for one in merged]
+    rows = zip(merged, verdicts, refusals, written, held, strict=True)
+    return tuple(Judged(*row) for row in rows)

@@ -1,31 +1,34 @@
 """Four analysts read the sessions not reflected on: programs of the user, run in parallel."""
 
-import shlex
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calmkb.capture.condense import condensed_text
-from calmkb.capture.formats.table import read_transcript
-from calmkb.errors import CalmError, TranscriptError
+from calmkb.errors import CalmError
 from calmkb.hook import CHILD
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import list_sessions
+from calmkb.kb.reflect.analyst_plan import (
+    BATCH,
+    SPENT_FOR,
+    command_of,
+    readings_of,
+    require_budget,
+    unread_sessions,
+)
+from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.trust import require
 from calmkb.kb.trust.programs import analysts_request
-from calmkb.model import Insight, SessionView
-from calmkb.reflect.analysts.answers import Answer, attributed, read_answer
-from calmkb.reflect.analysts.questions import ANALYSTS, Analyst, SessionReading, prompt
-from calmkb.store.local.analyst_answers import load_insights, save_insights
+from calmkb.model import Insight
+from calmkb.reflect.analysts.answers import Answer, read_answer
+from calmkb.reflect.analysts.questions import ANALYSTS, Analyst, Candidate, SessionReading, prompt
+from calmkb.store.local.analyst_answers import AnalystAnswers, load_answers, save_answers
+from calmkb.store.local.spending import note_spending
 from calmkb.system.run_program import Ended, run_program
 
-BATCH = 10
-"""Sessions that are read at once, the oldest first."""
-_LOGS = 120_000
-"""Characters of all logs together that an analyst gets: some 30,000 tokens."""
+_CANDIDATES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,58 +62,78 @@ class AnalystRun:
 def analyse(
     kb: KnowledgeBase, on_report: Callable[[Report], None] = lambda report: None
 ) -> AnalystRun:
-    """Ask the analysts about the oldest sessions that wait, and keep their answers for the review.
+    """Ask the analysts about the oldest sessions they have not read; keep the answers for review.
 
     `on_report` is called with each report as it comes. Raises TrustError where the configured
-    command is not approved, CalmError where it is not a command line or no analyst gave an answer
-    that can be read; then nothing is kept.
+    command is not approved, CalmError where the day's budget is spent, the command is not a command
+    line or no analyst gave an answer that can be read; then nothing is kept.
     """
     require(kb, analysts_request(kb))
-    waiting, _ = list_sessions(kb, unreflected=True)
-    batch = sorted(waiting, key=lambda view: (view.entry.created_at, view.entry.id))[:BATCH]
+    batch = unread_sessions(kb)[:BATCH]
     if not batch:
         return AnalystRun((), ())
-    readings = [SessionReading(view, _log(view, _LOGS // len(batch))) for view in batch]
-    ids = [view.entry.id for view in batch]
-    reports = _ask_all(kb, readings, ids, on_report)
-    done = AnalystRun(tuple(ids), reports)
+    require_budget(kb)
+    ids = tuple(view.entry.id for view in batch)
+    reports = _ask_all(kb, readings_of(batch), _candidates(kb, ids), on_report)
+    done = AnalystRun(ids, reports)
+    if done.dollars is not None:
+        note_spending(kb.environment.state, kb.environment.now(), done.dollars, SPENT_FOR)
     if not any(report.answer.insights or not report.answer.faults for report in reports):
         faults = "; ".join(f"{r.analyst}: {r.answer.faults[0]}" for r in reports)
         raise CalmError(
             f"no analyst gave an answer that can be read ({faults}); "
             "check `command` and `seconds` under [analysts] in the configuration"
         )
-    clean = kb.redactor().text
-    made = [
-        replace(one, content=clean(one.content).strip(), reasoning=clean(one.reasoning))
-        for one in done.insights
-    ]
-    entries = {view.entry.id: view.entry for view in batch}
-    made = attributed([one for one in made if one.content], entries)
-    others = [one for one in load_insights(kb.environment.state, kb.root) if one.session not in ids]
-    save_insights(kb.environment.state, kb.root, [*others, *made])
+    _keep(kb, done)
     return done
+
+
+def _candidates(kb: KnowledgeBase, ids: Sequence[str]) -> list[Candidate]:
+    """Return what comparing words proposes of these sessions, and what it only held back."""
+    made = pending(kb).proposals
+    found = (
+        Candidate(one.text, tuple(e.source[:8] for e in one.evidence if e.source in ids))
+        for one in (*made.open, *made.held)
+    )
+    return [one for one in found if one.sessions][:_CANDIDATES]
+
+
+def _keep(kb: KnowledgeBase, done: AnalystRun) -> None:
+    clean = kb.redactor().text
+    made = (
+        replace(
+            one,
+            content=clean(one.content).strip(),
+            reasoning=clean(one.reasoning),
+            quote=clean(one.quote),
+        )
+        for one in done.insights
+    )
+    state = kb.environment.state
+    known = load_answers(state, kb.root).without(done.sessions)
+    kept = (*known.insights, *(one for one in made if one.content))
+    save_answers(state, kb.root, AnalystAnswers(kept, known.read.union(done.sessions)))
 
 
 def _ask_all(
     kb: KnowledgeBase,
     readings: Sequence[SessionReading],
-    ids: Sequence[str],
+    candidates: Sequence[Candidate],
     on_report: Callable[[Report], None],
 ) -> tuple[Report, ...]:
-    command = _command(kb)
+    command = command_of(kb)
     seconds = kb.config.analysts.seconds
     env = {**kb.environment.env, CHILD: "1"}
+    sources = {one.view.entry.id: one.text for one in readings}
     reports: dict[str, Report] = {}
     # A folder of its own: no CLAUDE.md and no project for the analyst to read.
     with tempfile.TemporaryDirectory(prefix="calmkb-") as folder:
 
         def ask(analyst: Analyst) -> Report:
             begun = time.monotonic()
-            ended = run_program(
-                command, prompt(analyst, readings), cwd=Path(folder), env=env, seconds=seconds
-            )
-            return Report(analyst.name, _answer(ended, analyst, ids), time.monotonic() - begun)
+            asked = prompt(analyst, readings, candidates)
+            ended = run_program(command, asked, cwd=Path(folder), env=env, seconds=seconds)
+            return Report(analyst.name, _answer(ended, analyst, sources), time.monotonic() - begun)
 
         with ThreadPoolExecutor(len(ANALYSTS)) as pool:
             for done in as_completed([pool.submit(ask, analyst) for analyst in ANALYSTS]):
@@ -120,18 +143,11 @@ def _ask_all(
     return tuple(reports[analyst.name] for analyst in ANALYSTS)
 
 
-def _command(kb: KnowledgeBase) -> list[str]:
-    settings = kb.config.analysts
-    try:
-        words = shlex.split(settings.command)
-    except ValueError as error:
-        raise CalmError(f"analysts.command is not a valid command line: {error}") from error
-    return [word.replace("{model}", settings.model) for word in words]
-
-
-def _answer(ended: Ended, analyst: Analyst, ids: Sequence[str]) -> Answer:
+def _answer(ended: Ended, analyst: Analyst, sources: Mapping[str, str]) -> Answer:
     """Return what can be read of an answer; what came before a fault is taken too."""
-    answer = read_answer(ended.output, analyst.name, ids) if ended.output.strip() else Answer(())
+    answer = (
+        read_answer(ended.output, analyst.name, sources) if ended.output.strip() else Answer(())
+    )
     faults = list(answer.faults)
     if ended.fault:
         faults.insert(0, ended.fault)
@@ -141,13 +157,3 @@ def _answer(ended: Ended, analyst: Analyst, ids: Sequence[str]) -> Answer:
     elif not ended.output.strip():
         faults.insert(0, "it printed nothing")
     return replace(answer, faults=tuple(faults))
-
-
-def _log(view: SessionView, limit: int) -> str:
-    """Return the beginning and the end of a session's log in short, or nothing."""
-    if not view.log_path:
-        return ""
-    try:
-        return condensed_text(read_transcript(Path(view.log_path)), limit)
-    except TranscriptError:
-        return ""

@@ -39,7 +39,7 @@ from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
 from calmkb.store.local.agent_proposals import drop_proposed, load_proposed
-from calmkb.store.local.analyst_answers import load_insights, save_insights
+from calmkb.store.local.analyst_answers import load_answers, save_answers
 from calmkb.store.local.open_reviews import save_review
 from calmkb.store.local.session_logs import delete_logs
 
@@ -139,7 +139,7 @@ def pending(
         authors=cache(partial(session_authors, kb)),
         everything=everything,
         more=[
-            *proposals_from(load_insights(state, root), unreflected),
+            *proposals_from(load_answers(state, root).insights, unreflected),
             *map(proposal_of, load_proposed(state, root)),
             *usual_commands(contents.sessions, files_of(kb)),
         ],
@@ -187,12 +187,8 @@ def apply(
     deleted = delete_logs(kb.environment.state, record.entries)
     update_note(kb)
     save_review(kb.environment.state, kb.root, ())
-    insights = load_insights(kb.environment.state, kb.root)
-    save_insights(
-        kb.environment.state,
-        kb.root,
-        [one for one in insights if one.session not in record.entries],
-    )
+    state = kb.environment.state
+    save_answers(state, kb.root, load_answers(state, kb.root).without(record.entries))
     drop_proposed(kb.environment.state, kb.root, _decided(waiting.proposals, decisions))
     return ReviewResult(
         outcome.memories, outcome.changed, record, deleted, done.warning,

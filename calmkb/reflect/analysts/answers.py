@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from calmkb.errors import RecordError
@@ -17,9 +17,11 @@ from calmkb.model import (
     check_characters,
 )
 from calmkb.reflect.analysts.questions import MOST
+from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.similarity.clusters import similarities
 from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.statements.mined import why_not_kept
 from calmkb.system.agent_result import unwrap
 
 LENGTH = 600
@@ -37,11 +39,12 @@ class Answer:
     dollars: float | None = None
 
 
-def read_answer(text: str, analyst: str, sessions: Sequence[str]) -> Answer:
+def read_answer(text: str, analyst: str, sources: Mapping[str, str]) -> Answer:
     """Return the insights in an answer; broken, cut-off and unsound ones are named and left out.
 
     `text` is a JSON array, one inside prose or a fence, or Claude Code's result object around
-    either, which also tells the cost. `sessions` are the ids that an insight may come from.
+    either, which also tells the cost. `sources` are the texts of the sessions that were shown, by
+    their ids: an insight must quote one of them.
     """
     result = unwrap(text)
     said, dollars = result.text, result.dollars
@@ -51,7 +54,7 @@ def read_answer(text: str, analyst: str, sessions: Sequence[str]) -> Answer:
     faults: list[str] = []
     for row in _objects(said):
         try:
-            found.append(_insight(row, analyst, sessions))
+            found.append(_insight(row, analyst, sources))
         except RecordError as error:
             faults.append(str(error))
     if not found and not faults and "[]" not in said.replace(" ", ""):
@@ -61,17 +64,9 @@ def read_answer(text: str, analyst: str, sessions: Sequence[str]) -> Answer:
     return Answer(tuple(found[: 2 * MOST]), tuple(faults), dollars)
 
 
-def attributed(insights: Sequence[Insight], entries: Mapping[str, Entry]) -> list[Insight]:
-    """Return the insights, each with its session: one that names none gets the most similar."""
-    return [
-        replace(insight, session=entry.id) for insight, (entry, _) in _placed(insights, entries)
-    ]
-
-
 def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) -> list[Proposal]:
     """Return a proposal of low confidence for each insight whose session is among `entries`."""
-    own = [insight for insight in insights if insight.session in entries]
-    return [_proposal(insight, *place) for insight, place in _placed(own, entries)]
+    return [_proposal(one, entries[one.session]) for one in insights if one.session in entries]
 
 
 def evidence_for(text: str, entry: Entry) -> Evidence:
@@ -83,34 +78,14 @@ def evidence_for(text: str, entry: Entry) -> Evidence:
     return _evidence(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
 
 
-def _placed(
-    insights: Sequence[Insight], entries: Mapping[str, Entry]
-) -> list[tuple[Insight, tuple[Entry, str]]]:
-    """Return each insight with its session and what that says that is most like it."""
-    quotes = [(entry, text) for entry in entries.values() for text in _texts(entry)]
-    if not insights or not quotes:
-        return []
-    vectors = vectorise([*(i.content for i in insights), *(text for _, text in quotes)])
-    rows = list(range(len(insights)))
-    table = similarities(vectors, rows, list(range(len(rows), len(rows) + len(quotes))))
-    return [(insight, _best(insight, quotes, table[row])) for row, insight in enumerate(insights)]
-
-
 def _texts(entry: Entry) -> tuple[str, ...]:
     return (*entry.friction_points, entry.summary, *entry.next_steps)
 
 
-def _best(insight: Insight, quotes: Sequence[tuple[Entry, str]], levels: Any) -> tuple[Entry, str]:
-    """Return the session that an insight names, else the most similar one, and its words."""
-    own = [n for n, (entry, _) in enumerate(quotes) if entry.id == insight.session]
-    best = max(own or range(len(quotes)), key=lambda n: (float(levels[n]), -n))
-    entry, text = quotes[best]
-    return (entry, text) if levels[best] >= _ALIKE else (entry, entry.summary)
-
-
-def _proposal(insight: Insight, entry: Entry, quote: str) -> Proposal:
-    text = insight.content if (held := why_ephemeral(insight.content)) else stable(insight.content)
-    evidence = _evidence(entry, quote)
+def _proposal(insight: Insight, entry: Entry) -> Proposal:
+    held = why_ephemeral(insight.content)
+    text = insight.content if held else stable(insight.content)
+    evidence = _evidence(entry, insight.quote)
     # The same sentence can show two things: what was rejected is this reading of it.
     bound = f"{evidence.source}\0{evidence.quote}\0{text}"
     digest = hashlib.sha256(bound.encode()).hexdigest()[:16]
@@ -124,7 +99,7 @@ def _proposal(insight: Insight, entry: Entry, quote: str) -> Proposal:
         origin="agent",
         evidence=(evidence,),
         evidence_hash=digest,
-        held=held,
+        held=held or why_not_kept(insight.content),
         reasoning=f"{insight.analyst}: {insight.reasoning}"
         if insight.reasoning
         else insight.analyst,
@@ -157,15 +132,16 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def _insight(row: dict[str, Any], analyst: str, sessions: Sequence[str]) -> Insight:
+def _insight(row: dict[str, Any], analyst: str, sources: Mapping[str, str]) -> Insight:
     """Return a sound insight; RecordError says what is wrong with it."""
     content, category = row.get("content"), row.get("category")
-    importance = row.get("importance", 0.5)
+    importance, quote = row.get("importance", 0.5), row.get("quote")
     if not isinstance(content, str) or not content.strip():
         raise RecordError("an insight without words was left out")
     reasoning = row.get("reasoning")
     reasoning = reasoning if isinstance(reasoning, str) else ""
-    for text in (content, reasoning, str(category), str(importance)):
+    quote = quote if isinstance(quote, str) else ""
+    for text in (content, reasoning, quote, str(category), str(importance)):
         check_characters(text, "an insight")
     if len(content) > LENGTH:
         raise RecordError(
@@ -178,14 +154,18 @@ def _insight(row: dict[str, Any], analyst: str, sessions: Sequence[str]) -> Insi
     if not 0 <= importance <= 1:
         raise RecordError(f"importance {importance:g} is outside 0 to 1: {_short(content)}")
     named = str(row.get("session") or "").strip().lower()
-    fitting = [one for one in sessions if len(named) >= 4 and one.startswith(named)]
+    fitting = [one for one in sources if len(named) >= 4 and one.startswith(named)]
+    session = session_of_quote(quote, fitting[0] if len(fitting) == 1 else "", sources)
+    if not session:
+        raise RecordError(f"it quotes what no session says, left out: {_short(content)}")
     return Insight(
         content=" ".join(content.split()),
         category=cast(Category, category),
         importance=round(float(importance), 2),
         analyst=analyst,
         reasoning=" ".join(reasoning.split())[:LENGTH],
-        session=fitting[0] if len(fitting) == 1 else "",
+        session=session,
+        quote=" ".join(quote.split()),
     )
 
 

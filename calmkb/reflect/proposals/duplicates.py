@@ -13,12 +13,14 @@ from calmkb.reflect.similarity.methods import TFIDF
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that an agent proposes."""
+    """A memory that an agent proposes; `quote` are words of the `session` that shows it."""
 
     content: str
     category: str
     importance: float = 0.5
     reasoning: str = ""
+    session: str = ""
+    quote: str = ""
 
     def cleaned(self, clean: Callable[[str], str]) -> "Candidate":
         """Return it with its texts passed through `clean`."""

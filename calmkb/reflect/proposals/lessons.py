@@ -8,6 +8,7 @@ joining finds 30, and of the pairs of statements that come together .73 are one 
 from collections.abc import Sequence
 from typing import Any
 
+from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.similarity.clusters import average_linkage
 from calmkb.reflect.similarity.same_trouble import same_trouble
 
@@ -46,13 +47,17 @@ def join_lessons(
 
 
 def _distances(texts: Sequence[str], rows: Sequence[int], home: dict[int, int]) -> Any:
-    """Return a table of 1 less the chance; 0 between rows of one group, which stay together."""
+    """Return a table of 1 less the chance; 0 between rows of one group, which stay together.
+
+    Of two that differ in a name or a number alone, each is a lesson of its own.
+    """
     import numpy
 
     chosen = [texts[row] for row in rows]
     table = numpy.ones((len(rows), len(rows)))
     for one, other, chance in same_trouble(chosen, chosen):
-        table[one, other] = table[other, one] = 1 - chance
+        if one < other and not opposed(chosen[one], chosen[other]):
+            table[one, other] = table[other, one] = 1 - chance
     labels = numpy.array([home.get(row, -1 - row) for row in rows])
     table[labels[:, None] == labels[None, :]] = 0
     return table

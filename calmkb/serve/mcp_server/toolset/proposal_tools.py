@@ -38,6 +38,10 @@ class ProposalIn(BaseModel):
     category: Category
     importance: Importance = 0.5
     reasoning: Annotated[str, Field(max_length=TEXT_LIMIT)] = ""
+    session: Annotated[str, Field(max_length=40)] = ""
+    quote: Annotated[
+        str, Field(max_length=TEXT_LIMIT, description="Words of that session that show it")
+    ] = ""
 
 
 class Resemblance(BaseModel):
@@ -78,6 +82,7 @@ class MergedProposal(BaseModel):
     instructions: Resemblance = Field(
         description="What the project's instruction files say by hand; `id` is the file and line"
     )
+    held: str = Field(description="Why not to propose it, if so")
 
 
 class MergedProposals(BaseModel):
@@ -179,6 +184,7 @@ def _merged(item: Judged) -> MergedProposal:
         memory=_resemblance(item.verdict),
         dismissed=_resemblance(item.rejected),
         instructions=_written(item.written),
+        held=item.held,
     )
 
 

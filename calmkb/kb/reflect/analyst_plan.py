@@ -1,0 +1,118 @@
+"""What the analysts would read: sessions, rounds and about how many tokens, within a budget."""
+
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calmkb.capture.condense import condensed_text
+from calmkb.capture.formats.table import read_transcript
+from calmkb.errors import CalmError, TranscriptError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.journal.sessions import list_sessions
+from calmkb.kb.trust import require
+from calmkb.kb.trust.programs import analysts_request
+from calmkb.model import SessionView
+from calmkb.reflect.analysts.questions import ANALYSTS, SessionReading
+from calmkb.store.local.analyst_answers import load_answers
+from calmkb.store.local.spending import spent_on
+
+BATCH = 10
+"""Sessions that are read in a round, the oldest first."""
+SPENT_FOR = "analysts"
+"""Under which name their cost is noted on this machine."""
+_CHARACTERS = 4
+"""Of a token, about, in English and code."""
+_LOGS = 120_000
+"""Characters of all logs together that an analyst gets: some 30,000 tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystPlan:
+    """What the analysts would read: sessions, in how many rounds, and about how many tokens each.
+
+    `dollars` is what today's rounds cost on this machine, `budget` what a day may.
+    """
+
+    sessions: int
+    rounds: int
+    tokens: int
+    dollars: float
+    budget: float
+
+
+def plan_analysts(kb: KnowledgeBase) -> AnalystPlan:
+    """Return what is left for the analysts to read."""
+    waiting = unread_sessions(kb)
+    batch = readings_of(waiting[:BATCH])
+    tokens = sum(len(one.text) for one in batch) // _CHARACTERS * len(ANALYSTS)
+    return AnalystPlan(
+        len(waiting), -(-len(waiting) // BATCH), tokens, _spent(kb), kb.config.analysts.budget
+    )
+
+
+def analysts_at_hand(kb: KnowledgeBase) -> AnalystPlan | None:
+    """Return the plan where `reflect` may offer it, else None.
+
+    The settings must not forbid it, the program must be there, a command of the repository's
+    settings approved, sessions unread, and something of the budget left.
+    """
+    if not kb.config.analysts.offer:
+        return None
+    try:
+        require(kb, analysts_request(kb))
+        command = command_of(kb)
+    except CalmError:
+        return None
+    if not command or not shutil.which(command[0], path=kb.environment.env.get("PATH")):
+        return None
+    plan = plan_analysts(kb)
+    return plan if plan.sessions and plan.dollars < plan.budget else None
+
+
+def unread_sessions(kb: KnowledgeBase) -> list[SessionView]:
+    """Return the sessions that wait for a reflection and no analyst has read, oldest first."""
+    waiting, _ = list_sessions(kb, unreflected=True)
+    read = load_answers(kb.environment.state, kb.root).read
+    ordered = sorted(waiting, key=lambda view: (view.entry.created_at, view.entry.id))
+    return [view for view in ordered if view.entry.id not in read]
+
+
+def readings_of(batch: Sequence[SessionView]) -> list[SessionReading]:
+    """Return the sessions of a round with their logs, in short."""
+    return [SessionReading(view, _log(view, _LOGS // len(batch))) for view in batch]
+
+
+def require_budget(kb: KnowledgeBase) -> None:
+    """Raise CalmError where the analysts have cost what a day may."""
+    spent, budget = _spent(kb), kb.config.analysts.budget
+    if spent >= budget:
+        raise CalmError(
+            f"the analysts have cost ${spent:.2f} of ${budget:.2f} today; go on tomorrow, or raise "
+            "`budget` under [analysts] in the configuration"
+        )
+
+
+def _spent(kb: KnowledgeBase) -> float:
+    return sum(spent_on(kb.environment.state, kb.environment.now(), SPENT_FOR))
+
+
+def command_of(kb: KnowledgeBase) -> list[str]:
+    """Return the words of the analysts' command; CalmError where it is no command line."""
+    settings = kb.config.analysts
+    try:
+        words = shlex.split(settings.command)
+    except ValueError as error:
+        raise CalmError(f"analysts.command is not a valid command line: {error}") from error
+    return [word.replace("{model}", settings.model) for word in words]
+
+
+def _log(view: SessionView, limit: int) -> str:
+    """Return the beginning and the end of a session's log in short, or nothing."""
+    if not view.log_path:
+        return ""
+    try:
+        return condensed_text(read_transcript(Path(view.log_path)), limit)
+    except TranscriptError:
+        return ""
