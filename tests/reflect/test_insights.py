@@ -148,6 +148,8 @@ def test_an_insight_rests_on_what_its_session_says():
         "Should the container be started first?",
         "Finish task 3 before the container is started.",
         "I start the container by hand.",
+        "Start the container instead.",
+        "Start the container with:",
     ],
 )
 def test_what_does_not_stand_alone_is_held_back_as_everything_is(content):

@@ -10,7 +10,7 @@ from calmkb.reflect.analysts.questions import SessionReading
 from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import why_ephemeral
 from calmkb.reflect.proposals.duplicates import Candidate
-from calmkb.reflect.statements.mined import why_not_kept
+from calmkb.reflect.statements.alone import why_not_alone
 
 UNQUOTED = "it quotes what its session does not say"
 
@@ -20,7 +20,7 @@ def why_not_proposed(kb: KnowledgeBase, candidate: Candidate) -> str:
 
     A quote is looked for in the entry and the log of its session; none given, none is looked for.
     """
-    of_the_moment = why_ephemeral(candidate.content) or why_not_kept(candidate.content)
+    of_the_moment = why_ephemeral(candidate.content) or why_not_alone(candidate.content)
     if of_the_moment or not candidate.quote:
         return of_the_moment
     return "" if _is_quoted(kb, candidate) else UNQUOTED

@@ -21,7 +21,7 @@ from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.similarity.clusters import similarities
 from calmkb.reflect.similarity.tfidf import vectorise
-from calmkb.reflect.statements.mined import why_not_kept
+from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.system.agent_result import unwrap
 
 LENGTH = 600
@@ -99,7 +99,7 @@ def _proposal(insight: Insight, entry: Entry) -> Proposal:
         origin="agent",
         evidence=(evidence,),
         evidence_hash=digest,
-        held=held or why_not_kept(insight.content),
+        held=held or why_not_alone(insight.content),
         reasoning=f"{insight.analyst}: {insight.reasoning}"
         if insight.reasoning
         else insight.analyst,

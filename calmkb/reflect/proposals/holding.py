@@ -2,6 +2,7 @@
 
 from calmkb.reflect.opposites.ephemeral import why_ephemeral
 from calmkb.reflect.proposals.groups import Group
+from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.reflect.statements.mined import is_task, why_held
 from calmkb.reflect.statements.wording import is_chore
 
@@ -20,8 +21,8 @@ def _why_not_taught(one: Group) -> str:
     of one such session a reader kept none as it stands and 3 after an edit, of 8 made of next
     steps none at all.
     """
-    if any(member.learning for member in one.members):
-        return ""
+    if one.best.learning:
+        return why_not_alone(one.best.text)
     taught = all(member.with_lessons for member in one.members)
     if not any(member.friction for member in one.members):
         plan = is_chore(one.best.text) or is_task(one.best.text) or taught

@@ -98,13 +98,6 @@ def is_task(text: str) -> bool:
     return _TASK.search(text) is not None
 
 
-def why_not_kept(text: str) -> str:
-    """Return why a sentence that a model wrote is of the moment, or nothing where it is not."""
-    if language(text) != ENGLISH:
-        return ""
-    return _not_alone(text) or ("about the task at hand" if is_task(text) else "")
-
-
 def is_failure(text: str) -> bool:
     """Say whether a mined statement is a failure as the log shows it."""
     return _FAILURE.match(text) is not None
