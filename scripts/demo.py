@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 SAMPLES = Path(__file__).parent.parent / "tests" / "data" / "transcripts"
 
@@ -24,6 +25,8 @@ def main() -> None:
     demo.run("init", ".")
     wrapped = sum(demo.wrap_up(path) for path in transcripts)
     print(f"\n  {wrapped} of {len(transcripts)} transcripts wrapped up")
+    for path in transcripts:
+        demo.write_up(path.parent.parent / "wrapups" / f"{path.stem}.json")
     demo.run("session", "list", "--limit", "8")
     demo.reflect()
     demo.run("export", "--project", demo.busiest_project())
@@ -67,6 +70,12 @@ class Demo:
             print(f"  left out: {done.stderr.strip().removeprefix('Error: ')}")
         return done.returncode == 0
 
+    def write_up(self, path: Path) -> None:
+        """Wrap a session up as the agent that was there told it, with its learnings, if it did."""
+        if path.is_file():
+            print(f"$ calmkb wrapup --json {path.name}", flush=True)
+            self.run("wrapup", "--json", str(path), quiet=True)
+
     def busiest_project(self) -> str:
         """Return the project with the most sessions: the one whose digest is worth a look."""
         entries = json.loads(self.run("session", "list", "--json", "--limit", "999", quiet=True))
@@ -74,12 +83,12 @@ class Demo:
         return max(sorted(set(names)), key=names.count)
 
     def reflect(self) -> None:
-        """Accept what more than one session met, as a person would first; the rest can wait."""
+        """Accept the best ten that somebody wrote or several sessions met; the rest can wait."""
         document = json.loads(self.run("reflect", "--json", quiet=True))
-        again = [p for p in document["proposals"] if p["confidence"] != "low"]
-        print(
-            f"\n$ calmkb reflect   # {len(document['proposals'])} proposals, with how many sessions"
-        )
+        sure = [p for p in document["proposals"] if _is_sure(p)]
+        again = sure[:10]
+        found = len(document["proposals"])
+        print(f"\n$ calmkb reflect   # {found} proposals, with how many sessions")
         for proposal in document["proposals"][:12]:
             sessions = len({item["session"] for item in proposal["evidence"]})
             mark = "[x]" if proposal in again else "[ ]"
@@ -114,6 +123,10 @@ class Demo:
             cwd=self.folder, env=self.env, capture_output=True, text=True, encoding="utf-8",
             check=False,
         )  # fmt: skip
+
+
+def _is_sure(proposal: dict[str, Any]) -> bool:
+    return proposal["confidence"] != "low" or proposal["source"] == "written"
 
 
 if __name__ == "__main__":

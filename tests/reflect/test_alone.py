@@ -11,6 +11,7 @@ ALONE = [
     "Test repositories need a real `git init`; a hand-made `.git` folder fails.",
     "Use `I18n.t` for labels; `my_app/locales` holds them.",
     "Call the API by `fetchJson` instead of `fetch`; the latter hides errors.",
+    "This is a pnpm workspace: add packages with `pnpm add`.",
     "This project pins ruff; do not upgrade it by hand.",
     "Der Dienst braucht `DB_URL`, sonst startet er nicht.",
 ]
@@ -18,6 +19,7 @@ NOT_ALONE = {
     "Is the cache warm?": "a question",
     "Run these in order:": "cut off",
     "Run `make lint": "cut off",
+    "This fails without the cache.": "refers back to what was said before",
     "It fails without the cache.": "refers back to what was said before",
     "Use `gitutil.Status` instead.": "refers back to what was said before",
     "I prefer the long flags.": "told by one who was there",

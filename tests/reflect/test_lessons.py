@@ -88,7 +88,10 @@ def test_of_equal_proposals_the_one_about_daily_work_comes_first():
 
 def test_only_what_somebody_wrote_is_joined_and_a_group_takes_in_what_it_lacked():
     several = [*OTHERS, *STALE]
+    shop = ["shop"] * len(several)
     first = len(OTHERS)
-    assert join_lessons(several, [[first]], range(len(several))) == [[first, first + 1]]
-    assert join_lessons(several, [[first], [first + 1]], [first]) == [[first], [first + 1]]
-    assert join_lessons(several, [[0, first]], [0, first]) == [[0, first]]
+    two, every = [[first], [first + 1]], range(len(several))
+    assert join_lessons(several, shop, [[first]], every) == [[first, first + 1]]
+    assert join_lessons(several, shop, two, [first]) == two
+    assert join_lessons(several, shop, [[0, first]], [0, first]) == [[0, first]]
+    assert join_lessons(several, [*shop[:-1], "till"], two, every) == two

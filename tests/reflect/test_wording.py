@@ -118,3 +118,21 @@ def test_a_learning_gets_no_remedy_from_elsewhere():
 )
 def test_a_lesson_told_again_in_other_words_gains_in_importance(importance, sessions, after):
     assert risen(importance, sessions) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Start the container with `docker compose up` first; otherwise `make e2e` fails.", "workflow"),
+        ("Totals are whole pennies, since fractions are rejected with an error.", "fact"),
+        ("A new field must be in `Order` and `OrderRow`, or it is silently lost.", "fact"),
+        ("`make lint` fails where a switch lacks a case; list them all.", "error"),
+        ("Prefer one long test over ten short ones; the set-up is slow.", "preference"),
+    ],
+)  # fmt: skip
+def test_the_category_of_a_learning_follows_from_what_it_says_and_not_from_its_reason(
+    text, category
+):
+    view = session(1)
+    view = replace(view, entry=replace(view.entry, learnings=(text,)))
+    assert run(view).open[0].category == category

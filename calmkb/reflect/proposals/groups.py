@@ -50,7 +50,7 @@ def group(
     vectors = method.vectors(texts)
     found = cluster(vectors, threshold, keys=texts, wanted=fresh, progress=progress)
     told = [row for row, one in enumerate(statements) if one.friction and not one.mined]
-    found = join_lessons(texts, found, told)
+    found = join_lessons(texts, [one.project for one in statements], found, told)
     groups = with_best_statements(statements, found, vectors)
     return [one for one in groups if any(member.fresh for member in one.members)]
 

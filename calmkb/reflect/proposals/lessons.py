@@ -19,18 +19,24 @@ NEWEST = 2_000
 
 
 def join_lessons(
-    texts: Sequence[str], groups: list[list[int]], told: Sequence[int]
+    texts: Sequence[str], projects: Sequence[str], groups: list[list[int]], told: Sequence[int]
 ) -> list[list[int]]:
-    """Return `groups` of rows of `texts`, those that tell one lesson joined.
+    """Return `groups` of rows of `texts`, those that tell one lesson of one project joined.
 
     Only the rows `told`, in ascending order, are judged: what nobody wrote down is worded by us
-    and would be alike for that. A row of none of the groups comes in where it joins one.
+    and would be alike for that. A row of none of the groups comes in where it joins one. Two
+    projects' commands differ though their lessons read alike.
     """
+    import numpy
+
     rows = list(told)[-NEWEST:]
     if len(rows) < 2:
         return groups
     home = {row: number for number, group in enumerate(groups) for row in group}
-    labels = average_linkage(_distances(texts, rows, home), LIKELY)
+    table = _distances([texts[row] for row in rows], [projects[row] for row in rows])
+    places = numpy.array([home.get(row, -1 - row) for row in rows])
+    table[places[:, None] == places[None, :]] = 0  # what is one group stays one
+    labels = average_linkage(table, LIKELY)
     lessons: dict[int, list[int]] = {}
     for row, label in zip(rows, labels, strict=True):
         lessons.setdefault(label, []).append(row)
@@ -46,18 +52,16 @@ def join_lessons(
     return sorted(sorted(group) for group in joined.values())
 
 
-def _distances(texts: Sequence[str], rows: Sequence[int], home: dict[int, int]) -> Any:
-    """Return a table of 1 less the chance; 0 between rows of one group, which stay together.
+def _distances(texts: Sequence[str], projects: Sequence[str]) -> Any:
+    """Return a table of 1 less the chance, 1 for those of two projects.
 
     Of two that differ in a name or a number alone, each is a lesson of its own.
     """
     import numpy
 
-    chosen = [texts[row] for row in rows]
-    table = numpy.ones((len(rows), len(rows)))
-    for one, other, chance in same_trouble(chosen, chosen):
-        if one < other and not opposed(chosen[one], chosen[other]):
+    table = numpy.ones((len(texts), len(texts)))
+    for one, other, chance in same_trouble(texts, texts):
+        together = one < other and projects[one] == projects[other]
+        if together and not opposed(texts[one], texts[other]):
             table[one, other] = table[other, one] = 1 - chance
-    labels = numpy.array([home.get(row, -1 - row) for row in rows])
-    table[labels[:, None] == labels[None, :]] = 0
     return table

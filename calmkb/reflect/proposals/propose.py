@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from calmkb.model import (
+    Category,
     Evidence,
     Memory,
     Proposal,
@@ -31,6 +32,7 @@ from calmkb.reflect.statements.mined import is_failure, remedy_sentence
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import (
     category_of,
+    category_of_learning,
     confidence_of,
     importance_of,
     shorten,
@@ -123,10 +125,7 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
         Proposal(
             id="",
             text=text,
-            category=next(
-                (m.category for m in said if m.category),
-                category_of(one.best.text if one.mined else text),
-            ),
+            category=next((m.category for m in said if m.category), _category(one, text)),
             importance=importance_of(
                 sessions=counted,
                 projects=len(projects),
@@ -148,6 +147,12 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
             reasoning=next((m.why for m in said if m.why), ""),
         )
     )
+
+
+def _category(one: Group, text: str) -> Category:
+    if one.best.learning:
+        return category_of_learning(text)
+    return category_of(one.best.text if one.mined else text)
 
 
 def _text_of(one: Group) -> str:

@@ -9,7 +9,8 @@ import re
 _QUESTION = re.compile(r"\?\s*\Z")
 _CUT_OFF = re.compile(r"(?:\u2026|\.\.\.|:)\s*\Z")
 _OPENS = re.compile(
-    r"\A\W*(?:it|its|it's|that|that's|this(?! (?:repo|project|code|team))|these|those|they|he|she|"
+    r"\A\W*(?:it|its|it's|that|that's|these|those|they|he|she|"
+    r"this(?! (?:is an? |repo|project|code|team|service|app|suite))|"
     r"also|and|but|however|so|then|otherwise|instead)\b(?!`)",
     re.IGNORECASE,
 )

@@ -31,6 +31,8 @@ _RULE = re.compile(
 )
 
 
+_REASON = re.compile(r";|\bbecause\b|\bsince\b|\botherwise\b|,? or (?:it|they)\b")
+_NAME = re.compile(r"`[^`\s]+`")
 _CHORE = re.compile(
     r"\A(?:then )?(?:commit|push|open|merge|review|confirm|reply|respond|wait|decide|finish"
     r"|continue|create (?:a|the) (?:draft )?(?:pr|pull request)|tag|release|deploy|hand|ask|squash"
@@ -91,6 +93,11 @@ def shorten(text: str) -> str:
 def category_of(text: str) -> Category:
     """Return the category that the words of `text` point to; a plain statement is a fact."""
     return next((name for name, cue in _CATEGORY_CUES if cue.search(text)), "fact")
+
+
+def category_of_learning(text: str) -> Category:
+    """Return the category of what a learning says; its reason and single names decide nothing."""
+    return category_of(_NAME.sub("it", _REASON.split(text, maxsplit=1)[0]))
 
 
 def confidence_of(sessions: int) -> Confidence:
