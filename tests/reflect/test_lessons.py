@@ -95,3 +95,15 @@ def test_only_what_somebody_wrote_is_joined_and_a_group_takes_in_what_it_lacked(
     assert join_lessons(several, shop, two, [first]) == two
     assert join_lessons(several, shop, [[0, first]], [0, first]) == [[0, first]]
     assert join_lessons(several, [*shop[:-1], "till"], two, every) == two
+
+
+def test_what_two_people_met_comes_before_what_one_met_as_often():
+    mine, theirs = (
+        "Seed the ledger before `make e2e`.",
+        "Restart the mail worker after a migration.",
+    )
+    views = [learnt(n, text) for n, text in enumerate([theirs, theirs, mine, mine], 1)]
+    people = dict(zip([view.entry.id for view in views], "abcc", strict=True))
+    assert texts(run(*views, authors=lambda: people).open) == [theirs, mine]
+    people = dict(zip([view.entry.id for view in views], "ccab", strict=True))
+    assert texts(run(*views, authors=lambda: people).open) == [mine, theirs]

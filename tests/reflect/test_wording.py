@@ -123,7 +123,7 @@ def test_a_lesson_told_again_in_other_words_gains_in_importance(importance, sess
 @pytest.mark.parametrize(
     ("text", "category"),
     [
-        ("Start the container with `docker compose up` first; otherwise `make e2e` fails.", "workflow"),
+        ("Run `docker compose up` first; otherwise `make e2e` fails.", "workflow"),
         ("Totals are whole pennies, since fractions are rejected with an error.", "fact"),
         ("A new field must be in `Order` and `OrderRow`, or it is silently lost.", "fact"),
         ("`make lint` fails where a switch lacks a case; list them all.", "error"),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from calmkb.model import Proposal
 from calmkb.reflect.proposals.merging import rank
+from calmkb.reflect.proposals.scopes import Sources
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.pairs import similar_pairs
 from calmkb.reflect.statements.statements import Statement
@@ -15,9 +16,12 @@ NEWEST = 2_000
 
 
 def by_expected_use(
-    proposals: Sequence[Proposal], statements: Sequence[Statement], method: Method
+    proposals: Sequence[Proposal],
+    statements: Sequence[Statement],
+    method: Method,
+    sources: Sources,
 ) -> tuple[Proposal, ...]:
-    """Return the proposals by importance and the sessions that say it; then by what is common.
+    """Return the proposals by importance, and by the people and the sessions that say it.
 
     Of equals, those about what most sessions deal with come first.
 
@@ -32,6 +36,12 @@ def by_expected_use(
         sessions[row].add(recent[other].entry_id)
     order = sorted(
         zip(proposals, sessions, strict=True),
-        key=lambda one: (*rank(one[0])[:2], -len(one[1]), rank(one[0])),
+        key=lambda one: (
+            -one[0].importance,
+            -sources.people(one[0].evidence),
+            -sources.sessions(one[0].evidence),
+            -len(one[1]),
+            rank(one[0]),
+        ),
     )
     return tuple(proposal for proposal, _ in order)

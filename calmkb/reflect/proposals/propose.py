@@ -91,7 +91,7 @@ def propose(
     fresh = [p for p in judged if p.verdict.kind != "duplicate"]
     back = [p for p in fresh if p.evidence_hash not in hashes]
     found = _with_history(back, reflections, duplicate, method)
-    found = by_expected_use(found, statements, method)
+    found = by_expected_use(found, statements, method, sources)
     # What cites nothing can bring no new evidence: once rejected, in other words too.
     final = tuple(p for p in found if p.rejected.startswith(DISMISSED))
     again = (*final, *(p for p in found if p.rejected and not p.evidence and p not in final))

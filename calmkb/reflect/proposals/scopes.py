@@ -7,7 +7,7 @@ from calmkb.model import GLOBAL_SCOPE, Evidence
 from calmkb.reflect.statements.statements import Statement
 
 Authors = Callable[[], Mapping[str, str]]
-"""Who committed each session, by its id: asked for only where several projects say the same."""
+"""Who committed each session, by its id: asked for only where several sessions say the same."""
 _DEPTH = 2
 _FOLDERS = 3
 
@@ -22,6 +22,13 @@ class Sources:
     def sessions(self, evidence: Iterable[Evidence]) -> int:
         """Return how many sessions evidence is from: a note is none, but for one alone."""
         return len({item.source for item in evidence} - self.notes) or 1
+
+    def people(self, evidence: Sequence[Evidence]) -> int:
+        """Return how many people committed the sessions that evidence is from, as git tells."""
+        sessions = {item.source for item in evidence}
+        if len(sessions) < 2:  # who it was is asked for only where it matters
+            return len(sessions)
+        return len({person for person in map(self.authors().get, sessions) if person}) or 1
 
     def scope(self, evidence: Iterable[Evidence]) -> str:
         """Return the project where there is one, and where none is named `global`.
