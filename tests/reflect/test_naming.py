@@ -4,6 +4,7 @@ from calmkb.reflect.similarity.terms import names
 from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.themes.themes import themes
 from calmkb.reflect.themes.topics import topic_of
+from tests.reflect.test_lessons import STALE, filler
 from tests.reflect.test_proposals import session
 
 HUNG = "The e2e tests hung because the database container was not running."
@@ -54,3 +55,12 @@ def test_no_statement_is_lost_and_none_stands_twice():
     views = [session(n, text) for n, text in enumerate([*LINT, HUNG, HUNG], 1)]
     told = [(e.source, e.quote) for one in themes(statements_of(views), ()) for e in one.evidence]
     assert len(told) == len(set(told)) == len(LINT) + 2
+
+
+def test_a_lesson_in_several_words_is_a_theme_and_comes_before_a_topic():
+    lint = [session(n, text) for n, text in enumerate(LINT, 1)]
+    told = [session(50 + n, text) for n, text in enumerate(STALE)]
+    found = themes(statements_of([*filler(), *lint, *told]), ())
+    first = found[0]
+    assert ([item.quote for item in first.evidence], first.topic) == (list(STALE), "")
+    assert [bool(one.topic) for one in found] == sorted(bool(one.topic) for one in found)

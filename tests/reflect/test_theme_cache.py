@@ -86,7 +86,7 @@ def test_a_damaged_or_foreign_file_is_made_again(kb, repo, damage):
         "no text": b"\xff\xfe" + good,
     }[damage])  # fmt: skip
     assert library(kb).themes == first
-    assert place.read_bytes() == good
+    assert sorted(place.read_bytes().split(b"\n")) == sorted(good.split(b"\n"))
 
 
 def test_where_nothing_can_be_kept_the_themes_are_there_all_the_same(kb, repo):

@@ -18,12 +18,20 @@ _MADE_BY = ("graspologic-native", "numpy", "scipy", "snowballstemmer")
 
 
 def cached_groups(
-    store: Cache | None, texts: Sequence[str], method: Method, make: Callable[[], Groups]
+    store: Cache | None,
+    texts: Sequence[str],
+    method: Method,
+    make: Callable[[], Groups],
+    *,
+    of: str = "",
 ) -> Groups:
-    """Return the groups of `texts` in `store`, else those of `make`, which are then stored."""
+    """Return the groups of `texts` in `store`, else those of `make`, which are then stored.
+
+    `of` tells groups of one kind from those of another, and what they hang on beside the texts.
+    """
     if store is None:
         return make()
-    key = _key(texts, method)
+    key = _key([of, *texts] if of else texts, method)
     found = store.get(key)
     if found is None or not _is_partition(found, len(texts)):
         found = store[key] = make()
@@ -54,7 +62,9 @@ def _code() -> int:
     """Return a checksum of the code that groups texts: none of its changes uses an old cache."""
     room = Path(__file__).parents[1]
     files = [
-        file for name in ("similarity", "themes") for file in sorted((room / name).glob("*.py"))
+        file
+        for name in ("similarity", "themes", "opposites", "proposals")
+        for file in sorted((room / name).glob("*.py"))
     ]
     return crc32(b"".join(file.read_bytes() for file in files))
 

@@ -16,6 +16,7 @@ from typing import Any
 from calmkb.model import Memory, Theme
 from calmkb.reflect.opposites.ephemeral import stable
 from calmkb.reflect.proposals.groups import Group, with_best_statements
+from calmkb.reflect.proposals.lessons import join_lessons
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster
@@ -46,7 +47,10 @@ def themes(
     *,
     cache: Cache | None = None,
 ) -> tuple[Theme, ...]:
-    """Return friction, most sessions first, each with the memory that cites its evidence.
+    """Return friction, what says one thing and most sessions first, each with its memory if any.
+
+    That is the memory which cites its evidence. A lesson that sessions put in their own words is
+    one theme.
 
     `statements` are oldest first. A theme's id stays while it gains sessions. With `cache` or
     without, the themes are the same.
@@ -94,7 +98,48 @@ def _groups(
     row_of = {text: row for row, text in enumerate(texts)}
     every = vectors[[row_of[statement.text] for statement in friction]]
     best = with_best_statements(friction, list(members.values()), every)
-    return named(best, row_of, vectors, method)
+    lessons = _lessons(friction, old, method, cache)
+    return named(_with_lessons(best, lessons, row_of, vectors), row_of, vectors, method)
+
+
+def _lessons(
+    friction: Sequence[Statement], texts: list[str], method: Method, cache: Cache | None
+) -> list[list[str]]:
+    """Return the texts that tell one lesson in several words, for those of two texts or more."""
+    project = {statement.text: statement.project for statement in friction}
+    projects = [project[text] for text in texts]
+    alone = [[row] for row in range(len(texts))]
+    made = cached_groups(
+        cache,
+        texts,
+        method,
+        lambda: join_lessons(texts, projects, alone, range(len(texts))),
+        of="\0".join(["lessons", *projects]),
+    )
+    return [[texts[row] for row in rows] for rows in made if rows[1:]]
+
+
+def _with_lessons(
+    groups: Sequence[Group], lessons: list[list[str]], row_of: dict[str, int], vectors: Any
+) -> list[Group]:
+    """Return the groups with each lesson of several sessions as one of its own."""
+    lesson_of = {text: number for number, texts in enumerate(lessons) for text in texts}
+    members: dict[int, list[Statement]] = {}
+    for member in (one for group in groups for one in group.members):
+        if member.text in lesson_of:
+            members.setdefault(lesson_of[member.text], []).append(member)
+    told = {n: found for n, found in members.items() if len({m.entry_id for m in found}) > 1}
+    rest = [
+        [one for one in group.members if lesson_of.get(one.text) not in told] for group in groups
+    ]
+    parts = [sorted(one, key=lambda m: (m.date, m.entry_id, m.text)) for one in told.values()]
+    return [
+        group
+        for part in (*parts, *filter(None, rest))
+        for group in with_best_statements(
+            part, [list(range(len(part)))], vectors[[row_of[one.text] for one in part]]
+        )
+    ]
 
 
 def _distinct(statements: Sequence[Statement]) -> list[str]:
@@ -159,9 +204,15 @@ def _identity(oldest: Statement, taken: set[str]) -> str:
     return name[:length]
 
 
-def _rank(theme: Theme) -> tuple[int, str, str]:
+def _rank(theme: Theme) -> tuple[bool, int, str, str]:
+    """Order what says one thing before what is only about one, the most sessions first."""
     latest = max(item.date for item in theme.evidence)
-    return (-theme.sessions, "".join(chr(255 - ord(c)) for c in latest), theme.id)
+    return (
+        bool(theme.topic),
+        -theme.sessions,
+        "".join(chr(255 - ord(c)) for c in latest),
+        theme.id,
+    )
 
 
 def _theme(

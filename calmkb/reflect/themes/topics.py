@@ -6,6 +6,8 @@ from math import log
 
 from calmkb.reflect.similarity.terms import names
 
+_PHRASE = 1.5
+"""What two words that stand together are worth more: "review comments" says more than "review"."""
 WORDS = 3
 """Words in a topic's name, at most."""
 _SHARED = 0.3
@@ -28,7 +30,7 @@ def topic_of(
     shared = Counter(stem for found in words.values() for stem in found)
     least = max(2, _SHARED * len(texts))
     worth = {
-        stem: log(1 + total / max(1, seen.get(stem, 0)))
+        stem: (_PHRASE if " " in stem else 1) * log(1 + total / max(1, seen.get(stem, 0)))
         for stem, count in shared.items()
         if count >= least and seen.get(stem, 0) <= max(_RARE * total, len(texts))
     }

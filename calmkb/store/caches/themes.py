@@ -15,8 +15,9 @@ from calmkb.system.files import write_atomically
 
 Groups = list[list[int]]
 
-KEPT = 4
-"""Sets of texts (a whole journal, or since a day) of which the groups are kept, the newest."""
+KEPT = 8
+"""Sets of texts (a whole journal, or since a day) of which the groups are kept, the newest; themes
+and lessons of each."""
 
 
 class ThemeCache(MutableMapping[str, Groups]):
