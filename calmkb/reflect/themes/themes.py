@@ -10,7 +10,7 @@ and the themes depend on the statements alone.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from calmkb.model import Memory, Theme
@@ -99,7 +99,8 @@ def _groups(
     every = vectors[[row_of[statement.text] for statement in friction]]
     best = with_best_statements(friction, list(members.values()), every)
     lessons = _lessons(friction, old, method, cache)
-    return named(_with_lessons(best, lessons, row_of, vectors), row_of, vectors, method)
+    told, rest = _taken_out(best, lessons, row_of, vectors)
+    return [*((one, "") for one in told), *named(rest, row_of, vectors, method)]
 
 
 def _lessons(
@@ -119,27 +120,29 @@ def _lessons(
     return [[texts[row] for row in rows] for rows in made if rows[1:]]
 
 
-def _with_lessons(
+def _taken_out(
     groups: Sequence[Group], lessons: list[list[str]], row_of: dict[str, int], vectors: Any
-) -> list[Group]:
-    """Return the groups with each lesson of several sessions as one of its own."""
+) -> tuple[list[Group], list[Group]]:
+    """Return each lesson of several sessions as a group, and the groups without their members."""
     lesson_of = {text: number for number, texts in enumerate(lessons) for text in texts}
     members: dict[int, list[Statement]] = {}
     for member in (one for group in groups for one in group.members):
         if member.text in lesson_of:
             members.setdefault(lesson_of[member.text], []).append(member)
-    told = {n: found for n, found in members.items() if len({m.entry_id for m in found}) > 1}
-    rest = [
-        [one for one in group.members if lesson_of.get(one.text) not in told] for group in groups
-    ]
-    parts = [sorted(one, key=lambda m: (m.date, m.entry_id, m.text)) for one in told.values()]
-    return [
-        group
-        for part in (*parts, *filter(None, rest))
-        for group in with_best_statements(
-            part, [list(range(len(part)))], vectors[[row_of[one.text] for one in part]]
-        )
-    ]
+    several = {n: one for n, one in members.items() if len({m.entry_id for m in one}) > 1}
+    rest = [[m for m in one.members if lesson_of.get(m.text) not in several] for one in groups]
+
+    def grouped(parts: Iterable[list[Statement]]) -> list[Group]:
+        return [
+            group
+            for part in parts
+            for group in with_best_statements(
+                part, [list(range(len(part)))], vectors[[row_of[one.text] for one in part]]
+            )
+        ]
+
+    oldest_first = [sorted(one, key=lambda m: (m.date, m.entry_id)) for one in several.values()]
+    return grouped(oldest_first), grouped(filter(None, rest))
 
 
 def _distinct(statements: Sequence[Statement]) -> list[str]:
