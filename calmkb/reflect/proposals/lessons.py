@@ -62,6 +62,6 @@ def _distances(texts: Sequence[str], projects: Sequence[str]) -> Any:
     table = numpy.ones((len(texts), len(texts)))
     for one, other, chance in same_trouble(texts, texts):
         together = one < other and projects[one] == projects[other]
-        if together and not opposed(texts[one], texts[other]):
+        if together and (chance < LIKELY or not opposed(texts[one], texts[other])):
             table[one, other] = table[other, one] = 1 - chance
     return table
