@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from calmkb.model.memory_health import Helping
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics:
@@ -12,7 +14,8 @@ class Statistics:
     recurring ones that no memory answers. `accepted` are proposals that became memories, `merged`
     those that went into one that stood; `review_hours` is the median from a session's end to its
     review. Rates and medians of nothing are None. `helped` counts the verdicts on whether each
-    memory helped. `standing` and `digest_tokens` are as of today, and None where that is not asked.
+    memory helped; `together` tells it of all of them and of each category. `standing` and
+    `digest_tokens` are as of today, and None where that is not asked.
     """
 
     entries: int
@@ -36,3 +39,4 @@ class Statistics:
     improvements: Mapping[str, int]
     feedback: Mapping[str, int]
     helped: Mapping[str, int]
+    together: Mapping[str, Helping]

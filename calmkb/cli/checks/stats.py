@@ -57,6 +57,8 @@ def _lines(found: "Statistics") -> list[tuple[str, str]]:
         ("improvements", ", ".join(f"{n} {name}" for name, n in found.improvements.items())),
         ("feedback", ", ".join(f"{n} {name}" for name, n in found.feedback.items())),
         ("effectiveness", ", ".join(f"{n} {name}" for name, n in found.helped.items()) or "-"),
+        *((f"  {name}", one.words) for name, one in found.together.items()
+          if name == "all" or one.verdict != "too early to say"),
     ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import own_previews
 from calmkb.kb.journal.sessions import Contents, read_contents
-from calmkb.kb.memories.effectiveness import helped
+from calmkb.kb.memories.effectiveness import helped, helped_together
 from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.memories.show import confidence_of
 from calmkb.kb.search.friction import friction_themes, session_texts
@@ -62,6 +62,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
             digests=own_previews(open_source(kb, everything.memories)),
         ),
         standing={word: confidence[word] for word in CONFIDENCES},
+        together=helped_together(kb, everything, texts),
     )
 
 
@@ -108,6 +109,7 @@ def figures(
         improvements={state: of_state[state] for state in IMPROVEMENT_STATES},
         feedback={verdict: feedback.get(verdict, 0) for verdict in HELPED},
         helped={name: verdicts[name] for name in sorted(verdicts)},
+        together={},
     )
 
 

@@ -7,11 +7,12 @@ from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.search.friction import SessionTexts, session_texts
 from calmkb.kb.search.methods import method_of
-from calmkb.model import Helping, Memory, MemoryHealth, SessionView
+from calmkb.model import CATEGORIES, Helping, Memory, MemoryHealth, SessionView
+from calmkb.reflect.memories import pooled
 from calmkb.reflect.memories.effectiveness import helped as judge
 from calmkb.reflect.memories.effectiveness import in_scope
 from calmkb.reflect.memories.recurrence import Mention, mentions, troubles_met
-from calmkb.reflect.memories.rewording import unless_reworded
+from calmkb.reflect.memories.rewording import reworded_at_most, unless_reworded
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.pairs import similar_pairs
 
@@ -46,6 +47,26 @@ def _judged(
     times = {view.entry.id: view.entry.created_at for view in sessions}
     found = judge(asked, sessions, mentioned)
     return unless_reworded(found, memories, texts.statements, times, mentioned, texts.method)
+
+
+def helped_together(
+    kb: KnowledgeBase, contents: Contents, texts: SessionTexts | None = None
+) -> dict[str, Helping]:
+    """Return whether the memories helped together: all of them, and by category where many do.
+
+    The keys are "all" and categories; those of too few memories are left out.
+    """
+    texts = texts or session_texts(kb, contents.sessions)
+    memories, sessions = contents.memories, contents.sessions
+    met = troubles_met(memories, texts.statements)
+    times = {view.entry.id: view.entry.created_at for view in sessions}
+    unknown = reworded_at_most(memories, texts.statements, times, met, texts.method)
+    each = pooled.counted(memories, sessions, met, unknown)
+    groups = {"all": each}
+    for category in CATEGORIES:
+        groups[category] = [one for one in each if one.memory.category == category]
+    found = {name: pooled.together(those) for name, those in groups.items()}
+    return {name: one for name, one in found.items() if one}
 
 
 def mentions_of(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Helping, Memory, Rate, SessionView
+from calmkb.reflect.memories.rates import LEVEL, Compared, bounds, fewer_chance
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement
@@ -14,9 +15,6 @@ LEAST_SESSIONS = 5
 """Sessions before and since, below which nothing is said."""
 LEAST_EVENTS = 3
 """Occurrences, before and since together, below which nothing is said."""
-UNCOUNTED = 1
-"""Occurrences without which there would be no memory: they cannot speak for a higher rate."""
-_TAIL = 0.025
 _MOST_NEEDED = 10_000
 """Sessions beyond which nobody waits for an answer."""
 
@@ -33,21 +31,27 @@ def helped(
     learning is none, since the memory may have taught it. A session counts once. Before is from the
     scope's first session on. It helped only where that holds with those since that are not sure.
     """
-    scopes = _Scopes(sessions)
+    scopes = Scopes(sessions)
     found = {}
     for memory in memories:
-        told = [m for m in mentioned.get(memory.id, ()) if trouble(m.statement)]
-        apart = {m.statement.entry_id for m in told if m.similarity >= SURE}
-        possible = {m.statement.entry_id for m in told} - apart
+        apart, possible = sessions_met(mentioned.get(memory.id, ()))
         hits = apart | {item.source for item in memory.evidence}
         before, since = scopes.rates(memory, hits)
-        again = scopes.rates(memory, apart)[0].occurred
-        verdict = judge(before, since, apart=again)
+        again = found_before(memory, apart, scopes.rates(memory, apart)[0].occurred)
+        cited = cited_sessions(memory)
+        verdict = judge(before, since, apart=again, cited=cited)
         unsure = scopes.rates(memory, possible - hits)[1].occurred
         if verdict.verdict == "helped" and unsure:
-            verdict = _unless_met(verdict, unsure, again)
+            verdict = unless_met(verdict, unsure, apart=again, cited=cited)
         found[memory.id] = verdict
     return found
+
+
+def sessions_met(mentioned: Iterable[Mention]) -> tuple[set[str], set[str]]:
+    """Return the sessions that surely met the trouble, and the others that may have."""
+    told = [one for one in mentioned if trouble(one.statement)]
+    sure = {one.statement.entry_id for one in told if one.similarity >= SURE}
+    return sure, {one.statement.entry_id for one in told} - sure
 
 
 def trouble(said: Statement) -> bool:
@@ -55,19 +59,32 @@ def trouble(said: Statement) -> bool:
     return said.friction and not said.learning
 
 
-def _unless_met(found: Helping, unsure: int, apart: int) -> Helping:
+def cited_sessions(memory: Memory) -> int:
+    """Return how many sessions a memory was made of, one at least."""
+    return max(1, len({item.source for item in memory.evidence}))
+
+
+def found_before(memory: Memory, apart: set[str], met: int) -> int:
+    """Return `met`, the sessions before found as a later one would be, and one that is cited.
+
+    None is added where all cited sessions were found so: the one that made the memory is there.
+    """
+    return met + bool({item.source for item in memory.evidence} - apart - {""})
+
+
+def unless_met(found: Helping, unsure: int, *, apart: int, cited: int, why: str = "") -> Helping:
     """Return "helped" only where it holds although all the unsure sessions met the trouble."""
-    wider = judge(
-        found.before, Rate(found.since.occurred + unsure, found.since.sessions), apart=apart
-    )
+    since = found.since
+    most = min(since.occurred + unsure, since.sessions)
+    wider = judge(found.before, Rate(most, since.sessions), apart=apart, cited=cited)
     if wider.verdict == "helped":
         return found
     words = found.words.replace("helped: ", "too early to say: ", 1)
-    words += f"; {unsure} more may have met the same trouble in other words"
+    words += why or f"; {unsure} more may have met the same trouble in other words"
     return replace(found, verdict="too early to say", words=words, high=wider.high)
 
 
-class _Scopes:
+class Scopes:
     """Sessions by project and by id, so that a memory costs what mentions it, not all of them."""
 
     def __init__(self, sessions: Sequence[SessionView]) -> None:
@@ -98,58 +115,58 @@ def in_scope(memory: Memory, view: SessionView) -> bool:
     return scope in (GLOBAL_SCOPE, view.entry.project_name.casefold())
 
 
-def judge(before: Rate, since: Rate, *, apart: int | None = None) -> Helping:
+def judge(before: Rate, since: Rate, *, apart: int | None = None, cited: int = 1) -> Helping:
     """Return the rate ratio of `since` to `before` and what it comes to, in words.
 
     `apart` are the occurrences before that were found as a later one would be, not by their own
-    quote.
+    quote, with the one that made it a memory; `cited` the sessions that it was made of.
 
     Two Poisson rates are compared by the conditional binomial (Przyborowski & Wilenski, Biometrika
-    31, 1940): of k + y occurrences, y fall into the later sessions with a chance that the ratio
-    fixes; its Clopper-Pearson bounds (Biometrika 26, 1934) are the ratio's. One occurrence a
+    31, 1940) with mid-P bounds (Lancaster, JASA 56, 1961), each missed by 5 %. One occurrence a
     session at most makes it conservative.
 
-    A memory is written because its theme has just occurred. So the upper bound leaves out the one
-    occurrence that a proposal needs: given that there is any, the others of a Poisson count are no
-    more than the count would be (its hazard increases), and no effect looks like help as seldom as
-    promised. The lower bound keeps all: fewer before would make a theme seem to come back.
+    A memory is written because its theme has just occurred. So the upper bound leaves out what
+    made it one (`Compared.unselected`), and adds quiet sessions to those before, against clusters.
+    The lower bound keeps all: fewer before would make a theme seem to come back.
     """
-    ratio, low = _ratio(before, since), _bounds(before, since)[0]
-    counted = before.occurred if apart is None else apart
-    fewer = Rate(max(0, counted - UNCOUNTED), before.sessions)
-    high = _bounds(fewer, since)[1]
-    summary = f"from {_rate_text(before)} to {_rate_text(since)}"
+    counted = Compared(before, since, before.occurred if apart is None else apart, cited)
+    low, high = bounds(counted)
+    return verdict_of(_summary(before, since), counted, low, high)
+
+
+def verdict_of(
+    summary: str, counted: Compared, low: float, high: float | None, *, alone: bool = True
+) -> Helping:
+    """Return the verdict that an interval of the rate ratio gives; `alone` for one memory's."""
+    before, since = counted.before, counted.since
+    ratio = _ratio(before, since)
     if ratio is not None:
         bound = "no bound" if high is None else f"{high:.2g}"
-        summary += f" (rate ratio {ratio:.2g}, 95 % interval {low:.2g} to {bound})"
-    few = min(before.sessions, since.sessions) < LEAST_SESSIONS
-    few = few or before.occurred + since.occurred < LEAST_EVENTS
-    if not few and high is not None and high < 1:
+        summary += f" (rate ratio {ratio:.2g}, 90 % interval {low:.2g} to {bound})"
+    if not _few(before, since) and high is not None and high < 1:
         return Helping("helped", f"helped: {summary}", before, since, ratio, low, high)
-    if not few and low > 1:
+    if not _few(before, since) and low > 1:
         words = f"came back more often: {summary}"
         return Helping("came back more often", words, before, since, ratio, low, high)
-    needed = sessions_needed(before, since, fewer)
     words = f"too early to say: {summary}"
+    needed = sessions_needed(counted) if alone else None
     if needed:
         more = f"{needed:,} more session{'' if needed == 1 else 's'}"
         words += f"; {more} without it would show that it helped"
     return Helping("too early to say", words, before, since, ratio, low, high, needed)
 
 
-def sessions_needed(before: Rate, since: Rate, fewer: Rate) -> int | None:
+def sessions_needed(counted: Compared) -> int | None:
     """Return the fewest further sessions without an occurrence after which a memory has helped.
 
-    `fewer` are the occurrences before that count for the upper bound. None where even ten thousand
-    would not tell: it occurred too seldom before, or too often since.
+    None where even ten thousand would not tell: it occurred too seldom before, or too often since.
     """
 
     def shown(more: int) -> bool:
-        later = Rate(since.occurred, since.sessions + more)
-        high = _bounds(fewer, later)[1]
-        few = min(before.sessions, later.sessions) < LEAST_SESSIONS
-        few = few or before.occurred + since.occurred < LEAST_EVENTS
-        return not few and high is not None and high < 1
+        later = Rate(counted.since.occurred, counted.since.sessions + more)
+        return (
+            not _few(counted.before, later) and fewer_chance(replace(counted, since=later)) < LEVEL
+        )
 
     # More sessions without an occurrence only lower the bound, so the first is found by halving.
     low, high = 0, _MOST_NEEDED
@@ -161,22 +178,19 @@ def sessions_needed(before: Rate, since: Rate, fewer: Rate) -> int | None:
     return high
 
 
+def _few(before: Rate, since: Rate) -> bool:
+    few = min(before.sessions, since.sessions) < LEAST_SESSIONS
+    return few or before.occurred + since.occurred < LEAST_EVENTS
+
+
 def _ratio(before: Rate, since: Rate) -> float | None:
     if not (before.occurred and since.sessions):
         return None
     return since.occurred / since.sessions / (before.occurred / before.sessions)
 
 
-def _bounds(before: Rate, since: Rate) -> tuple[float, float | None]:
-    """Return the 95 % interval of the rate ratio; None where there is no upper bound."""
-    if not (before.occurred + since.occurred and before.sessions and since.sessions):
-        return 0.0, None
-    from scipy.special import betaincinv  # a third of the time that scipy.stats takes to load
-
-    y, k, exposure = since.occurred, before.occurred, before.sessions / since.sessions
-    low = float(betaincinv(y, k + 1, _TAIL)) if y else 0.0
-    high = float(betaincinv(y + 1, k, 1 - _TAIL)) if k else 1.0
-    return low / (1 - low) * exposure, high / (1 - high) * exposure if high < 1 else None
+def _summary(before: Rate, since: Rate) -> str:
+    return f"from {_rate_text(before)} to {_rate_text(since)}"
 
 
 def _rate_text(rate: Rate) -> str:

@@ -1,11 +1,11 @@
 """Trouble that is new since a memory was approved: it may be the old one in other words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from calmkb.model import GLOBAL_SCOPE, Helping, Memory, Rate
-from calmkb.reflect.memories.effectiveness import judge, trouble
+from calmkb.model import GLOBAL_SCOPE, Helping, Memory
+from calmkb.reflect.memories.effectiveness import cited_sessions, found_before, trouble, unless_met
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.pairs import similar_pairs
@@ -13,6 +13,8 @@ from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement
 
 _QUOTED = 80
+_RECURRING = 2
+"""Sessions of a new trouble, below which it is what any session meets once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,44 @@ def unless_reworded(
         if new := friction.most_met_since(memory, said):
             counted = (s for s in said if trouble(s) and _in_scope(s, memory))
             apart = {s.entry_id for s in counted if _by(times, s, memory)}
-            made[memory.id] = _widened(found[memory.id], new, len(apart))
+            again = found_before(memory, apart, len(apart))
+            made[memory.id] = unless_met(
+                found[memory.id], new.sessions, apart=again, cited=cited_sessions(memory),
+                why=_named(new),
+            )  # fmt: skip
     return made
+
+
+def reworded_at_most(
+    memories: Sequence[Memory],
+    statements: Sequence[Statement],
+    times: Mapping[str, datetime],
+    mentioned: Mapping[str, Sequence[Mention]],
+    method: Method,
+) -> dict[str, int]:
+    """Return by memory id in how many sessions a new trouble may be its old one reworded.
+
+    A trouble is one memory's at most, the most frequent ones first.
+    """
+    friction = _Friction([s for s in statements if s.entry_id in times], memories, times, method)
+    fresh = {
+        memory.id: friction.met_since(
+            memory, [m.statement for m in mentioned[memory.id] if m.similarity >= SURE]
+        )
+        for memory in memories
+    }
+    found, taken = dict.fromkeys(fresh, 0), set[str]()
+    ranked = sorted(((new, name) for name, those in fresh.items() for new in those), key=_rank)
+    for new, name in ranked:
+        if not found[name] and new.text not in taken:
+            found[name] = new.sessions
+            taken |= {new.text, *friction.near(new.text)}
+    return found
+
+
+def _rank(one: tuple[_New, str]) -> tuple[int, str, str]:
+    new, name = one
+    return -new.sessions, new.text, name
 
 
 class _Friction:
@@ -77,19 +115,27 @@ class _Friction:
             else:
                 self._answered[texts[place]].add(answers[other - len(texts)][0])
 
+    def near(self, text: str) -> Sequence[str]:
+        """Return the texts of friction similar to one."""
+        return self._near[text]
+
     def most_met_since(self, memory: Memory, said: Iterable[Statement]) -> _New | None:
-        """Return the friction since the approval that most sessions share and none before met.
+        """Return what most sessions share of what `met_since` returns."""
+        fresh = self.met_since(memory, said)
+        return max(fresh, key=lambda one: (one.sessions, one.text), default=None)
+
+    def met_since(self, memory: Memory, said: Iterable[Statement]) -> list[_New]:
+        """Return the friction of several sessions since the approval that none before met.
 
         What is `said` of the memory's own trouble is left out.
         """
         own = {(one.entry_id, one.text) for one in said}
-        fresh = [
-            _New(text, len(later))
+        fresh = (
+            _New(text, len(self._only_later(text, memory, own)))
             for text in self._said
             if not self._answered[text] - {memory.id}
-            and (later := self._only_later(text, memory, own))
-        ]
-        return max(fresh, key=lambda one: (one.sessions, one.text), default=None)
+        )
+        return [one for one in fresh if one.sessions >= _RECURRING]
 
     def _only_later(self, text: str, memory: Memory, own: set[tuple[str, str]]) -> set[str]:
         """Return the sessions near a text; none where one of them was before the approval."""
@@ -114,15 +160,7 @@ def _by(times: Mapping[str, datetime], statement: Statement, memory: Memory) -> 
     return made is not None and made <= memory.created_at
 
 
-def _widened(helping: Helping, new: _New, apart: int) -> Helping:
-    """Return the verdict with the new trouble as unknown: "helped" or too early to say."""
-    since = helping.since
-    unknown = min(new.sessions, since.sessions - since.occurred)
-    wider = judge(helping.before, Rate(since.occurred + unknown, since.sessions), apart=apart)
-    if wider.verdict == "helped":
-        return helping
+def _named(new: _New) -> str:
     text = new.text if len(new.text) <= _QUOTED else new.text[: _QUOTED - 1].rstrip() + "…"
     count = f"{new.sessions} session{'' if new.sessions == 1 else 's'}"
-    words = helping.words.replace("helped: ", "too early to say: ", 1)
-    words += f"; \u201c{text}\u201d is new since, in {count}, and may be the same trouble reworded"
-    return replace(helping, verdict="too early to say", words=words, high=wider.high)
+    return f"; \u201c{text}\u201d is new since, in {count}, and may be the same trouble reworded"
