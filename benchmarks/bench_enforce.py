@@ -45,14 +45,23 @@ def _time_hooks() -> None:
         call = {"tool_name": "Bash", "tool_input": {"command": "ls -la src"}}
         _time("a call that no check is about", check_command("PreToolUse", "calmkb"), call, state)
         program = f"{shlex.quote(sys.executable)} -m calmkb"
-        for name, tool in (("without", "Read"), ("with", "Edit")):
-            log = Path(state, f"{name}.jsonl")
-            use = {"type": "tool_use", "name": tool}
-            line = {"type": "assistant", "message": {"content": [use]}}
-            log.write_text((json.dumps(line) + "\n") * 5_000, encoding="utf-8")
+        ends = (("a session without an edit", "Read", False), ("a turn with edits", "Edit", True),
+                ("a turn without an edit, after some", "Edit", False))  # fmt: skip
+        for number, (what, tool, counted) in enumerate(ends):
+            log = Path(state, f"{number}.jsonl")
+            lines = [_line("Read")] * 4_900 + [_line(tool)] * 100
+            log.write_text("\n".join(lines) + "\n", encoding="utf-8")
             end = {"transcript_path": str(log), "cwd": state}
-            what = f"the end of a turn in a session {name} an edit"
-            _time(what, stop_command("StopCheck", program), end, state)
+            command = stop_command("StopCheck", program)
+            # The number of edits at the last turn's end is what tells the shell that none is new.
+            if counted:
+                command = f"({command}); rm -f {shlex.quote(state)}/turns/*"
+            _time(f"the end of {what}", command, end, state)
+
+
+def _line(tool: str) -> str:
+    use = {"type": "tool_use", "name": tool}
+    return json.dumps({"type": "assistant", "message": {"content": [use]}})
 
 
 def _time(what: str, command: str, payload: dict[str, object], state: str) -> None:

@@ -269,7 +269,6 @@ def test_a_turn_does_not_end_before_what_is_to_be_run(
     if held:
         assert answers[0]["decision"] == "block"
         assert "run make lint before stopping" in answers[0]["reason"]
-        assert stop(again=True) == []
         cli("memory", "enforce", short, "--pass")
         assert stop() == []
         assert "blocked 1 call, let 1 pass" in cli("memory", "enforce").out
@@ -286,6 +285,35 @@ def test_a_turn_that_only_answers_is_not_held_for_an_earlier_change(cli, memory,
     with (home / "log.jsonl").open("a") as file:
         file.write(json.dumps(line) + "\n")
     assert stop() == []
+
+
+def test_a_turn_that_was_held_once_ends_the_next_time(cli, memory, yes, stop, home):
+    cli("memory", "enforce", memory("Always run `make lint` before you finish."), "--as", "block")
+    log(home, EDIT).replace(home / "log.jsonl")
+    assert [bool(stop()), bool(stop(again=True))] == [True, False]
+    assert (home / ".calm" / "turns" / "log.jsonl").read_text() == "1\n"
+
+
+def test_a_later_turn_is_held_for_its_own_change(cli, memory, yes, stop, home):
+    cli("memory", "enforce", memory("Always run `make lint` before you finish."), "--as", "block")
+    log(home, EDIT, LINT).replace(home / "log.jsonl")
+    assert stop() == []
+    log(home, EDIT, LINT, EDIT).replace(home / "log.jsonl")
+    assert stop()[0]["decision"] == "block"
+    log(home, EDIT, LINT, EDIT, LINT).replace(home / "log.jsonl")
+    assert stop() == []
+
+
+def test_counts_of_sessions_long_over_are_dropped(tmp_path):
+    from calmkb.store.local.enforcement.turn_counts import keep_counts
+
+    keep_counts(tmp_path, 0.0)
+    old = tmp_path / "turns" / "old.jsonl"
+    old.write_text("3\n")
+    keep_counts(tmp_path, old.stat().st_mtime + 13 * 86_400)
+    assert old.exists()
+    keep_counts(tmp_path, old.stat().st_mtime + 15 * 86_400)
+    assert not old.exists()
 
 
 def test_the_hook_at_the_end_comes_and_goes_with_its_check(cli, memory, yes, home):

@@ -43,13 +43,19 @@ _CHECK = (
     "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
 )
 
-# A session in which no file was edited costs one program too. A path that JSON writes in another
-# way (with a quotation mark in it) is not found by `grep`, and the question is asked.
+# A turn in which no file was edited costs one program too: the edits of a session are counted, and
+# held against their number when a turn last ended. A path that JSON writes in another way (with a
+# quotation mark in it) is not found by `grep`, and the question is asked.
 _STOP = (
     ": calmkb hook {task}; i=$(cat); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
-    "t=${{t%%'\"'*}}; LC_ALL=C grep -qE "
-    '\'"name": ?"(Edit|Write|MultiEdit|NotebookEdit)"\' -- "$t" 2>/dev/null; '
-    "[ $? = 1 ] && exit 0; {guard}printf '%s\\n' \"$i\" | {program} hook {task}"
+    "t=${{t%%'\"'*}}; n=$(LC_ALL=C grep -cE "
+    '\'"name": ?"(Edit|Write|MultiEdit|NotebookEdit)"\' -- "$t" 2>/dev/null); '
+    '[ "$n" = 0 ] && exit 0; d="${{REFLECTIONS_DIR:-$HOME/.calm}}/turns"; f="$d/${{t##*/}}"; '
+    '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0; {guard}'
+    "o=$(printf '%s\\n' \"$i\" | {program} hook {task}); "
+    'case $o in *\'"decision"\'*) ;; *) [ -z "$n" ] || ! [ -d "$d" ] || '
+    '{{ umask 077; printf \'%s\\n\' "$n" >"$f"; }} 2>/dev/null; esac; '
+    '[ -z "$o" ] || printf \'%s\\n\' "$o"; exit 0'
 )
 
 _RECALL = (

@@ -11,9 +11,10 @@ from calmkb.enforce.checks import parse_check
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.enforce.before_tool import LAG, LIMIT, Broken, session_log, settled
 from calmkb.kb.enforce.calls import end_of_turn
-from calmkb.kb.hooks.events import HookAnswer
+from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.store.git.repository import find_repository
 from calmkb.store.local.enforcement.enforced import EnforcedMemory, read_enforced
+from calmkb.store.local.enforcement.turn_counts import keep_counts
 from calmkb.store.signals.waiting import parse_object
 
 
@@ -31,6 +32,7 @@ def before_stop(environment: Environment, payload: Mapping[str, Any]) -> Broken 
     An agent that was held once in a turn stops the next time: it is never kept in a circle.
     """
     rows = read_enforced(environment.state)
+    keep_counts(environment.state, environment.now().timestamp())
     folder = Path(text_of(payload, "cwd") or environment.cwd)
     repository = find_repository(folder) if rows else None
     if repository is None or payload.get("stop_hook_active"):

@@ -13,11 +13,8 @@ from calmkb.capture.hooks.payload import text_of
 from calmkb.enforce.checks import Check, parse_check
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.base.reading import current_project
 from calmkb.kb.enforce.calls import call_of, passed_since_edit
-from calmkb.kb.enforce.switch import still_holds
-from calmkb.kb.hooks.events import HookAnswer
+from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.model import GLOBAL_SCOPE
 from calmkb.model.enforcement import Call
 from calmkb.store.git.repository import find_repository
@@ -164,6 +161,11 @@ def session_log(payload: Mapping[str, Any]) -> Transcript | None:
 
 
 def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
+    # What reads a knowledge base takes half of the time to load; most calls break nothing.
+    from calmkb.kb.base.knowledge_base import open_kb
+    from calmkb.kb.base.reading import current_project
+    from calmkb.kb.enforce.switch import still_holds
+
     kb = open_kb(environment, option=row.knowledge_base)
     here = current_project(kb, top).casefold()
     return row.scope.casefold() in (GLOBAL_SCOPE, here) and still_holds(kb, row)

@@ -6,7 +6,7 @@ only when something is queued or has changed.
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +17,7 @@ from calmkb.errors import CalmError, StoreError
 from calmkb.kb.archive.background import keep_ended
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
+from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.kb.hooks.export import SETTING, refresh_digests
 from calmkb.kb.journal.background import begin_writing
 from calmkb.kb.journal.continuation import pending_sessions
@@ -29,18 +30,6 @@ _PAYLOAD_LIMIT = 16 * 1024 * 1024
 _ELSEWHERE = "a session from another machine; see calmkb trust"
 _ON_START = 5.0
 """Seconds that a person who starts a session may be kept waiting by what was queued."""
-
-
-@dataclass(frozen=True, slots=True)
-class HookAnswer:
-    """The context to add for the agent, and a line that the client shows the person; or nothing.
-
-    `denied` is why a tool may not act.
-    """
-
-    context: str = ""
-    message: str = ""
-    denied: str = ""
 
 
 _SILENT = HookAnswer()

@@ -72,13 +72,14 @@ def together(several: Iterable[Counted]) -> Helping | None:
 
 
 def _verdict(several: Sequence[Compared]) -> Helping:
-    before, since = (
-        Rate(sum(rate.occurred for rate in rates), sum(rate.sessions for rate in rates))
-        for rates in ([one.before for one in several], [one.since for one in several])
+    """Return the verdict; what made the memories is in no count."""
+    before = Rate(sum(one.spare for one in several), sum(one.before.sessions for one in several))
+    since = Rate(
+        sum(one.since.occurred for one in several), sum(one.since.sessions for one in several)
     )
     summary = (
-        f"{len(several)} memories met their troubles {before.occurred} times before and"
-        f" {since.occurred} since"
+        f"{len(several)} memories met their troubles {before.occurred} times before, beyond those"
+        f" that made them, and {since.occurred} since"
     )
     low, high = pooled_bounds(several)
     return verdict_of(summary, Compared(before, since, before.occurred), low, high, alone=False)
