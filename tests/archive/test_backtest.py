@@ -41,6 +41,22 @@ def three(session, cli):
     assert cli("keep").code == 0
 
 
+@pytest.fixture
+def approve(cli, tmp_path):
+    """Return a function that accepts the first proposal and returns the memory's id."""
+
+    def call() -> str:
+        waiting = json.loads(cli("reflect", "--json").out)
+        for proposal in waiting["proposals"]:
+            proposal["decision"] = "accept"
+        decided = tmp_path / "decided.json"
+        decided.write_text(json.dumps(waiting))
+        assert cli("reflect", "--apply", str(decided)).code == 0
+        return json.loads(cli("memory", "list", "--json").out)["memories"][0]["id"]
+
+    return call
+
+
 def test_a_proposal_tells_which_later_sessions_met_its_trouble_and_what_it_cost(three, cli):
     (found,) = json.loads(cli("backtest", "--json", "--price", "10").out)["backtests"]
     assert (found["approved_at"], found["since"][:10], found["sessions"]) == (None, "2026-03-01", 2)
@@ -61,6 +77,14 @@ def test_a_review_says_what_a_proposal_would_have_saved(three, cli):
     assert "would have helped 2 sessions, about 4 turns" in said
     (one,) = json.loads(cli("reflect", "--json").out)["proposals"]
     assert one["backtest"] == {"met": 2, "possible": 0, "turns": 4}
+
+
+def test_an_approved_memory_shows_the_turns_that_its_trouble_cost_before(three, cli, approve):
+    identity = approve()
+    said = " ".join(cli("memory", "show", identity).out.split())
+    assert "turns lost: 2 a session before (known of 2 sessions)" in said
+    found = json.loads(cli("memory", "show", identity, "--json").out)["turns_lost"]
+    assert found == {"before": [2, 2], "since": [], "chance": None}
 
 
 def test_a_session_that_is_not_kept_has_an_unknown_cost(three, cli):

@@ -95,6 +95,15 @@ def test_off_restores_the_settings_to_the_byte_and_the_list_tells_what_was_told(
     said = cli("recall").out
     assert said.startswith("on: 3 memories may be told")
     assert f"      1          0  {WORKSPACE}" in said
+    (one, *_) = (
+        m
+        for m in json.loads(cli("memory", "list", "--json").out)["memories"]
+        if m["text"] == WORKSPACE
+    )
+    words = "told in 1 session, 0 of which met its trouble all the same"
+    assert words in " ".join(cli("memory", "show", one["id"]).out.split())
+    shown = json.loads(cli("memory", "show", one["id"], "--json").out)["recalled"]
+    assert shown == {"sessions": 1, "met": 0}
     assert WORKSPACE in cli("recall", "npm rewrote the lock of the workspace").out
     assert cli("recall", "hello there").out == "Nothing fits.\n"
     assert cli("hooks", "off").code == 0

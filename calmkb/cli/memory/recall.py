@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.recall.recall import Recalled
+    from calmkb.kb.memories.told import Recalled
 
 
 @click.command()

@@ -87,6 +87,8 @@ def _heads(found: "MemoryDetails") -> list[tuple[str, str]]:
         ("tags", ", ".join(memory.tags)),
         ("feedback", f"{counts.helpful} helpful{used}, {counts.harmful} harmful"),
         ("effect", found.helping.words),
+        ("turns lost", found.turns.words),
+        ("recalled", found.recalled.words if found.recalled else ""),
         ("enforced", _enforced(found)),
         ("file", found.path),
     ]
@@ -111,6 +113,10 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
         "superseded_by": list(found.superseded_by),
         "last_helpful": found.used.isoformat() if found.used else None,
         "helped": asdict(found.helping),
+        "turns_lost": asdict(found.turns),
+        "recalled": {"sessions": found.recalled.sessions, "met": found.recalled.met}
+        if found.recalled
+        else None,
         "speaks_of": [
             {"anchor": one.anchor.value, "state": one.state, "words": one.words}
             for one in found.anchors

@@ -10,8 +10,10 @@ from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.feedback import Counts, counted, feedback_given
 from calmkb.kb.memories.files import locate
+from calmkb.kb.memories.told import Recalled, recalled_in
 from calmkb.kb.verify.anchors import AnchorState, anchor_states
 from calmkb.model import Approval, Feedback, Helping, Memory, Standing
+from calmkb.model.turns_lost import TurnsLost
 from calmkb.reflect.memories.confidence import current_confidence
 
 
@@ -30,7 +32,7 @@ class MemoryStatus:
 class MemoryDetails:
     """All that is known of a memory; `used` is when feedback last given that it helped.
 
-    `stopped` is what its checks did on this machine.
+    `stopped` is what its checks did on this machine, and `recalled` how often it was told there.
     """
 
     status: MemoryStatus
@@ -38,8 +40,10 @@ class MemoryDetails:
     superseded_by: tuple[str, ...]
     used: datetime | None
     helping: Helping
+    turns: TurnsLost
     anchors: tuple[AnchorState, ...] = ()
     stopped: Stopped | None = None
+    recalled: Recalled | None = None
 
 
 def list_statuses(
@@ -57,7 +61,9 @@ def list_statuses(
 
 def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     """Return the memory whose id begins so; NotFoundError where none or many do."""
+    from calmkb.kb.memories.backtest import backtests
     from calmkb.kb.memories.effectiveness import effect_of
+    from calmkb.reflect.memories.turns_lost import turns_lost
 
     filed = locate(kb, prefix)
     contents = read_contents(kb)
@@ -65,6 +71,7 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     given = feedback_given(kb, contents.memories).get(memory.id, ())
     newer = tuple(m.id for m in contents.memories if m.supersedes == memory.id)
     known = status(kb, memory, given, approval_of(kb, memory))
+    history = next(iter(backtests(kb, [memory], contents)), None)
     return MemoryDetails(
         status=replace(known, replaced_by=next(iter(newer), "")),
         path=filed.path,
@@ -73,6 +80,8 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
         helping=effect_of(kb, memory, contents),
         anchors=tuple(anchor_states(kb, [memory]).get(memory.id, ())),
         stopped=stopped(kb).get(memory.id),
+        turns=turns_lost(history.met, history.met_since) if history else TurnsLost(),
+        recalled=recalled_in(kb, memory, history),
     )
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +13,16 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approvals
+from calmkb.kb.memories.told import Recalled
 from calmkb.kb.recall.bases import is_on, key_of, told_bases
 from calmkb.kb.verify.memories import withheld
-from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.model import GLOBAL_SCOPE
 from calmkb.redact.invisible import strip_invisible
 from calmkb.system.files import make_private_folder, read_bytes, write_atomically
 
 _LONGEST = 400
 _READ = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
 _READ_LIMIT = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """A memory that may be told: in how many sessions it was, and how many met its trouble."""
-
-    memory: Memory
-    sessions: int
-    met: int
 
 
 def note_base(kb: KnowledgeBase, *, on: bool) -> bool:

@@ -1,0 +1,31 @@
+"""In how many sessions of this machine a memory was told, and how many met its trouble."""
+
+from dataclasses import dataclass
+
+from calmkb import recall
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model import Memory
+from calmkb.model.backtest import Backtest
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A memory that may be told: in how many sessions it was, and how many met its trouble."""
+
+    memory: Memory
+    sessions: int
+    met: int
+
+    @property
+    def words(self) -> str:
+        """Both in one line."""
+        told = f"told in {self.sessions} session{'' if self.sessions == 1 else 's'}"
+        return f"{told}, {self.met} of which met its trouble all the same"
+
+
+def recalled_in(kb: KnowledgeBase, memory: Memory, test: Backtest | None) -> Recalled | None:
+    """Return how often a memory was told here; None where it never was."""
+    rows = recall.told(str(kb.environment.state))
+    told = {str(row.get("session")) for row in rows if row.get("memory") == memory.id}
+    met = {one.session_id for one in test.met_since} if test else set()
+    return Recalled(memory, len(told), len(told & met)) if told else None
