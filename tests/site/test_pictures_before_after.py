@@ -66,4 +66,4 @@ def test_a_great_ratio_is_not_written_as_a_power() -> None:
         Helping("came back more often", "w", Rate(1, 9), Rate(9, 9), 9.0, 2.9, 1_135.4)
     )
 
-    assert "9 times as often (95 %: 2.9 to 1,135)" in texts(tree(picture))
+    assert "9 times as often (90 %: 2.9 to 1,135)" in texts(tree(picture))

@@ -41,7 +41,7 @@ class _Interval:
 def before_after(helped: Helping, *, name: str = "") -> str:
     """Return the share of sessions before and since as bars, and the ratio of the two, as raw HTML.
 
-    Below the bars stands the 95 % interval of the ratio on a scale of doublings. What is not
+    Below the bars stands the 90 % interval of the ratio on a scale of doublings. What is not
     certain is drawn dashed and hollow. "" where there is nothing to compare: no session since, or
     none before, or a theme that never came up. `name` distinguishes two pictures of a page.
     """
@@ -76,7 +76,7 @@ def _interval(helped: Helping) -> _Interval | None:
         return None
     high = "no bound" if helped.high is None else _told(helped.high)
     return _Interval(
-        f"{_told(helped.ratio)} times as often (95 %: {_told(helped.low)} to {high})",
+        f"{_told(helped.ratio)} times as often (90 %: {_told(helped.low)} to {high})",
         _place(helped.ratio),
         _place(helped.low),
         _place(helped.high),
