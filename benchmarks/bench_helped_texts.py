@@ -165,8 +165,10 @@ def _judged(
     met = troubles_met(memories, statements)
     times = {view.entry.id: view.entry.created_at for view in sessions}
     each = unless_reworded(helped(memories, sessions, met), memories, statements, times, met, TFIDF)
-    unknown = reworded_at_most(memories, statements, times, met, TFIDF)
-    return each, pooled.together(pooled.counted(memories, sessions, met, unknown))
+    return each, pooled.together(
+        pooled.counted(memories, sessions, met),
+        lambda: reworded_at_most(memories, statements, times, met, TFIDF),
+    )
 
 
 def _as_it_was(data: Path) -> None:

@@ -1,7 +1,7 @@
 """What a knowledge base holds and the outcome of it, in numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from calmkb.model.memory_health import Helping
 
@@ -39,4 +39,4 @@ class Statistics:
     improvements: Mapping[str, int]
     feedback: Mapping[str, int]
     helped: Mapping[str, int]
-    together: Mapping[str, Helping]
+    together: Mapping[str, Helping] = field(default_factory=dict)

@@ -87,6 +87,12 @@ def test_an_approved_memory_shows_the_turns_that_its_trouble_cost_before(three, 
     assert found == {"before": [2, 2], "since": [], "chance": None}
 
 
+def test_a_memory_added_by_hand_was_met_in_no_session_first(three, cli):
+    assert cli("memory", "add", "Prices are in cents.", "--category", "fact").code == 0
+    identity = json.loads(cli("memory", "list", "--json").out)["memories"][0]["id"]
+    assert "Cites no session, approved 20" in cli("backtest", identity).out
+
+
 def test_a_session_that_is_not_kept_has_an_unknown_cost(three, cli):
     assert cli("keep", "--remove", "--yes").code == 0
     (found,) = json.loads(cli("backtest", "--json").out)["backtests"]

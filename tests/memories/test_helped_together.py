@@ -71,8 +71,10 @@ def verdict_on(sessions: list[SessionView], known: list[Memory]):
     told = statements_of(sessions)
     met = troubles_met(known, told)
     times = {view.entry.id: view.entry.created_at for view in sessions}
-    unknown = reworded_at_most(known, told, times, met, TFIDF)
-    return together(counted(known, sessions, met, unknown)), helped(known, sessions, met)
+    whole = together(
+        counted(known, sessions, met), lambda: reworded_at_most(known, told, times, met, TFIDF)
+    )
+    return whole, helped(known, sessions, met)
 
 
 def test_what_no_memory_shows_by_itself_all_of_them_show_together():
@@ -114,7 +116,7 @@ def test_two_memories_of_one_trouble_count_it_once():
     known = memories(*sessions[:5])
     twice = [*known, *(replace(one, id="9" + one.id[1:]) for one in known)]
     told = statements_of(sessions)
-    each = counted(twice, sessions, troubles_met(twice, told), {})
+    each = counted(twice, sessions, troubles_met(twice, told))
     assert sum(one.compared.since.occurred for one in each) == 1
 
 

@@ -83,9 +83,11 @@ def _meaning(price: float | None, tokens: int) -> list[str]:
 def _detail(one: "Backtest", price: float | None) -> str:
     lines = [one.text, ""]
     approved = f"approved {one.approved_at:%Y-%m-%d}" if one.approved_at else "not approved"
-    lines.append(
-        f"First met {one.since:%Y-%m-%d}, {approved}; {counted(one.sessions, 'session')} since."
+    # Added by hand it has no first lesson, and counts from its approval on.
+    first = (
+        "Cites no session" if one.since == one.approved_at else f"First met {one.since:%Y-%m-%d}"
     )
+    lines.append(f"{first}, {approved}; {counted(one.sessions, 'session')} since.")
     for title, sure, possible in (
         ("Would have saved", one.met, one.possible),
         ("Met since the approval", one.met_since, one.possible_since),

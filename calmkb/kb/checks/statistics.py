@@ -10,7 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import own_previews
 from calmkb.kb.journal.sessions import Contents, read_contents
-from calmkb.kb.memories.effectiveness import helped, helped_together
+from calmkb.kb.memories.effectiveness import effects
 from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.memories.show import confidence_of
 from calmkb.kb.search.friction import friction_themes, session_texts
@@ -44,7 +44,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     contents = _since(everything, since)
     given = feedback_given(kb, everything.memories)
     texts = session_texts(kb, everything.sessions)
-    effects = helped(kb, everything, texts)
+    told = effects(kb, everything, texts)
     kb.environment.report("Finding themes", 0, 0)
     recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
     found = friction_themes(kb, recent, everything.memories)
@@ -58,11 +58,11 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
             contents,
             found,
             feedback=Counter(one.verdict for one in verdicts),
-            helping=[effects[memory.id].verdict for memory in contents.memories],
+            helping=[told.each[memory.id].verdict for memory in contents.memories],
             digests=own_previews(open_source(kb, everything.memories)),
         ),
         standing={word: confidence[word] for word in CONFIDENCES},
-        together=helped_together(kb, everything, texts),
+        together=told.together,
     )
 
 
@@ -109,7 +109,6 @@ def figures(
         improvements={state: of_state[state] for state in IMPROVEMENT_STATES},
         feedback={verdict: feedback.get(verdict, 0) for verdict in HELPED},
         helped={name: verdicts[name] for name in sorted(verdicts)},
-        together={},
     )
 
 

@@ -1,10 +1,12 @@
 """Whether memories helped: their themes in sessions before their approval and since."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
-from calmkb.kb.memories.feedback import counted, feedback_given
+from calmkb.kb.memories import feedback
 from calmkb.kb.search.friction import SessionTexts, session_texts
 from calmkb.kb.search.methods import method_of
 from calmkb.model import CATEGORIES, Helping, Memory, MemoryHealth, SessionView
@@ -19,13 +21,37 @@ from calmkb.reflect.similarity.pairs import similar_pairs
 Mentions = Mapping[str, Sequence[Mention]]
 
 
-def helped(
-    kb: KnowledgeBase, contents: Contents, texts: SessionTexts | None = None
-) -> dict[str, Helping]:
-    """Return by memory id whether each memory of `kb` helped; `texts` are those of its sessions."""
-    texts = texts or session_texts(kb, contents.sessions)
-    met = troubles_met(contents.memories, texts.statements)
-    return _judged(contents.memories, contents.memories, contents.sessions, met, texts)
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Whether each memory helped, by its id, and whether several did together.
+
+    `together` has "all" and categories; those of too few memories are left out.
+    """
+
+    each: Mapping[str, Helping]
+    together: Mapping[str, Helping]
+
+
+def effects(kb: KnowledgeBase, contents: Contents, texts: SessionTexts) -> Effects:
+    """Return whether the memories of `kb` helped; `texts` are those of its sessions."""
+    memories, sessions = contents.memories, contents.sessions
+    met = troubles_met(memories, texts.statements)
+    times = {view.entry.id: view.entry.created_at for view in sessions}
+
+    @cache
+    def reworded() -> Mapping[str, int]:
+        return reworded_at_most(memories, texts.statements, times, met, texts.method)
+
+    counted = pooled.counted(memories, sessions, met)
+    groups = {"all": counted} | {
+        category: [one for one in counted if one.memory.category == category]
+        for category in CATEGORIES
+    }
+    found = {name: pooled.together(those, reworded) for name, those in groups.items()}
+    return Effects(
+        _judged(memories, memories, sessions, met, texts),
+        {name: one for name, one in found.items() if one},
+    )
 
 
 def effect_of(kb: KnowledgeBase, memory: Memory, contents: Contents) -> Helping:
@@ -47,26 +73,6 @@ def _judged(
     times = {view.entry.id: view.entry.created_at for view in sessions}
     found = judge(asked, sessions, mentioned)
     return unless_reworded(found, memories, texts.statements, times, mentioned, texts.method)
-
-
-def helped_together(
-    kb: KnowledgeBase, contents: Contents, texts: SessionTexts | None = None
-) -> dict[str, Helping]:
-    """Return whether the memories helped together: all of them, and by category where many do.
-
-    The keys are "all" and categories; those of too few memories are left out.
-    """
-    texts = texts or session_texts(kb, contents.sessions)
-    memories, sessions = contents.memories, contents.sessions
-    met = troubles_met(memories, texts.statements)
-    times = {view.entry.id: view.entry.created_at for view in sessions}
-    unknown = reworded_at_most(memories, texts.statements, times, met, texts.method)
-    each = pooled.counted(memories, sessions, met, unknown)
-    groups = {"all": each}
-    for category in CATEGORIES:
-        groups[category] = [one for one in each if one.memory.category == category]
-    found = {name: pooled.together(those) for name, those in groups.items()}
-    return {name: one for name, one in found.items() if one}
 
 
 def mentions_of(
@@ -102,10 +108,10 @@ def memory_health(
     kb: KnowledgeBase, contents: Contents, met: Mentions, texts: SessionTexts
 ) -> dict[str, MemoryHealth]:
     """Return by memory id its feedback and whether it helped; `met` is what met its trouble."""
-    given = feedback_given(kb, contents.memories)
+    given = feedback.feedback_given(kb, contents.memories)
     judged = _judged(contents.memories, contents.memories, contents.sessions, met, texts)
     found = {}
     for memory in contents.memories:
-        counts = counted(given.get(memory.id, ()))
+        counts = feedback.counted(given.get(memory.id, ()))
         found[memory.id] = MemoryHealth(counts.helpful, counts.harmful, judged[memory.id])
     return found

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calmkb import recall
 from calmkb.errors import CalmError, StoreError
@@ -13,12 +13,14 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.told import Recalled
 from calmkb.kb.recall.bases import is_on, key_of, told_bases
 from calmkb.kb.verify.memories import withheld
 from calmkb.model import GLOBAL_SCOPE
 from calmkb.redact.invisible import strip_invisible
 from calmkb.system.files import make_private_folder, read_bytes, write_atomically
+
+if TYPE_CHECKING:
+    from calmkb.kb.memories.told import Recalled
 
 _LONGEST = 400
 _READ = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
@@ -58,10 +60,11 @@ def recall_preview(kb: KnowledgeBase, prompt: str) -> list[str]:
     return [str(row["text"]) for row in recall.fitting(prompt, _rows(kb))]
 
 
-def recalled(kb: KnowledgeBase) -> list[Recalled]:
+def recalled(kb: KnowledgeBase) -> "list[Recalled]":
     """Return the memories that may be told, those told most first."""
     # Not needed at a session's start, which waits for what this module imports.
     from calmkb.kb.memories.backtest import occurrences
+    from calmkb.kb.memories.told import Recalled
     from calmkb.reflect.memories.recurrence import troubles_met
     from calmkb.reflect.statements.statements import statements_of
 

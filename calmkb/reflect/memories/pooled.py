@@ -1,6 +1,6 @@
 """Did several memories help together? A small effect on each is seen in all of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from calmkb.model import Helping, Memory, Rate, SessionView
@@ -32,29 +32,27 @@ def counted(
     memories: Sequence[Memory],
     sessions: Sequence[SessionView],
     mentioned: Mapping[str, Sequence[Mention]],
-    reworded: Mapping[str, int],
 ) -> list[Counted]:
-    """Return the counts of each; a statement counts for the memory that it is most similar to.
-
-    `reworded` are by id sessions of a new trouble that may be a memory's own in other words.
-    """
+    """Return the counts of each; a statement counts for the memory that it is most similar to."""
     scopes, own, found = Scopes(sessions), _closest(mentioned), []
     for memory in memories:
         sure, possible = sessions_met(own.get(memory.id, ()))
         cited = {item.source for item in memory.evidence}
         before, since = scopes.rates(memory, sure | cited)
         made_of = scopes.rates(memory, cited)[0].occurred
-        unsure = scopes.rates(memory, possible - cited)[1].occurred + reworded.get(memory.id, 0)
+        unsure = scopes.rates(memory, possible - cited)[1].occurred
         compared = Compared(before, since, before.occurred, made_of)
         found.append(Counted(memory, compared, unsure))
     return found
 
 
-def together(several: Iterable[Counted]) -> Helping | None:
+def together(
+    several: Iterable[Counted], reworded: Callable[[], Mapping[str, int]]
+) -> Helping | None:
     """Return whether memories helped together; None where too few have sessions since.
 
-    It says "helped" only where that holds although every unsure session met the trouble, as those
-    did that met a new trouble which may be an old one reworded.
+    It says "helped" only where that holds although every unsure session met the trouble, and those
+    that `reworded` tells of each memory by id: a new trouble may be an old one in other words.
     """
     those = [one for one in several if one.compared.since.sessions]
     if len(those) < LEAST_MEMORIES:
@@ -62,6 +60,8 @@ def together(several: Iterable[Counted]) -> Helping | None:
     found = _verdict([one.compared for one in those])
     if found.verdict != "helped":
         return found
+    more = reworded()
+    those = [replace(one, unsure=one.unsure + more.get(one.memory.id, 0)) for one in those]
     wider = _verdict([one.widened for one in those])
     if wider.verdict == "helped":
         return found

@@ -114,6 +114,11 @@ class _Friction:
                 self._near[texts[place]].append(texts[other])
             else:
                 self._answered[texts[place]].add(answers[other - len(texts)][0])
+        self._recurring = [text for text in texts if self._is_recurring(text)]
+
+    def _is_recurring(self, text: str) -> bool:
+        sessions = {one.entry_id for near in (text, *self._near[text]) for one in self._said[near]}
+        return len(sessions) >= _RECURRING
 
     def near(self, text: str) -> Sequence[str]:
         """Return the texts of friction similar to one."""
@@ -132,7 +137,7 @@ class _Friction:
         own = {(one.entry_id, one.text) for one in said}
         fresh = (
             _New(text, len(self._only_later(text, memory, own)))
-            for text in self._said
+            for text in self._recurring
             if not self._answered[text] - {memory.id}
         )
         return [one for one in fresh if one.sessions >= _RECURRING]
