@@ -43,6 +43,13 @@ def test_a_file_that_never_was_there_is_told(add, cli):
     assert f"calmkb memory edit {identity[:8]}" in message
 
 
+def test_a_file_of_a_folder_that_never_was_there_is_told_too(add, cli):
+    add("The ledger lives in src/ledger/book.ts; call post() there.")
+    add("The formula is in homebrew-tap/shop.rb of the tap.")
+    [message] = found(cli)
+    assert "names `src/ledger/book.ts`, which is not here" in message
+
+
 def test_a_file_that_is_gone_keeps_a_memory_out_of_the_digest(add, project, cli):
     add("Refunds go through `src/payments/client.ts`.")
     add("Amounts are whole pennies.")

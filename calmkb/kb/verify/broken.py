@@ -36,8 +36,11 @@ def is_past(line: str) -> bool:
     return bool(_PAST.search(line))
 
 
-def is_surely_meant(tree: Tree, one: Reference, line: str) -> bool:
-    """Whether something that never was there can hardly be meant as an example."""
+def is_surely_meant(tree: Tree, one: Reference, line: str, *, memory: bool = False) -> bool:
+    """Whether something that never was there can hardly be meant as an example.
+
+    A memory is of this project and one sentence long: of its path the first folder is enough.
+    """
     if _MADE_UP.search(line) or "*" in one.value:
         return False
     if one.kind in ("link", "command"):
@@ -46,7 +49,8 @@ def is_surely_meant(tree: Tree, one: Reference, line: str) -> bool:
     # A folder with a dot is one that every repository may have: .github/x.yml.
     if one.kind != "path" or one.symbol or path.parts[0].startswith("."):
         return False
-    return bool(path.suffix) and path.parent.as_posix() in tree.folders
+    folder = path.parts[0] if memory and len(path.parts) > 1 else path.parent.as_posix()
+    return bool(path.suffix) and folder in tree.folders
 
 
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
