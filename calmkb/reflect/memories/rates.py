@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from calmkb.model import Rate
 
@@ -82,19 +81,32 @@ def pooled_chance(several: Sequence[Compared], ratio: float = 1.0, *, spare: boo
 
     The mid-P value, 0 to 1. Each memory is expected to occur since as a negative binomial of what
     it did before (a Poisson rate whose own distribution is a gamma), by its `spare` occurrences or
-    by all. Those without any are expected never to occur, and count all the same.
+    by all; their sum is taken for one that has its mean and its variance. Those without any are
+    expected never to occur, and count all the same.
     """
-    import numpy
-
-    met = sum(one.since.occurred for one in several)
-    total = numpy.zeros(met + 1)
-    total[0] = 1.0
+    mean = spread = 0.0
     for one in several:
         size = one.spare if spare else one.counted
         if size and one.since.sessions:
-            share = one.before.sessions / (one.before.sessions + ratio * one.since.sessions)
-            total = numpy.convolve(total, _negative_binomial(size, share, met))[: met + 1]
-    return float(total.sum() - total[met] / 2)
+            expected = size * ratio * one.since.sessions / one.before.sessions
+            mean += expected
+            spread += expected * expected / size
+    met = sum(one.since.occurred for one in several)
+    return _mid_of_sum(mean, spread, met)
+
+
+def _mid_of_sum(mean: float, spread: float, met: int) -> float:
+    """Return P(fewer than `met`) + P(`met`) / 2 of a negative binomial with this mean.
+
+    `spread` is how much its variance exceeds the mean.
+    """
+    from scipy.special import betainc
+
+    if not mean:
+        return 1.0 if met else 0.5
+    size, share = mean * mean / spread, mean / (mean + spread)
+    fewer = float(betainc(size, met, share)) if met else 0.0
+    return (fewer + float(betainc(size, met + 1, share))) / 2
 
 
 def _least(one: Compared) -> float:
@@ -114,16 +126,6 @@ def _mid(before: float, since: int, share: float) -> float:
     fewer = float(betainc(before + 1, since, share)) if since else 0.0
     no_more = float(betainc(before, since + 1, share)) if before else 1.0
     return (fewer + no_more) / 2
-
-
-def _negative_binomial(size: int, share: float, most: int) -> Any:
-    """Return the chances of 0 to `most` occurrences since, `share` being before's of all."""
-    import numpy
-    from scipy.special import gammaln
-
-    counts = numpy.arange(most + 1)
-    ways = gammaln(counts + size) - gammaln(size) - gammaln(counts + 1)
-    return numpy.exp(ways + size * numpy.log(share) + counts * numpy.log1p(-share))
 
 
 def _crossing(chance: Callable[[float], float], level: float = LEVEL) -> float | None:
