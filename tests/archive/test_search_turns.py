@@ -116,6 +116,36 @@ def test_another_project_is_left_out_unless_it_is_asked_for(session, cli, tmp_pa
     assert "5e1c0d00:1" in cli("search", "SilentError", "--project", "elsewhere").out
 
 
+def test_words_in_quotes_must_stand_together(session, cli):
+    session(NAME, user("The lock was held by a file."), agent(text("Remove the lock file then.")))
+    cli("keep")
+    assert addresses(cli("search", '"lock file"', "--in", "turns", "--json")) == ["3f2a1b00:2"]
+    assert addresses(cli("search", '"file lock"', "--in", "turns", "--json")) == []
+    assert addresses(cli("search", "file lock", "--in", "turns", "--json")) != []
+
+
+def test_words_after_an_escaped_end_of_line_are_found(session, cli):
+    session(NAME, user("Plan it."), agent(call("p1", "ExitPlanMode", plan="# Plan\nGizmofy all\n")))
+    cli("keep")
+    assert addresses(cli("search", "gizmofy", "--in", "turns", "--json")) == ["3f2a1b00:2"]
+
+
+def test_what_a_resumed_session_repeats_is_shown_once(session, cli):
+    said = [user("Why did the gizmo come loose again?"), agent(text("The gizmo lacks a washer."))]
+    session(NAME, *said)
+    session(OTHER, *said, user("Then add a washer to the gizmo."))
+    cli("keep")
+    found = addresses(cli("search", "gizmo", "--in", "turns", "--json"))
+    assert len(found) == len({one.partition(":")[2] for one in found})
+
+
+def test_a_file_is_found_by_its_folders_and_not_by_half_a_name(session, cli):
+    session(NAME, *SILENT)
+    cli("keep")
+    assert addresses(cli("search", "--file", "root.go", "--json"))
+    assert addresses(cli("search", "--file", "oot.go", "--json")) == []
+
+
 def test_a_project_is_found_by_the_name_that_its_settings_give_it(session, cli, project):
     session(NAME, *SILENT)
     cli("keep")

@@ -12,6 +12,8 @@ from calmkb.model.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.index.project_names import project_names
 from calmkb.store.index.search_query import read_query
+from calmkb.store.turns.expressions import term_of
+from calmkb.store.turns.looking import look_through
 from calmkb.store.turns.search import TurnFound, TurnsWanted, best_sessions, search_turns
 from calmkb.store.turns.sessions import SessionRow, places_beside, session_at, turns_at
 
@@ -68,7 +70,8 @@ def find_moments(
         return ()
     with current_index(kb.environment, archive) as db:
         meant = near(db, wanted.query) if near else None
-        found = search_turns(db, _asked(kb, wanted), meant)
+        asked = _asked(kb, wanted)
+        found = search_turns(db, asked, meant, look_through(archive, db, asked))
         groups = best_sessions(found, wanted.limit, MOMENTS, apart=bool(wanted.query.strip()))
         sessions = (_session(archive, db, group) for group in groups)
         return tuple(one for one in sessions if one)
@@ -76,13 +79,16 @@ def find_moments(
 
 def _asked(kb: KnowledgeBase, wanted: MomentsWanted) -> TurnsWanted:
     query = read_query(wanted.query) if wanted.query.strip() else None
-    terms = [*query.terms, *([query.beginning] if query.beginning else [])] if query else []
+    named = zip(query.words, query.quoted, strict=True) if query else ()
+    terms = [term for word, quoted in named if (term := term_of(word, quoted=quoted))]
+    begun = term_of(query.words[-1], beginning=True) if query and query.beginning else None
     names, repositories = _projects(kb, wanted)
     since = wanted.since
     return TurnsWanted(
         terms=tuple(terms),
+        beginning=begun,
         who=wanted.who,
-        files=(wanted.file,) if wanted.file else (),
+        file=wanted.file,
         tool=wanted.tool,
         errors=wanted.errors,
         projects=names,

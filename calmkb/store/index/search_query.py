@@ -22,11 +22,15 @@ _STOP_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Query:
-    """The words asked for, each as a term of an FTS5 expression, and the last as a beginning."""
+    """The words asked for, each as a term of an FTS5 expression, and the last as a beginning.
+
+    `quoted` says of each word whether it is a phrase that was put in quotes.
+    """
 
     words: tuple[str, ...]
     terms: tuple[str, ...]
     beginning: str = ""
+    quoted: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,17 @@ def read_query(text: str) -> Query:
 
     The last word may be a beginning too, for who is still typing it.
     """
-    found = [(m[1] or m[2] or "").replace('"', "") for m in _PARTS.finditer(_sound(text))]
-    parts = [part for part in found if any(c.isalnum() for c in part)][:_WORDS_LIMIT]
-    telling = [part for part in parts if part.casefold().strip("?!.,;:'") not in _STOP_WORDS]
-    chosen = telling or parts
+    found = [
+        ((m[1] or m[2] or "").replace('"', ""), bool(m[1])) for m in _PARTS.finditer(_sound(text))
+    ]
+    parts = [one for one in found if any(c.isalnum() for c in one[0])][:_WORDS_LIMIT]
+    telling = [one for one in parts if one[0].casefold().strip("?!.,;:'") not in _STOP_WORDS]
+    chosen = [part for part, _ in telling or parts]
     words = tuple(part.rstrip("*") for part in chosen)
     typing = chosen and text[-1:].isalnum() and len(words[-1]) >= _PREFIX_LENGTH
     terms = tuple(dict.fromkeys(_term(part) for part in chosen))
-    return Query(words, terms, f'"{words[-1]}"*' if typing else "")
+    quoted = tuple(is_quoted for _, is_quoted in telling or parts)
+    return Query(words, terms, f'"{words[-1]}"*' if typing else "", quoted)
 
 
 def _term(part: str) -> str:

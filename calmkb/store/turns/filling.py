@@ -9,9 +9,10 @@ from calmkb.errors import StoreError
 from calmkb.model.archive import KeptSession, KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import Frame, read_frames
+from calmkb.store.turns.levels import add_levels
 from calmkb.store.turns.passages import key_of, passages_of
 from calmkb.store.turns.schema import CHANGED
-from calmkb.store.turns.words import columns_of, is_said
+from calmkb.store.turns.words import indexed, is_said, level, sameness
 
 Report = Callable[[int, int], None]
 
@@ -99,7 +100,8 @@ def _index(db: sqlite3.Connection, row: int, frame: Frame, session: KeptSession,
     first = min((turn.line for turn in frame.turns), default=0)
     asked = "SELECT line, part, row, place FROM turns WHERE session = ? AND line >= ?"
     known = {(line, part): (old, at) for line, part, old, at in db.execute(asked, (row, first))}
-    new, turns, texts, passages = _next_row(db), [], [], []
+    first_new = new = _next_row(db)
+    turns, texts, levels, passages = [], [], [], []
     for number, turn in enumerate(frame.turns):
         old, place = known.get((turn.line, turn.part), (0, 0))
         if old:  # what an agent said was completed
@@ -109,22 +111,34 @@ def _index(db: sqlite3.Connection, row: int, frame: Frame, session: KeptSession,
             place = said
         at = _moment(turn, session)
         turns.append(
-            (new, row, turn.line, turn.part, at, place, frame.start, number, not is_said(turn))
+            (
+                new,
+                row,
+                turn.line,
+                turn.part,
+                at,
+                place,
+                frame.start,
+                number,
+                not is_said(turn),
+                sameness(turn),
+            )
         )
-        texts.append((new, *columns_of(turn, session.project, session.repository)))
+        texts.append((new, indexed(turn)))
+        levels.append(level(turn))
         passages += [(key_of(passage), new) for passage in passages_of(turn)]
         new += 1
-    db.executemany("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", turns)
-    asked = "INSERT INTO texts (rowid, said, did, got, files, marks) VALUES (?, ?, ?, ?, ?, ?)"
-    db.executemany(asked, texts)
-    db.executemany("INSERT INTO passages VALUES (?, ?)", passages)
+    db.executemany("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", turns)
+    db.executemany("INSERT INTO texts (rowid, words) VALUES (?, ?)", texts)
+    db.executemany("INSERT OR IGNORE INTO passages VALUES (?, ?)", passages)
+    add_levels(db, first_new, levels)
     return said
 
 
 def _next_row(db: sqlite3.Connection) -> int:
     """Return a row that no turn had before: words of one that is gone must not lead to another."""
-    found: tuple[int | None] = db.execute("SELECT max(id) FROM texts_docsize").fetchone()
-    return (found[0] or 0) + 1
+    found = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").fetchone()
+    return found[0] + 1 if found else 1
 
 
 def _moment(turn: KeptTurn, session: KeptSession) -> int:

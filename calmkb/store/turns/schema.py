@@ -1,4 +1,8 @@
-"""The file of the turn index, a cache beside the archive: another version is built again."""
+"""The file of the turn index, a cache beside the archive: another version is built again.
+
+The full text knows which turns hold a word, neither where nor how often: with both it would be four
+times as large. A phrase is looked for in the archive itself.
+"""
 
 import contextlib
 import os
@@ -18,8 +22,6 @@ NAME = "turns.sqlite"
 CHANGED = "changed"
 """A file that is there while the archive may hold what the index does not."""
 _WAIT_SECONDS = 30.0
-_RANK = "bm25(1.0, 0.6, 0.3, 1.0, 0.0)"
-"""Words that somebody said count more than what a tool printed; marks only narrow."""
 _TABLES = """
 CREATE TABLE sources (path TEXT PRIMARY KEY, stamp TEXT, kept TEXT) WITHOUT ROWID;
 CREATE TABLE sessions (
@@ -28,18 +30,17 @@ CREATE TABLE sessions (
     part_of TEXT, said INTEGER
 );
 CREATE TABLE turns (
-    row INTEGER PRIMARY KEY, session INTEGER, line INTEGER, part INTEGER, at INTEGER,
-    place INTEGER, frame INTEGER, number INTEGER, is_tool INTEGER
+    row INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER, line INTEGER, part INTEGER,
+    at INTEGER, place INTEGER, frame INTEGER, number INTEGER, is_tool INTEGER, same INTEGER
 );
 CREATE UNIQUE INDEX turns_of_session ON turns (session, line, part);
 CREATE INDEX turns_by_place ON turns (session, place) WHERE is_tool = 0;
-CREATE TABLE passages (key INTEGER, turn INTEGER);
-CREATE INDEX passages_by_key ON passages (key);
+CREATE TABLE levels (chunk INTEGER PRIMARY KEY, levels BLOB);
+CREATE TABLE passages (key INTEGER, turn INTEGER, PRIMARY KEY (key, turn)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE texts USING fts5(
-    said, did, got, files, marks, content = '',
+    words, content = '', detail = none, columnsize = 0,
     tokenize = "porter unicode61 remove_diacritics 2"
 );
-CREATE VIRTUAL TABLE words USING fts5vocab(texts, row);
 """
 
 
@@ -74,10 +75,11 @@ def open_index(archive: Archive, *, write: bool = False) -> Iterator[sqlite3.Con
 
 def is_complete(archive: Archive) -> bool:
     """Return whether the index holds all that the archive does, as far as is known."""
-    if (archive.folder / CHANGED).exists():
+    path = archive.folder / NAME
+    if (archive.folder / CHANGED).exists() or not path.exists():
         return False
     try:
-        with contextlib.closing(sqlite3.connect(archive.folder / NAME)) as db:
+        with contextlib.closing(sqlite3.connect(path)) as db:
             return _version_of(db) == version()
     except sqlite3.Error:
         return False
@@ -111,11 +113,10 @@ def _make(db: sqlite3.Connection) -> None:
     db.execute("BEGIN IMMEDIATE")
     if _version_of(db) != version():
         tables = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        for name in ("words", "texts", "passages", "turns", "sessions", "sources"):
+        for name in ("words", "texts", "passages", "levels", "turns", "sessions", "sources"):
             if (name,) in tables:
                 db.execute(f"DROP TABLE {name}")
         for statement in _TABLES.split(";"):
             db.execute(statement)
-        db.execute("INSERT INTO texts (texts, rank) VALUES ('rank', ?)", (_RANK,))
         db.execute(f"PRAGMA user_version = {version()}")
     db.execute("COMMIT")

@@ -1,34 +1,44 @@
-"""Finds turns by words: BM25, then what is around a hit counts too; the best by session.
+"""Finds turns by words, the rare ones first, and what is around a hit; the best by session.
 
 What is asked weeks later is said in other words than in the session; an answer is near the turn
 that shares words with the question, and in a session that does so more than once.
 """
 
 import json
+import math
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
 
-from calmkb.store.turns.words import mark, signs_apart
+from calmkb.store.turns.expressions import Term, narrowed
+from calmkb.store.turns.levels import read_levels
 
 CANDIDATES = 400
-BUDGET = 30_000
-"""Turns that are ranked by words that stand in many: two microseconds each."""
+BUDGET, OF_A_WORD = 40_000, 15_000
+"""Turns that are ranked by all words and by one: a word that stands in more tells little."""
 NEIGHBOURS = 0.3
 """What the words beside a hit add, where its own count 1."""
-SECOND = 0.5
-"""What the second moment of a session adds to the session, and the third the half of that."""
-_OF_A_SESSION = 3
+SECOND = 0.7
+"""What the second moment of a session adds to the session, where the first adds 1, and so on."""
+_OF_A_SESSION = 5
+_LOOKED_AT = 2_000
+"""Of the best, how many are looked at for a phrase or a project."""
+_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnsWanted:
-    """What is asked: terms of FTS5, and filters that are off when empty; times since 1970."""
+    """What is asked: words, and filters that are off when empty; times since 1970.
 
-    terms: tuple[str, ...]
+    The `beginning` is asked for where the last of the terms is in no turn.
+    """
+
+    terms: tuple[Term, ...]
+    beginning: Term | None = None
     who: str = ""
-    files: tuple[str, ...] = ()
+    file: str = ""
     tool: str = ""
     errors: bool = False
     projects: tuple[str, ...] = ()
@@ -36,7 +46,7 @@ class TurnsWanted:
     since: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TurnFound:
     """A turn that was found, by the row of its session, and how well it fits."""
 
@@ -45,131 +55,153 @@ class TurnFound:
     line: int
     place: int
     frame: int
-    is_tool: bool
+    number: int
+    is_tool: int
+    same: int
     score: float
 
 
+Accepts = Callable[[Sequence[TurnFound]], Iterable[TurnFound]]
+"""Gives those of some turns that hold what only their text can tell, such as a phrase."""
+
+
 def search_turns(
-    db: sqlite3.Connection, wanted: TurnsWanted, near: Mapping[int, float] | None = None
+    db: sqlite3.Connection,
+    wanted: TurnsWanted,
+    near: Mapping[int, float] | None = None,
+    accepts: Accepts | None = None,
 ) -> list[TurnFound]:
     """Return the turns that fit, best first; `near` are rows with what their meaning adds."""
-    by_words = _by_words(db, wanted)
-    scores = _scaled(by_words)
-    for row, level in _fitting(db, wanted, near or {}).items():
+    sessions = _sessions(db, wanted.projects, wanted.repositories)
+    narrows = bool(accepts or wanted.since or sessions is not None)
+    meant = _fitting(db, wanted, near or {})
+    scores = _by_words(db, wanted, _LOOKED_AT if narrows else CANDIDATES, meant)
+    for row, level in meant.items():
         scores[row] = scores.get(row, 0.0) + level
-    found = _places(db, scores)
+    found = _accepted(db, wanted, scores, sessions, accepts)
     return sorted(_in_context(found), key=lambda one: (-one.score, one.row))
 
 
-def _by_words(db: sqlite3.Connection, wanted: TurnsWanted) -> dict[int, float]:
-    asked = _expression(db, wanted)
-    if not asked:
-        return {}
+def _by_words(
+    db: sqlite3.Connection, wanted: TurnsWanted, most: int, also: Iterable[int]
+) -> dict[int, float]:
+    """Return the `most` best rows that hold any of the words, and `also`; the best counts 1."""
+    filters = narrowed(wanted.who, wanted.tool, wanted.file, errors=wanted.errors)
     if not wanted.terms:  # filters alone: the newest turns that they let through
-        ranked = "SELECT rowid AS found, 1.0 AS score FROM texts WHERE texts MATCH ?"
-        order = "at DESC, found DESC"
-    else:
-        ranked = "SELECT rowid AS found, -rank AS score FROM texts WHERE texts MATCH ?"
-        order = "score DESC"
-        if not wanted.since:  # FTS5 itself finds the best before any turn is looked at
-            ranked += f" ORDER BY rank LIMIT {CANDIDATES}"
-    rows = db.execute(
-        f"SELECT found, score FROM ({ranked}) JOIN turns ON turns.row = found "  # noqa: S608
-        f"WHERE at >= ? ORDER BY {order} LIMIT {CANDIDATES}",
-        (asked, wanted.since),
+        return _newest(db, filters) if filters else {}
+    levels = read_levels(db)
+    sums: dict[int, float] = {}
+    for worth, rows in _affordable(db, wanted, filters, len(levels)):
+        for row in rows:
+            sums[row] = sums.get(row, 0.0) + worth
+    best = nlargest(most, ((worth * levels[row], -row) for row, worth in sums.items()))
+    top = best[0][0] if best else 1.0
+    rows = {-row: score / top for score, row in best}
+    return rows | {row: sums[row] * levels[row] / top for row in also if row in sums}
+
+
+def _newest(db: sqlite3.Connection, filters: str) -> dict[int, float]:
+    asked = (
+        "SELECT row, at FROM texts JOIN turns ON turns.row = texts.rowid WHERE texts MATCH ? "
+        "ORDER BY at DESC, row DESC LIMIT ?"
     )
-    return dict(rows.fetchall())
+    return {row: float(at) for row, at in db.execute(asked, (filters, _LOOKED_AT))}
+
+
+def _affordable(
+    db: sqlite3.Connection, wanted: TurnsWanted, filters: str, turns: int
+) -> Iterator[tuple[float, Collection[int]]]:
+    """Yield the rows of each word with its worth, the rarest first, as many as may be ranked."""
+    joined = f" AND {filters}" if filters else ""
+    found = [_rows(db, term.expression + joined) for term in dict.fromkeys(wanted.terms)]
+    if wanted.beginning and not found[-1]:
+        found.append(_rows(db, wanted.beginning.expression + joined))
+    known = sorted((rows for rows in found if rows), key=len)
+    spent = 0
+    for number, rows in enumerate(known):
+        spent += len(rows)
+        if number and (spent > BUDGET or len(rows) > OF_A_WORD):
+            return
+        yield math.log(1 + (turns - len(rows) + 0.5) / (len(rows) + 0.5)), rows
+
+
+def _rows(db: sqlite3.Connection, expression: str) -> list[int]:
+    """Return the rows that hold an expression, not all of one that stands in too many."""
+    asked = "SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?"
+    return [row for (row,) in db.execute(asked, (expression, OF_A_WORD + 1))]
 
 
 def _fitting(
     db: sqlite3.Connection, wanted: TurnsWanted, near: Mapping[int, float]
 ) -> dict[int, float]:
     """Return those of the rows that the filters let through."""
-    asked = _narrowed(wanted)
-    if not asked and not wanted.since:
+    filters = narrowed(wanted.who, wanted.tool, wanted.file, errors=wanted.errors)
+    if not near or not filters:
         return dict(near)
-    match = "texts MATCH ? AND" if asked else ""
-    joined = "texts JOIN turns ON turns.row = texts.rowid"
-    test = f"SELECT at FROM {joined} WHERE {match} texts.rowid = ?"  # noqa: S608
-    kept = {}
-    for row, level in near.items():
-        found = db.execute(test, [*([asked] if asked else []), row]).fetchone()
-        if found and found[0] >= wanted.since:
-            kept[row] = level
-    return kept
+    test = "SELECT 1 FROM texts WHERE texts MATCH ? AND rowid = ?"
+    return {
+        row: level for row, level in near.items() if db.execute(test, (filters, row)).fetchone()
+    }
 
 
-def _expression(db: sqlite3.Connection, wanted: TurnsWanted) -> str:
-    """Return the FTS5 expression; nothing where no word is known."""
-    narrowed = _narrowed(wanted)
-    if not wanted.terms:
-        return narrowed
-    terms = _affordable(db, [signs_apart(term) for term in wanted.terms])
-    if not terms:
-        return ""
-    words = f"({' OR '.join(terms)})"  # marks are no words that anybody types
-    return f"{words} AND {narrowed}" if narrowed else words
+def _accepted(
+    db: sqlite3.Connection,
+    wanted: TurnsWanted,
+    scores: Mapping[int, float],
+    sessions: set[int] | None,
+    accepts: Accepts | None,
+) -> Iterator[TurnFound]:
+    """Yield the best of the turns that are of the projects, not too old, and accepted."""
+    left = CANDIDATES
+    best = sorted(scores, key=lambda row: (-scores[row], row))
+    for start in range(0, len(best), _BATCH):
+        turns = _turns(db, scores, best[start : start + _BATCH], wanted.since)
+        own = [one for one in turns if sessions is None or one.session in sessions]
+        for one in accepts(own) if accepts else own:
+            yield one
+            left -= 1
+            if not left:
+                return
 
 
-def _narrowed(wanted: TurnsWanted) -> str:
-    marks = [
-        [mark("who", wanted.who)] if wanted.who else [],
-        [mark("tool", wanted.tool)] if wanted.tool else [],
-        [mark("error", "")] if wanted.errors else [],
-        [mark("project", name) for name in wanted.projects]
-        + [mark("repository", name) for name in wanted.repositories],
-    ]
-    parts = [f"marks : ({' OR '.join(words)})" for words in marks if words]
-    parts += [f'{{files did got}} : "{_quoted(name)}"' for name in wanted.files]
-    return " AND ".join(f"({part})" for part in parts)
+def _sessions(
+    db: sqlite3.Connection, projects: Collection[str], repositories: Collection[str]
+) -> set[int] | None:
+    """Return the sessions of the projects; None where these are all."""
+    if not projects and not repositories:
+        return None
+    named = {name.casefold() for name in projects}
+    kept = {name.casefold() for name in repositories}
+    rows = db.execute("SELECT row, project, repository FROM sessions").fetchall()
+    own = {row for row, project, repository in rows if project in named or repository in kept}
+    return own if len(own) < len(rows) else None
 
 
-def _quoted(text: str) -> str:
-    return text.replace('"', " ")
-
-
-def _affordable(db: sqlite3.Connection, terms: Sequence[str]) -> list[str]:
-    """Return the rarest of the terms, as many as may be ranked; at least one that is there."""
-    counts = {term: _count(db, term) for term in dict.fromkeys(terms)}
-    chosen: list[str] = []
-    spent = 0
-    for term in sorted((one for one in counts if counts[one]), key=lambda one: counts[one]):
-        spent += counts[term]
-        if chosen and spent > BUDGET:
-            break
-        chosen.append(term)
-    return chosen
-
-
-def _count(db: sqlite3.Connection, term: str) -> int:
-    asked = "SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ?)"
-    found: tuple[int] = db.execute(asked, (term, BUDGET)).fetchone()
-    return found[0]
-
-
-def _places(db: sqlite3.Connection, scores: Mapping[int, float]) -> list[TurnFound]:
+def _turns(
+    db: sqlite3.Connection, scores: Mapping[int, float], rows: Sequence[int], since: int
+) -> list[TurnFound]:
+    """Return turns in the order of the rows; rows that lead nowhere are left out."""
     asked = (
-        "SELECT row, session, line, place, frame, is_tool FROM turns "
-        "WHERE row IN (SELECT value FROM json_each(?))"
+        "SELECT row, session, line, place, frame, number, is_tool, same FROM turns "
+        "WHERE row IN (SELECT value FROM json_each(?)) AND at >= ?"
     )
-    rows = db.execute(asked, (json.dumps(list(scores)),))
-    return [
-        TurnFound(row, session, line, place, frame, bool(is_tool), scores[row])
-        for row, session, line, place, frame, is_tool in rows
-    ]
+    turns = db.execute(asked, (json.dumps(list(rows)), since))
+    found: dict[int, TurnFound] = {one[0]: TurnFound(*(*one, scores[one[0]])) for one in turns}
+    return [found[row] for row in rows if row in found]
 
 
 def _in_context(found: Iterable[TurnFound]) -> list[TurnFound]:
     """Return the turns with what the words beside them add to their score."""
     turns = list(found)
-    at: dict[tuple[int, int], float] = defaultdict(float)
+    at: dict[tuple[int, int], float] = {}
     for one in turns:
-        at[one.session, one.place] = max(at[one.session, one.place], one.score)
-
-    def beside(one: TurnFound) -> float:
-        return max(at.get((one.session, one.place + step), 0.0) for step in (-1, 1))
-
-    return [replace(one, score=one.score + NEIGHBOURS * beside(one)) for one in turns]
+        key = one.session, one.place
+        at[key] = max(at.get(key, 0.0), one.score)
+    for one in turns:
+        before = at.get((one.session, one.place - 1), 0.0)
+        after = at.get((one.session, one.place + 1), 0.0)
+        one.score += NEIGHBOURS * max(before, after)
+    return turns
 
 
 def best_sessions(
@@ -177,10 +209,14 @@ def best_sessions(
 ) -> list[tuple[TurnFound, ...]]:
     """Return the best turns of the best sessions; with `apart` none that a better one shows.
 
-    `found` are best first. A session counts by its three best.
+    `found` are best first. A session counts by its five best.
     """
     groups: dict[int, list[TurnFound]] = defaultdict(list)
+    shown: set[int] = set()
     for one in found:
+        if one.same and one.same in shown:  # a session that was resumed repeats the one before
+            continue
+        shown.add(one.same)
         group = groups[one.session]
         if len(group) < moments and not (apart and any(_beside(one, other) for other in group)):
             group.append(one)
@@ -195,8 +231,3 @@ def best_sessions(
 def _beside(one: TurnFound, other: TurnFound) -> bool:
     """Return whether a turn is among the words that are shown with another."""
     return not one.is_tool and abs(one.place - other.place) <= 1
-
-
-def _scaled(scores: Mapping[int, float]) -> dict[int, float]:
-    most = max(scores.values(), default=0.0)
-    return {row: score / most if most > 0 else 0.0 for row, score in scores.items()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from calmkb.model.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import read_turns_at
+from calmkb.store.turns.words import file_mark
 
 _COLUMNS = (
     "row, path, agent, name, resume, folder, project, repository, started, ended, commits, part_of"
@@ -68,7 +69,7 @@ def turns_naming(
         "SELECT frame, number, place FROM texts JOIN turns ON turns.row = texts.rowid "
         "WHERE texts MATCH ? AND session = ? ORDER BY line, part"
     )
-    rows = db.execute(asked, (_naming(file), session.row)).fetchall()
+    rows = db.execute(asked, (file_mark(file), session.row)).fetchall()
     return [
         TurnThere(turn, place)
         for frame, number, place in rows
@@ -96,7 +97,7 @@ def sessions_naming(db: sqlite3.Connection, file: str, most: int = 50) -> list[S
         "FROM sessions WHERE row IN (SELECT session FROM texts JOIN turns "
         "ON turns.row = texts.rowid WHERE texts MATCH ?) ORDER BY ended DESC, row LIMIT ?"
     )
-    return [SessionRow(*row) for row in db.execute(asked, (_naming(file), most))]
+    return [SessionRow(*row) for row in db.execute(asked, (file_mark(file), most))]
 
 
 def places_beside(
@@ -114,9 +115,3 @@ def places_beside(
 def _rows(db: sqlite3.Connection, test: str, *values: object) -> list[SessionRow]:
     asked = f"SELECT {_COLUMNS} FROM sessions WHERE {test} ORDER BY ended DESC, row"  # noqa: S608
     return [SessionRow(*row) for row in db.execute(asked, values)]
-
-
-def _naming(file: str) -> str:
-    """Return the expression for a file, whatever folder a call named it from."""
-    quoted = file.replace('"', " ")
-    return f'files : "{quoted}"'

@@ -1,10 +1,10 @@
-"""What of a turn is indexed, in which column, and in which form its words are found."""
+"""What of a turn is indexed, what it is worth, and in which form its words are found."""
 
+import math
 import re
 from binascii import crc32
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from calmkb.model.archive import KeptTurn
 
@@ -14,27 +14,54 @@ _HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*[A-Z][A-Za-z0-9]*")
 _SIGNS = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
 SPOKEN = ("person", "agent")
 
-
-class Columns(NamedTuple):
-    """A row of the full text."""
-
-    said: str = ""
-    did: str = ""
-    got: str = ""
-    files: str = ""
-    marks: str = ""
+_WORD = re.compile(r"[^\W_]+")
+# Arguments are kept as JSON, where a line's end would stick to the word after it.
+_ESCAPED = re.compile(r"\\[nrt]")
+_SAID, _DONE, _ANSWERED = 1.0, 0.8, 0.4
+LEVELS = 255
+_SHORT = 20
+"""Characters of "yes" and the like, which are said anew each time."""
 
 
-def columns_of(turn: KeptTurn, project: str, repository: str) -> Columns:
-    """Return the texts of a turn by what they are: words, a call, or what a tool answered."""
-    text = searchable(turn.text)
-    files = " ".join(turn.files)
-    marks = " ".join(_marks(turn, project, repository))
-    if is_said(turn):
-        return Columns(said=text, marks=marks)
-    if turn.kind == "call":
-        return Columns(did=f"{text}\n{searchable(turn.change)}", files=files, marks=marks)
-    return Columns(got=text, files=files, marks=marks)
+def indexed(turn: KeptTurn) -> str:
+    """Return the words of a turn, and the marks that narrow a search to it."""
+    texts = (searchable(text) for text in _texts(turn))
+    return "\n".join((*texts, *turn.files, *_marks(turn)))
+
+
+def holds(turn: KeptTurn, phrase: Sequence[str]) -> bool:
+    """Return whether these words stand in a turn one after the other."""
+    asked = f" {' '.join(phrase)} "
+    texts = (searchable(text) for text in (*_texts(turn), *turn.files))
+    return any(asked in f" {' '.join(split_words(text))} " for text in texts)
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text as the index has them, but for their endings."""
+    return _WORD.findall(signs_apart(text).casefold())
+
+
+def _texts(turn: KeptTurn) -> Iterator[str]:
+    yield turn.text
+    if turn.kind == "call" and "\\" in turn.text:
+        yield _ESCAPED.sub(" ", turn.text)
+    if turn.change:
+        yield turn.change
+
+
+def level(turn: KeptTurn) -> int:
+    """Return what a word is worth in a turn, up to LEVELS: more in words said, less in long texts.
+
+    The index does not know how often a word is in a turn, so that length counts less than in BM25.
+    """
+    worth = _SAID if is_said(turn) else _DONE if turn.kind == "call" else _ANSWERED
+    length = len(turn.text) + len(turn.change)
+    return max(1, round(LEVELS * worth / (1 + 0.5 * math.log1p(length / 300))))
+
+
+def sameness(turn: KeptTurn) -> int:
+    """Return a number that words have in common with the same words elsewhere; 0 for short ones."""
+    return crc32(turn.text.encode(errors="replace")) if len(turn.text) > _SHORT else 0
 
 
 def is_said(turn: KeptTurn) -> bool:
@@ -60,12 +87,32 @@ def mark(kind: str, value: str) -> str:
     return f"{kind}{crc32(value.casefold().encode(errors='replace')):08x}"
 
 
-def _marks(turn: KeptTurn, project: str, repository: str) -> Iterable[str]:
+def file_mark(name: str) -> str:
+    """Return the word that a turn has if one of its files ends in these folders and this name."""
+    return mark("file", "/".join(_folders(name)))
+
+
+def names_file(turn: KeptTurn, name: str) -> bool:
+    """Return whether a turn's call is about a file, or its text names it."""
+    return name in turn.text or name in turn.change or any(_ends(one, name) for one in turn.files)
+
+
+def _ends(path: str, name: str) -> bool:
+    own = _folders(name)
+    return _folders(path)[-len(own) :] == own
+
+
+def _folders(name: str) -> list[str]:
+    return [part for part in name.casefold().replace("\\", "/").split("/") if part not in ("", ".")]
+
+
+def _marks(turn: KeptTurn) -> Iterable[str]:
     yield mark("who", turn.role)
-    yield mark("project", project)
-    if repository:
-        yield mark("repository", repository)
     if turn.tool:
         yield mark("tool", turn.tool)
     if turn.failed or turn.kind == "error":
         yield mark("error", "")
+    for name in turn.files:
+        parts = _folders(name)
+        for start in range(len(parts)):
+            yield mark("file", "/".join(parts[start:]))
