@@ -31,7 +31,7 @@ PLANTED = 200
 
 def main() -> None:
     """Print the figures; nothing where no folder is given."""
-    given = [Path(word) for word in sys.argv[1:] if not word.startswith("-")]
+    given = [path for word in sys.argv[1:] if (path := Path(word)).exists()]
     sessions = given[0] if given else Path(os.environ.get("CALMKB_SESSIONS", ""))
     if not given and not os.environ.get("CALMKB_SESSIONS"):
         print("skipped: no data; give a folder of transcripts, and questions, as arguments")

@@ -22,9 +22,9 @@ from calmkb.store.turns.passages import (
     turns_of_keys,
 )
 
-WEIGHT = 0.6
+WEIGHT = 1.0
 """What the nearest meaning adds, where the best words count 1."""
-CANDIDATES = 400
+CANDIDATES = 100
 _BATCH = 256
 
 
