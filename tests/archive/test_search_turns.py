@@ -24,10 +24,30 @@ def test_what_an_agent_found_out_is_found_with_the_words_around_it(session, cli)
     cli("keep")
     said = cli("search", "SilentError")
     assert (said.code, said.err) == (0, "")
-    assert "3f2a1b00:2  2026-03-01  shop" in said.out
+    assert f"3f2a1b00:2  2026-03-01  shop  claude --resume {NAME}\n" in said.out
     assert "1 person: Why does the command print its usage" in said.out
     assert "2 agent: Because cobra prints it unless" in said.out
     assert said.out.endswith("Read on: calmkb show SESSION:LINE\n")
+
+
+def test_no_turn_of_a_session_is_printed_twice_beside_others(session, cli):
+    session(NAME, user("Fix the gizmo."), *shell(1, "gizmo a", "one"), *shell(2, "gizmo b", "two"))
+    cli("keep")
+    assert cli("search", "gizmo", "--in", "turns").out.count("1 person: Fix the gizmo.") == 1
+
+
+def test_a_plan_is_printed_as_text(session, cli):
+    session(NAME, user("Plan it."), agent(call("p1", "ExitPlanMode", plan="# Plan\n\nGizmofy all")))
+    cli("keep")
+    assert "ExitPlanMode ▸: # Plan\n    \n    Gizmofy all" in cli("search", "gizmofy").out
+
+
+def test_more_sessions_are_shown_if_asked_for(session, cli):
+    for number in range(7):
+        session(NAME.replace("3f2a1b0", f"3f2a1b{number}"), user(f"The gizmo number {number}."))
+    cli("keep")
+    assert len(json.loads(cli("search", "gizmo", "--json").out)["sessions"]) == 5
+    assert len(json.loads(cli("search", "gizmo", "--limit", "7", "--json").out)["sessions"]) == 7
 
 
 def test_records_come_before_moments(session, cli):

@@ -1,5 +1,6 @@
 """How moments and threads of kept sessions are printed."""
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -7,7 +8,7 @@ import click
 from calmkb.cli.base.text import clip, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from calmkb.kb.archive.moments import Moment, SessionFound
     from calmkb.kb.archive.threads import Thread
@@ -21,27 +22,33 @@ _CHANGE = 20
 
 
 def session_lines(found: "SessionFound", query: str) -> str:
-    """Return a session's address and its moments: what was found, and what is beside it."""
-    from calmkb.kb.archive.threads import short_name
+    """Return a session's address, the client's command for it, and its moments, each turn once."""
+    from calmkb.kb.archive.threads import resume_command, short_name
 
     session = found.session
     address = f"{short_name(session)}:{found.moments[0].line}"
     facts = (address, session.ended[:10], session.project or session.agent)
-    lines = [click.style("  ".join(facts), bold=True)]
+    head = click.style("  ".join(facts), bold=True)
+    command = resume_command(session)
+    lines = [f"{head}  {visible(command)}".rstrip()]
+    shown: set[int] = set()
     for number, moment in enumerate(found.moments):
         lines += ["      …"] if number else []
-        lines += _moment_lines(moment, query, _SECOND if number else _HIT)
+        lines += _moment_lines(moment, query, _SECOND if number else _HIT, shown)
+        shown |= {turn.line for turn in moment.turns}
     return "\n".join(lines)
 
 
-def _moment_lines(moment: "Moment", query: str, size: int) -> "Iterator[str]":
+def _moment_lines(
+    moment: "Moment", query: str, size: int, shown: "Collection[int]"
+) -> "Iterator[str]":
     """Yield a moment's turns: the hit in `size` characters, the words beside it in one line."""
     from calmkb.kb.archive.excerpts import excerpt
 
     for turn in moment.turns:
         if turn.line == moment.line:
             yield _block(turn, excerpt(_text(turn), query, size))
-        else:
+        elif turn.line not in shown:
             yield _block(turn, clip(excerpt(_text(turn), query, _BESIDE), _BESIDE))
 
 
@@ -122,5 +129,15 @@ def _block(turn: "KeptTurn", text: str) -> str:
 
 
 def _text(turn: "KeptTurn") -> str:
-    files = ", ".join(name for name in turn.files if name not in turn.text)
-    return f"{turn.text} ({files})" if files else turn.text
+    text = _arguments(turn.text) if turn.kind == "call" and turn.text[:1] == "{" else turn.text
+    files = ", ".join(name for name in turn.files if name not in text)
+    return f"{text} ({files})" if files else text
+
+
+def _arguments(text: str) -> str:
+    """Return the longest text among a call's arguments, such as a plan, if that is most of them."""
+    try:
+        longest = max((one for one in json.loads(text).values() if isinstance(one, str)), key=len)
+    except ValueError:  # no text, or JSON that was cut
+        return text
+    return longest if 2 * len(longest) > len(text) else text

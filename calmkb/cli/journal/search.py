@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from calmkb.kb.search.search import Hit, Hits
 
 _PLACES = ("records", "turns", "all")
+_RECORDS, _SESSIONS = 10, 5
 
 
 @click.command()
@@ -36,7 +37,8 @@ _PLACES = ("records", "turns", "all")
 @click.option("--file", default="", help="Only turns that name this file.")
 @click.option("--tool", default="", help="Only calls and answers of this tool.")
 @click.option("--error", is_flag=True, help="Only failures.")
-@click.option("--limit", type=click.IntRange(min=1, max=200), default=10, show_default=True)
+@click.option("--limit", type=click.IntRange(min=1, max=200), default=None,
+              help="At most so many.  [default: 10 records, 5 sessions]")  # fmt: skip
 @click.option("--meaning/--no-meaning", default=True, help="Order by meaning too, where the "
               "[semantic] extra is installed.", show_default=True)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -53,7 +55,7 @@ def search(
     file: str,
     tool: str,
     error: bool,
-    limit: int,
+    limit: int | None,
     meaning: bool,
     as_json: bool,
 ) -> None:
@@ -61,8 +63,8 @@ def search(
 
     Any of the words will do; "quotes" keep words together, and a word may end in *. A record's line
     gives an id for `calmkb show` and what that costs to read, in tokens (characters / 4); a moment
-    of a session gives SESSION:LINE for it. --who, --file, --tool and --error ask the sessions
-    alone, and need no words.
+    of a session gives SESSION:LINE for it, and the command that takes the session up in its client.
+    --who, --file, --tool and --error ask the sessions alone, and need no words.
     """
     from calmkb.kb.archive.moments import MomentsWanted
 
@@ -76,11 +78,12 @@ def search(
     chosen = places or ("turns" if of_turns else "records" if kind else "all")
     wanted = MomentsWanted(
         query=text, who=who or "", file=file, tool=tool, errors=error, project=project or "",
-        all_projects=all_projects, since=since.date() if since else None, limit=min(limit, 5),
+        all_projects=all_projects, since=since.date() if since else None,
+        limit=limit or _SESSIONS,
     )  # fmt: skip
     found = None
     if chosen != "turns" and not of_turns:
-        found = _records(kb, wanted, kind or "", limit, meaning=meaning)
+        found = _records(kb, wanted, kind or "", limit or _RECORDS, meaning=meaning)
     _print(kb, found, wanted if chosen != "records" else None, meaning=meaning, as_json=as_json)
 
 

@@ -7,10 +7,8 @@ from datetime import date, datetime
 
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.reading import ask_index
 from calmkb.model.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
-from calmkb.store.index.project_names import project_names
 from calmkb.store.index.search_query import read_query
 from calmkb.store.turns.expressions import term_of
 from calmkb.store.turns.looking import look_through
@@ -113,6 +111,9 @@ def _projects(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[tuple[str, ...]
 
 def _named(kb: KnowledgeBase, project: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names and the repositories of a project, as people or its settings named it."""
+    from calmkb.kb.base.reading import ask_index  # the index of records, for this filter alone
+    from calmkb.store.index.project_names import project_names
+
     rows = ask_index(kb, project_names).rows_of(project)
     is_own = project.casefold() == kb.config.project.casefold()
     repository = kb.project(kb.root).repository if is_own else ""
