@@ -6,6 +6,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.lazy import TableChoice
+from calmkb.cli.base.person import require_person
 from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
 
@@ -94,6 +95,28 @@ def serve(context: click.Context, address: str) -> None:
     from calmkb.kb.site import building
 
     building.serve(kb_from(context), address, report=lambda line: click.echo(visible(line)))
+
+
+@site.command()
+@click.option("--on/--off", "on", default=None, help="Show them, or do not.")
+@click.pass_context
+def threads(context: click.Context, on: bool | None) -> None:
+    """Show kept sessions turn by turn on a site that is not published.
+
+    Only for this knowledge base, on this machine, and off unless you switch it on. What is shown is
+    what `calmkb keep` has: secrets are taken out, folders and names are not.
+    """
+    from calmkb.kb.site.threads import shows_threads, switch_threads
+
+    kb = kb_from(context)
+    if on:
+        require_person(context, "showing sessions turn by turn", "ask the person to do it")
+    if on is not None:
+        switch_threads(kb, on=on)
+    if shows_threads(kb):
+        click.echo("on: the site built here shows sessions turn by turn; do not publish it")
+    else:
+        click.echo("off: the site shows records alone")
 
 
 def _name_left(left: tuple[str, ...], folder: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from calmkb.model.approval import Approval
+from calmkb.model.archive import KeptTurn
 from calmkb.model.backtest import Backtest
 from calmkb.model.entries import Entry, SessionContent
 from calmkb.model.improvements import Improvement
@@ -157,7 +158,7 @@ class Library:
     steps of sessions, open and done, the oldest first. `files` tell by record id its file, from
     the top of the repository. `backtests` tell by memory id which sessions met its trouble,
     `anchors` what it speaks of, each with held, moved, changed or gone, `stopped` what its checks
-    did on this machine, in words.
+    did on this machine, in words. `threads` are turns by session id, of sites that show them.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -179,3 +180,4 @@ class Library:
     backtests: Mapping[str, Backtest] = field(default_factory=dict)
     anchors: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     stopped: Mapping[str, str] = field(default_factory=dict)
+    threads: Mapping[str, tuple[KeptTurn, ...]] = field(default_factory=dict)

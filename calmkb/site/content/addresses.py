@@ -98,6 +98,11 @@ def category_uri(category: str) -> str:
     return f"memories/{category}/index.md"
 
 
+def file_uri(project: str, path: str) -> str:
+    """Return `files/<slug>.md`: the sessions that changed a file of a project."""
+    return f"files/{slug_of(f'{project}/{path}', 'file')}.md"
+
+
 def digest_uri(project: str) -> str:
     """Return `told/<slug>.md`: what agents read in another project than the own."""
     return f"told/{slug_of(project)}.md"

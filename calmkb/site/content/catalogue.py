@@ -30,6 +30,10 @@ Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 
 
+FILES_SHOWN = 600
+"""Files that have a page: those that most sessions changed."""
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """Everything a page may want to know of the rest; each view is made once, when asked for."""
@@ -106,6 +110,19 @@ class Catalogue:
     def projects(self) -> dict[str, list[SessionView]]:
         """Project name -> its sessions; the project with the newest session first."""
         return grouped(self.sessions, lambda view: view.entry.project_name)
+
+    @cached_property
+    def changed_files(self) -> dict[tuple[str, str], list[SessionView]]:
+        """Project and path -> the sessions that changed the file; those of most sessions first.
+
+        A file that one session changed is left out: that session's page names it.
+        """
+        found: dict[tuple[str, str], list[SessionView]] = defaultdict(list)
+        for view in self.sessions:
+            for path in dict.fromkeys(view.entry.files):
+                found[view.entry.project_name, path].append(view)
+        order = sorted(found, key=lambda key: (-len(found[key]), key))
+        return {key: found[key] for key in order[:FILES_SHOWN] if len(found[key]) > 1}
 
     @cached_property
     def categories(self) -> dict[Category, list[Memory]]:

@@ -6,6 +6,7 @@ from typing import Any
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.agents_read import agents_read_pages
+from calmkb.site.pages.files import file_pages
 from calmkb.site.pages.friction import friction_pages
 from calmkb.site.pages.home import home
 from calmkb.site.pages.memories import memory_pages, reflection_pages
@@ -13,6 +14,7 @@ from calmkb.site.pages.next_steps import next_step_pages
 from calmkb.site.pages.page import Page
 from calmkb.site.pages.people import people_pages
 from calmkb.site.pages.sessions import project_pages, session_pages
+from calmkb.site.pages.threads import thread_pages
 from calmkb.site.pages.weeks import week_pages
 
 IMPROVEMENTS_SHOWN = 60
@@ -26,6 +28,8 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from week_pages(catalogue, friction)
     yield from session_pages(catalogue, friction)
     yield from project_pages(catalogue, friction)
+    yield from file_pages(catalogue)
+    yield from thread_pages(catalogue)
     yield from next_step_pages(catalogue)
     yield from friction_pages(friction)
     yield from memory_pages(catalogue, friction)
