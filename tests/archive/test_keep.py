@@ -1,6 +1,8 @@
 """`calmkb keep`: what a client deletes can still be read."""
 
+import contextlib
 import json
+import sqlite3
 import stat
 import sys
 import time
@@ -183,6 +185,20 @@ def test_the_oldest_that_are_worth_least_make_room_and_stay_away(home, session, 
     names = [path.name for path in kept(home)]
     assert "0 sessions kept, 0 grown" in cli("keep").out
     assert [path.name for path in kept(home)] == names
+
+
+def test_words_of_sessions_that_are_gone_do_not_stay_in_the_index(home, session, cli):
+    for number in range(5):
+        session(f"3f2a1b0{number}-0000-4000-8000-000000000001", user(f"The gizmo {number}."))
+    cli("keep")
+    for path in [*kept(home)[:4], *home.glob(".claude/projects/*/*.jsonl")]:
+        path.unlink()
+    cli("keep")
+    assert len(json.loads(cli("search", "gizmo", "--json").out)["sessions"]) == 1
+    index = home / ".calm" / "archive" / "turns.sqlite"
+    with contextlib.closing(sqlite3.connect(index)) as db:
+        rows = db.execute("SELECT count(*) FROM texts WHERE texts MATCH 'gizmo'").fetchone()
+    assert rows == (1,)
 
 
 def test_a_torn_end_is_cut_and_the_lines_come_again(home, session, cli):

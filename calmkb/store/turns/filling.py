@@ -9,9 +9,9 @@ from calmkb.errors import StoreError
 from calmkb.model.archive import KeptSession, KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import Frame, read_frames
-from calmkb.store.turns.levels import add_levels
+from calmkb.store.turns.levels import add_levels, clear_levels
 from calmkb.store.turns.passages import key_of, passages_of
-from calmkb.store.turns.schema import CHANGED
+from calmkb.store.turns.schema import CHANGED, outdate
 from calmkb.store.turns.words import indexed, is_said, level, sameness
 
 Report = Callable[[int, int], None]
@@ -68,11 +68,17 @@ def index_session(db: sqlite3.Connection, archive: Archive, path: Path) -> None:
 
 
 def forget(db: sqlite3.Connection, key: str) -> None:
-    """Forget a session; its words stay in the full text and lead nowhere."""
-    db.execute(
-        "DELETE FROM turns WHERE session IN (SELECT row FROM sessions WHERE path = ?)", (key,)
-    )
+    """Forget a session; its words stay in the full text and lead nowhere.
+
+    Where most turns are gone, the index is built again when it is asked for next.
+    """
+    own = "WHERE session IN (SELECT row FROM sessions WHERE path = ?)"
+    gone = db.execute(f"DELETE FROM turns {own} RETURNING row", (key,)).fetchall()  # noqa: S608
+    clear_levels(db, (row for (row,) in gone))
     db.execute("DELETE FROM sessions WHERE path = ?", (key,))
+    (left,) = db.execute("SELECT count(*) FROM turns").fetchone()
+    if 2 * left < _next_row(db) - 1:
+        outdate(db)
 
 
 def _key(archive: Archive, path: Path) -> str:

@@ -85,6 +85,11 @@ def is_complete(archive: Archive) -> bool:
         return False
 
 
+def outdate(db: sqlite3.Connection) -> None:
+    """Have the index built again when it is opened next."""
+    db.execute("PRAGMA user_version = 0")
+
+
 def _connected(path: Path) -> sqlite3.Connection:
     """Return a connection to tables of this version; a broken file is thrown away."""
     for _ in range(2):
