@@ -120,10 +120,13 @@ def _print(
     as_json: bool,
 ) -> None:
     from calmkb.cli.journal.moments import session_lines, session_row
-    from calmkb.kb.archive.meaning import near_turns
     from calmkb.kb.archive.moments import find_moments
 
-    near = near_turns(kb.environment) if meaning and wanted else None
+    near = None
+    if meaning and wanted:
+        from calmkb.kb.archive.meaning import near_turns
+
+        near = near_turns(kb.environment)
     moments = find_moments(kb, wanted, near) if wanted else ()
     hits = found.hits if found else ()
     if as_json:

@@ -11,6 +11,8 @@ from calmkb.store.index.search import Match
 
 CHARACTERS = 1_000
 """Characters of a record that are embedded."""
+WEIGHT = 0.6
+"""What the nearest meaning adds, where the best words count 1: more is worse than words alone."""
 AT_ONCE = 16
 """Vectors that one search makes: a second. An answer by words never waits for more."""
 
@@ -18,7 +20,7 @@ AT_ONCE = 16
 def fused(
     kb: KnowledgeBase, query: str, found: list[tuple[Found, Match]], embed: Embed
 ) -> tuple[list[tuple[Found, Match]], int]:
-    """Return the pool ordered by words and by meaning: both scaled to 0 to 1 and summed.
+    """Return the pool ordered by words and by meaning: both scaled to 0 to 1, weighted and summed.
 
     Where vectors are missing, some are made; from the first record on that still has none, the
     order is that of the words, and the number of those records is returned.
@@ -43,7 +45,7 @@ def _by_both(
     least, most = min(near), max(near)
     best = max(match.score for _, match in found) or 1.0
     sums = [
-        match.score / best + (level - least) / ((most - least) or 1.0)
+        match.score / best + WEIGHT * (level - least) / ((most - least) or 1.0)
         for (_, match), level in zip(found, near, strict=True)
     ]
     order = sorted(range(len(found)), key=lambda place: (-sums[place], place))

@@ -4,7 +4,6 @@
 """
 
 import contextlib
-import hashlib
 import re
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -73,5 +72,7 @@ def _safe(name: str) -> str:
     """Return a name as one of a file: the agent's word can be anything."""
     if _NAME.fullmatch(name):
         return name
+    import hashlib  # a fifth of an interpreter's start, for names that are none of a file
+
     digest = hashlib.sha256(name.encode(errors="replace")).hexdigest()[:12]
     return f"{re.sub('[^A-Za-z0-9_-]', '-', name)[:80].lstrip('-_') or 'x'}-{digest}"

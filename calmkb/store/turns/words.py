@@ -8,15 +8,15 @@ from functools import lru_cache
 
 from calmkb.model.archive import KeptTurn
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*[A-Z][A-Za-z0-9]*")
+# Patterns are compiled when they are used first: a search by words needs one of them.
+_HUMP = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+_HUMPED = r"(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*[A-Z][A-Za-z0-9]*"
 # Chinese, Japanese and Korean put no space between words: each sign is indexed as one.
-_SIGNS = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
+_SIGNS = r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])"
 SPOKEN = ("person", "agent")
-
-_WORD = re.compile(r"[^\W_]+")
+_WORD = r"[^\W_]+"
 # Arguments are kept as JSON, where a line's end would stick to the word after it.
-_ESCAPED = re.compile(r"\\[nrt]")
+_ESCAPED = r"\\[nrt]"
 _SAID, _DONE, _ANSWERED = 1.0, 0.8, 0.4
 LEVELS = 255
 _SHORT = 20
@@ -38,13 +38,13 @@ def holds(turn: KeptTurn, phrase: Sequence[str]) -> bool:
 
 def split_words(text: str) -> list[str]:
     """Return the words of a text as the index has them, but for their endings."""
-    return _WORD.findall(signs_apart(text).casefold())
+    return re.findall(_WORD, signs_apart(text).casefold())
 
 
 def _texts(turn: KeptTurn) -> Iterator[str]:
     yield turn.text
     if turn.kind == "call" and "\\" in turn.text:
-        yield _ESCAPED.sub(" ", turn.text)
+        yield re.sub(_ESCAPED, " ", turn.text)
     if turn.change:
         yield turn.change
 
@@ -71,14 +71,14 @@ def is_said(turn: KeptTurn) -> bool:
 
 def searchable(text: str) -> str:
     """Return a text with the parts of its names beside them: SilentError is found by both words."""
-    humped = dict.fromkeys(name for name in _HUMPED.findall(text) if not name.isupper())
-    parts = " ".join(_HUMP.sub(" ", name) for name in humped)
+    humped = dict.fromkeys(name for name in re.findall(_HUMPED, text) if not name.isupper())
+    parts = " ".join(re.sub(_HUMP, " ", name) for name in humped)
     return signs_apart(f"{text}\n{parts}" if parts else text)
 
 
 def signs_apart(text: str) -> str:
     """Return a text with spaces around the signs of languages that put none."""
-    return text if text.isascii() else _SIGNS.sub(r" \1 ", text)
+    return text if text.isascii() else re.sub(_SIGNS, r" \1 ", text)
 
 
 @lru_cache(maxsize=4_096)
