@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,9 @@ from calmkb.store.archive.session_file import append, read_turns, rewrite
 from calmkb.store.local.keeping_choice import read_choice
 from calmkb.store.turns.filling import changing, forget, index_session, refresh
 from calmkb.store.turns.schema import open_index
+
+_TRIES, _PAUSE = 150, 0.2
+"""How often, and how many seconds apart, a removal looks whether another process has ended."""
 
 
 @dataclass
@@ -154,17 +158,26 @@ class _Run:
 
 
 def remove_archive(environment: Environment) -> int:
-    """Remove all that was kept, its index too; return how many sessions there were."""
+    """Remove all that was kept, its index too; return how many sessions there were.
+
+    Waits for a process that keeps sessions; StoreError where it takes longer than half a minute.
+    """
+    archive = archive_of(environment)
+    for _ in range(_TRIES):
+        with archive.held() as is_ours:
+            if is_ours:
+                return _removed(archive)
+        time.sleep(_PAUSE)
+    raise StoreError(f"{archive.folder} is being written to; try again in a minute")
+
+
+def _removed(archive: Archive) -> int:
     import shutil
 
-    archive = archive_of(environment)
     count = len(archive.files())
-    with archive.held() as is_ours:
-        if not is_ours:
-            raise StoreError(f"{archive.folder} is being written to; try again in a minute")
-        for place in archive.folder.iterdir():
-            if place.is_dir() and not place.is_symlink():
-                shutil.rmtree(place)
-            elif place.name != ".lock":
-                place.unlink()
+    for place in archive.folder.iterdir():
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        elif place.name != ".lock":
+            place.unlink()
     return count
