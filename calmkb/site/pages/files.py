@@ -21,7 +21,7 @@ def file_pages(catalogue: Catalogue) -> Iterator[Page]:
     for (project, path), views in found.items():
         values = {"project": project, "path": path, "number": len(views)}
         values |= {"views": views[:SESSIONS_SHOWN]}
-        yield Page(file_uri(project, path), "file", values, title=path, search=(path,))
+        yield Page(file_uri(project, path), "file", values, title=path)
 
 
 def files_of(catalogue: Catalogue, entry: Entry) -> list[tuple[str, str, int]]:
