@@ -1,6 +1,7 @@
 """A real browser, a real server, and the pages to walk: one of each kind there is."""
 
 import functools
+import json
 import shutil
 import threading
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.table import pages
 from calmkb.templating import templates_dir
 from tests.site import sample
-from tests.site.conftest import Build
+from tests.site.conftest import Build, built_once
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -37,7 +38,6 @@ BROWSER = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
     pytest.mark.xdist_group("browser"),
 ]
-_walked: list[Path] = []
 LEFT = "net::ERR_ABORTED"
 _LONG_AGO = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
@@ -89,11 +89,19 @@ def below_a_sub_path(built: Path, root: Path) -> Iterator[str]:
         yield f"{base}/{SUB_PATH}/"
 
 
+def without_search(built: Path) -> Path:
+    """Empty the site's search index: each page makes an index of all its words as it loads."""
+    path = built / "search/search_index.json"
+    index = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(index | {"docs": []}), encoding="utf-8")
+    return built
+
+
 def walked(build_site: Build, factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve the site of `walk_library`, built once however many files of tests walk it."""
-    if not _walked:
-        _walked.append(build_site(walk_library(), site_url=f"https://example.org/{SUB_PATH}/"))
-    yield from below_a_sub_path(_walked[0], factory.mktemp("www"))
+    address = f"https://example.org/{SUB_PATH}/"
+    built = built_once("walked", lambda: build_site(walk_library(), site_url=address), factory)
+    yield from below_a_sub_path(built, factory.mktemp("www"))
 
 
 @dataclass

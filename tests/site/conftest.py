@@ -1,10 +1,12 @@
 """Builds sites with the real MkDocs from libraries made in memory."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 from jinja2 import Template
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
@@ -53,6 +55,16 @@ def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iter
     from tests.site.browsing import walked
 
     yield from walked(build_site, tmp_path_factory)
+
+
+def built_once(name: str, make: Callable[[], Path], factory: pytest.TempPathFactory) -> Path:
+    """Return the folder `name` that `make` made, once a run for all workers; only to be read."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            make().rename(folder)
+    return folder
 
 
 def scaffold(folder: Path, extra: str = "") -> None:

@@ -12,7 +12,7 @@ from calmkb.site.builder.rendering.markdown import url_of
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.table import pages
 from tests.site import sample
-from tests.site.browsing import BROWSER, PHONE, serve
+from tests.site.browsing import BROWSER, PHONE, serve, without_search
 from tests.site.conftest import Build
 
 pytestmark = BROWSER
@@ -87,7 +87,7 @@ def long_library() -> Library:
 
 @pytest.fixture(scope="module")
 def site(build_site: Build) -> Iterator[str]:
-    yield from serve(build_site(long_library()))
+    yield from serve(without_search(build_site(long_library())))
 
 
 def test_no_kind_of_page_is_longer_than_eight_screens(browser: Browser, site: str) -> None:

@@ -48,8 +48,8 @@ MARKDOWN = re.compile(r"[`*\t]|\]\(|^\s*([#>|~]|[-+]\s|\d+[.)]\s)|\n\s|\s\n", re
 
 
 @pytest.fixture(scope="module")
-def site(build_site: Build) -> Path:
-    return payload_site(build_site)
+def site(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return payload_site(build_site, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,12 @@ import os
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from calmkb.model import Library
-from tests.site.conftest import Build
+from tests.site.conftest import Build, built_once
 from tests.site.payloads.lists import payloads, telling
 from tests.site.payloads.records import payload_library
-
-_built: list[Path] = []
 
 
 @cache
@@ -18,8 +18,7 @@ def library() -> Library:
     return payload_library(payloads(), payloads() if os.environ.get("CALMKB_SOAK") else telling())
 
 
-def payload_site(build_site: Build) -> Path:
+def payload_site(build_site: Build, factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the site, built with the real MkDocs, strictly."""
-    if not _built:
-        _built.append(build_site(library(), site_url="https://example.org/team/kb/"))
-    return _built[0]
+    address = "https://example.org/team/kb/"
+    return built_once("payloads", lambda: build_site(library(), site_url=address), factory)
