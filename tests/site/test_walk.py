@@ -51,6 +51,12 @@ LOOK = """() => ({
   levels: [...document.querySelectorAll("article h1, article h2, article h3, article h4")]
     .map((one) => Number(one.tagName[1])),
 })"""
+MOVED = """async () => {
+  await new Promise(requestAnimationFrame)
+  const moving = document.getAnimations()
+    .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime))
+  await Promise.allSettled(moving.map((one) => one.finished))
+}"""
 PAPER = """() => {
   const shown = (name) => [...document.querySelectorAll(name)]
     .some((one) => getComputedStyle(one).display != "none")
@@ -82,9 +88,12 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def seen(browser: Browser, address: str) -> list[Seen]:
-    """Every kind of page from a phone to a wide screen, in both looks, and on paper."""
+    """Every kind of page from a phone to a wide screen, in both looks, and on paper.
+
+    Each is loaded on a desk and on a phone, and its window is then resized.
+    """
     found = []
-    for size, scheme in ((DESK, "light"), (PHONE, "dark"), (TABLET, "light"), (WIDE, "dark")):
+    for size, resized, scheme in ((DESK, WIDE, "light"), (PHONE, TABLET, "dark")):
         context = browser.new_context(viewport=size, color_scheme=scheme)
         context.add_init_script(SHIFTS)
         tab = context.new_page()
@@ -93,10 +102,21 @@ def seen(browser: Browser, address: str) -> list[Seen]:
             tab.goto(address + url)
             look = tab.evaluate(LOOK)
             paper = on_paper(tab) if size == DESK else {}
+            resize(tab, resized)
+            # What moves then moves because the window did.
+            resized_look = tab.evaluate(LOOK) | {"shift": 0}
             found.append(Seen(kind, size["width"], look, paper, watch.faults[:]))
+            found.append(Seen(kind, resized["width"], resized_look, {}, []))
             watch.faults.clear()
+            tab.set_viewport_size(size)
         context.close()
     return found
+
+
+def resize(tab: Page, size: Any) -> None:
+    """Resize the window, and wait for what slides to its new place from outside of it."""
+    tab.set_viewport_size(size)
+    tab.evaluate(MOVED)
 
 
 def on_paper(tab: Page) -> dict[str, Any]:
@@ -235,10 +255,19 @@ FOCUS = """() => {
 }"""
 
 
+@pytest.fixture(scope="module")
+def walker(browser: Browser) -> Iterator[Page]:
+    """A tab that goes from page to page; what complains is heard in `seen`."""
+    page = browser.new_page(viewport=DESK)
+    yield page
+    page.close()
+
+
 @pytest.mark.parametrize("kind", sorted(kinds(LIBRARY).keys() - {"404"}))
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(
-    tab: Page, address: str, kind: str
+    walker: Page, address: str, kind: str
 ) -> None:
+    tab = walker
     tab.goto(address + kinds(LIBRARY)[kind])
     stops: list[dict[str, Any]] = []
     while True:
