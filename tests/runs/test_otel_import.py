@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.runs.formats.otel_events import read_logs
@@ -120,7 +120,6 @@ NAMES = st.sampled_from(["timeUnixNano", "attributes", "body", "key", "value", "
                          "session.id", "event.name", "duration_ms", "cost_usd"])  # fmt: skip
 
 
-@settings(max_examples=200)
 @given(st.lists(st.dictionaries(NAMES, JSON), max_size=4), st.dictionaries(st.text(), JSON), JSON)
 def test_no_log_breaks_the_import(records, fields, odd):
     named = [{"key": key, "value": {"stringValue": value}} for key, value in fields.items()]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.model import Library, Memory, MemoryHealth, Reflection, SessionView, Theme
@@ -97,7 +97,6 @@ def libraries(draw: st.DrawFn) -> Library:
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(before=libraries(), after=libraries())
 def test_whatever_changes_the_pages_are_those_of_a_first_staging(
     before: Library, after: Library
