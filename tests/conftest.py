@@ -1,13 +1,17 @@
 """Real repositories in temporary folders; the real home is out of reach."""
 
+import gc
 import os
+import shutil
 import subprocess
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from calmkb.cli.base.person import AGENT_MARKS
+from calmkb.store.local.keeping_choice import KeepingChoice, write_choice
 
 # `make soak` looks at more: one run after another, thirty random examples find what a hundred do.
 EXAMPLES = 200 if os.environ.get("CALMKB_SOAK") else 30
@@ -15,6 +19,32 @@ settings.register_profile("calmkb", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("calmkb")
 # A thousand child processes would each compile calmkb again, for half a second.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+MEMORY = Path("/dev/shm")  # noqa: S108 - each run makes a folder of its own there
+ROOM = 4 * 1024**3
+_homes = count()
+
+
+def _use_memory() -> None:
+    """Put temporary folders where a sync costs nothing: commits wait for the disk many times."""
+    if not MEMORY.is_dir() or not os.access(MEMORY, os.W_OK) or "TMPDIR" in os.environ:
+        return
+    runs_programs = not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+    if runs_programs and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = str(MEMORY)
+
+
+_use_memory()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run what a browser looks at first: it takes longest, and one worker would end with it."""
+    items.sort(key=lambda item: "browser" not in item.path.stem and item.path.parent.name != "site")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is loaded by now out of each search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +53,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
     A test that forgets to choose its folder must not write to the project it is run in.
     """
-    folder = tmp_path_factory.mktemp("home")
+    folder = tmp_path_factory.getbasetemp() / "homes" / str(next(_homes))
+    folder.mkdir(parents=True)
     for name in list(os.environ):
         ours = name.startswith(("GIT_", "CALM", "CLAUDE")) or name == "REFLECTIONS_DIR"
         if ours or name in AGENT_MARKS:
@@ -46,13 +77,30 @@ def git(folder: Path, *args: str) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    """Return a repository with one commit."""
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    (folder / "kept.txt").write_text("kept\n")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "first")
+_made: dict[str, Path] = {}
+
+
+def copied_repo(folder: Path, factory: pytest.TempPathFactory, name: str, text: str) -> Path:
+    """Make a repository whose one commit holds the file `name`: three processes, once a run."""
+    if name not in _made:
+        made = factory.mktemp("made")
+        git(made, "init", "-q", "-b", "main")
+        (made / name).write_text(text)
+        git(made, "add", ".")
+        git(made, "commit", "-qm", "first")
+        _made[name] = made
+    shutil.copytree(_made[name], folder)
+    git(folder, "update-index", "-q", "--refresh")  # or each file would look touched
     return folder
+
+
+@pytest.fixture
+def repo(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a repository with one commit."""
+    return copied_repo(tmp_path / "repo", tmp_path_factory, "kept.txt", "kept\n")
+
+
+@pytest.fixture
+def keeps_no_sessions(home: Path) -> None:
+    """Switch off that sessions are kept: each process in the background takes two seconds."""
+    write_choice(home / ".calm", KeepingChoice(on=False))

@@ -8,7 +8,7 @@ import pytest
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
-from tests.conftest import git
+from tests.conftest import copied_repo
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,11 @@ class Said:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """Return a project's repository that is a knowledge base too; the current folder."""
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    (folder / "calmkb.toml").write_text("")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "first")
+    folder = copied_repo(tmp_path / "shop", tmp_path_factory, "calmkb.toml", "")
     monkeypatch.chdir(folder)
     return folder
 

@@ -12,6 +12,8 @@ from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.imports.history_import import ImportRequest, import_history
 from tests.conftest import git
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 ALL = "--all-projects"
 SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
 

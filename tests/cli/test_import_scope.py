@@ -7,6 +7,8 @@ import pytest
 
 from tests.conftest import git
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 
 class History:
     """Writes transcripts as Claude Code keeps them in a home."""

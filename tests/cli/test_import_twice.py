@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.test_import_scope import History
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 TOKEN = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
 
 

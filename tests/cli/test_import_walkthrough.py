@@ -8,6 +8,8 @@ import pytest
 
 from tests.conftest import git
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 SESSIONS = 300
 START = datetime(2026, 10, 1, 8, tzinfo=UTC)
 ASKED = ("Add a coupon field to the form", "Fix the flaky login test", "Move the fixtures",

@@ -12,6 +12,8 @@ from calmkb.kb.signals.signals import signal_store
 from tests.capture.support import agent, text, user
 from tests.conftest import git
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 PROMPTS = {
     "private": "Keep this to yourself. <private>\nThe client is Acme Bank. Never tell anyone "
     "about the merger.\n</private> Now list the files of the shop.",

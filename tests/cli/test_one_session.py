@@ -8,6 +8,8 @@ import pytest
 from calmkb.kb.site.pages import load_library
 from tests.conftest import git
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 SESSION = "5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11"
 SAMPLE = next((Path(__file__).parents[1] / "data" / "transcripts").glob("2026-10-05*"))
 

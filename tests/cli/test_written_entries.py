@@ -7,6 +7,8 @@ import pytest
 
 from tests.start.histories import histories
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 REPLY = """
 import json, os, pathlib, sys
 asked = sys.stdin.read()

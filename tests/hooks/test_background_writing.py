@@ -16,6 +16,8 @@ from tests.cli.test_written_entries import GOOD, REPLY, entries, program
 from tests.conftest import git
 from tests.hooks.test_unwrapped import FIRST, SECOND, begin, ended, hook, shown, transcript
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 __all__ = ["ended", "hook", "program"]
 PARTIAL = (
     REPLY

@@ -15,6 +15,8 @@ from calmkb.kb.status import status_parts
 from tests.cli.conftest import cli, project
 from tests.conftest import git
 
+pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
+
 __all__ = ["cli", "project"]
 FIRST = "0a11e5aa-3f0e-4a6b-9a51-0f6f2b7f7c11"
 SECOND = "0bea5bbb-2486-431f-a959-b3aaf7c1f96a"
