@@ -25,12 +25,12 @@ _homes = count()
 
 
 def _use_memory() -> None:
-    """Put temporary folders where a sync costs nothing: commits wait for the disk many times."""
+    """Put the folders of tests where a sync costs nothing: a commit waits for the disk often."""
     if not MEMORY.is_dir() or not os.access(MEMORY, os.W_OK) or "TMPDIR" in os.environ:
         return
     runs_programs = not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
     if runs_programs and shutil.disk_usage(MEMORY).free > ROOM:
-        os.environ["TMPDIR"] = str(MEMORY)
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 _use_memory()
