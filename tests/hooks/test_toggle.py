@@ -72,6 +72,18 @@ def test_on_and_off_give_every_byte_back_and_keep_the_old_file(project, cli, set
     assert settings.read_text(encoding="utf-8") == THEIRS
 
 
+def test_a_file_that_was_not_there_is_gone_again_and_one_that_was_stays(project, cli, home):
+    path = home / ".claude" / "settings.json"
+    cli("hooks", "on")
+    assert path.exists()
+    cli("hooks", "off")
+    assert list(path.parent.iterdir()) == []
+    path.write_text("{}")
+    cli("hooks", "on")
+    cli("hooks", "off")
+    assert path.read_text() == "{}"
+
+
 def test_a_missing_file_is_made_with_all_hooks_as_the_client_wants_them(
     project, cli, home, program
 ):

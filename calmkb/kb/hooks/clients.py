@@ -31,13 +31,30 @@ class SettingsFile:
         """
         backup = None
         if self.real.exists():
-            old = read_bytes(self.real, limit=_LIMIT)
-            if old.decode(errors="replace") != self.bom + self.text:
-                raise CalmError(f"{self.path} was changed by another program just now; try again")
-            backup = self.real.with_name(self.real.name + ".bak")
+            old = self._as_read()
+            backup = self._backup
             write_atomically(backup, old, mode=self.real.stat().st_mode & 0o777)
         write_atomically(self.real, (self.bom + text).encode())
         return backup
+
+    def is_ours(self) -> bool:
+        """Tell whether calmkb made the file: it keeps a copy of one that it finds."""
+        return not (self._backup.exists() or self.path.is_symlink())
+
+    def remove(self) -> None:
+        """Remove the file; CalmError where another program changed it since it was read."""
+        self._as_read()
+        self.real.unlink()
+
+    @property
+    def _backup(self) -> Path:
+        return self.real.with_name(self.real.name + ".bak")
+
+    def _as_read(self) -> bytes:
+        old = read_bytes(self.real, limit=_LIMIT)
+        if old.decode(errors="replace") != self.bom + self.text:
+            raise CalmError(f"{self.path} was changed by another program just now; try again")
+        return old
 
 
 @dataclass(frozen=True, slots=True)

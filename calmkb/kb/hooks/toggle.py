@@ -226,6 +226,9 @@ def _on_path(environment: Environment, name: str) -> str | None:
 def _changed(file: SettingsFile, after: str, warnings: tuple[str, ...]) -> SettingsChange:
     if after == file.text:
         return SettingsChange(file.path, changed=False, backup=None, warnings=warnings)
+    if after.strip() == "{}" and file.is_ours():
+        file.remove()
+        return SettingsChange(file.path, True, None, warnings)
     return SettingsChange(file.path, True, file.replace(after), warnings)
 
 

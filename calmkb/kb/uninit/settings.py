@@ -20,7 +20,7 @@ def settings_steps(environment: Environment) -> Iterator[Step]:
             top = project_folder(environment)
             if changed.backup:
                 remove_file(changed.backup, top)
-            if changed.path.read_text(encoding="utf-8").strip() in ("", "{}"):
+            if changed.path.exists() and _is_empty(changed.path):
                 remove_file(changed.path, top)
 
         yield Step(f"restore {state.path}, without calmkb's hooks", switch)
@@ -30,6 +30,10 @@ def settings_steps(environment: Environment) -> Iterator[Step]:
             yield Step(f"keep    {path}: it names calmkb's MCP server; remove that entry by hand")
     if hook_state(environment).present:
         yield Step("keep    your own hooks, which hold for every project: calmkb hooks off")
+
+
+def _is_empty(path: Path) -> bool:
+    return path.read_text(encoding="utf-8").strip() in ("", "{}")
 
 
 def _names_us(path: Path) -> bool:
