@@ -116,3 +116,10 @@ def test_the_same_preference_of_calls_is_no_contradiction():
     other = "Use `paths.RepoRoot()`, not `os.Getwd()`, for git paths: the agent may be deeper."
     assert not contradicts(one, other)
     assert contradicts(one, "Use `os.Getwd()`, not `paths.RepoRoot()`, for agent folders.")
+
+
+def test_two_texts_that_share_only_their_subject_do_not_oppose_each_other():
+    one = "Instead of one shadow branch per base commit, create branches with numeric suffixes."
+    other = "Does not change the active branch: no commits are created on the working branch."
+    assert not opposed(one, other)
+    assert not contradicts(other, one)
