@@ -46,6 +46,17 @@ def test_what_anyone_would_try_first_is_not_told_alone_and_failures_never():
     assert texts(*(ran(n, failed) for n in range(4))) == []
 
 
+def test_a_task_that_passes_by_another_program_alone_is_told():
+    fails = [ran(n, "Ran `npm run lint` (2 times, failed at last).") for n in range(3)]
+    works = ran(3, "Ran `pnpm lint` (passed).")
+    said = "Use `pnpm lint`, not `npm run lint`; the latter never passes here."
+    assert texts(*fails, works) == [said]
+    assert texts(*fails[1:], works) == []
+    assert texts(*fails, works, ran(4, "Ran `npm run lint` (passed).")) == []
+    # A test that always fails says nothing of how it is run.
+    assert texts(*fails, ran(3, "Ran `pnpm lint:fix` (passed).")) == []
+
+
 def test_what_belongs_to_one_machine_or_gives_up_a_check_is_left_out():
     for command in ("/opt/x/run-tests test", "just test | tee out", "git push --no-verify test",
                     "cd ~/shop just test"):  # fmt: skip

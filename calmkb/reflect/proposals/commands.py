@@ -1,4 +1,4 @@
-"""How a project is tested, linted, formatted and built: from the runs that sessions saw pass."""
+"""How a project is tested, linted, formatted and built, and how not: from the runs of sessions."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -79,21 +79,46 @@ def usual_commands(
     projects: dict[str, list[SessionView]] = {}
     for view in sorted(sessions, key=lambda one: (one.entry.created_at, one.entry.id)):
         projects.setdefault(view.entry.project_name, []).append(view)
-    found = (
-        _proposal(project, [run for view in views for run in _runs(view)], documented)
-        for project, views in projects.items()
-        if any(view.reflected_at is None for view in views)
-    )
+    found = []
+    for project, views in projects.items():
+        if any(view.reflected_at is None for view in views):
+            passed = [run for view in views for run in _runs(view, "passed")]
+            failed = [run for view in views for run in _runs(view, "failed")]
+            found.append(_proposal(project, passed, documented))
+            found += _never(project, passed, failed)
     return [proposal for proposal in found if proposal]
 
 
-def _runs(view: SessionView) -> Iterator[_Run]:
-    """Yield what passed in the session of a draft, each command once."""
+def _never(project: str, passed: Sequence[_Run], failed: Sequence[_Run]) -> Iterator[Proposal]:
+    """Yield a proposal for each command that failed in three sessions and passed in none.
+
+    Only where the same task passes by another program, as `pnpm test` does for `npm test`: a test
+    that fails may do so because the code is wrong.
+    """
+    worked = {run.command for run in passed}
+    for command in sorted({run.command for run in failed} - worked):
+        runs = [run for run in failed if run.command == command]
+        sessions = len({run.evidence.source for run in runs})
+        instead = min((one for one in worked if _is_same_task(one, command)), default="")
+        if instead and sessions >= _SESSIONS:
+            quotes = dict.fromkeys(_first(command, runs) + _first(instead, passed))
+            text = f"Use `{instead}`, not `{command}`; the latter never passes here."
+            why = f"It failed in {sessions} sessions here."
+            yield _made(text, tuple(quotes), project, sessions, why)
+
+
+def _is_same_task(one: str, other: str) -> bool:
+    first, second = one.split(), other.split()
+    return first[0] != second[0] and first[-1] == second[-1] and len(first) > 1
+
+
+def _runs(view: SessionView, outcome: str) -> Iterator[_Run]:
+    """Yield what passed, or what failed, in the session of a draft, each command once."""
     if is_written(view.entry):
         return
     quotes: dict[str, str] = {}
     for match in _RUN.finditer(view.entry.summary):
-        if match[2] == "passed":
+        if match[2] == outcome:
             for step in _STEPS.split(match[1]):
                 quotes.setdefault(step.strip(), match[0])
     for command, quote in quotes.items():
@@ -126,10 +151,22 @@ def _proposal(project: str, runs: Sequence[_Run], documented: Documented) -> Pro
     text = f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
     evidence = tuple(dict.fromkeys(one for command in commands for one in _first(command, runs)))
     sessions = len({run.evidence.source for run in runs if run.command in commands})
+    why = f"They passed in {sessions} sessions here."
+    return _made(f"{text[0].upper()}{text[1:]}.", evidence, project, sessions, why, held)
+
+
+def _made(
+    text: str,
+    evidence: tuple[Evidence, ...],
+    project: str,
+    sessions: int,
+    why: str,
+    held: str = "",
+) -> Proposal:
     return identified(
         Proposal(
             id="",
-            text=f"{text[0].upper()}{text[1:]}.",
+            text=text,
             category="workflow",
             importance=0.8,
             confidence=confidence_of(sessions),
@@ -139,7 +176,7 @@ def _proposal(project: str, runs: Sequence[_Run], documented: Documented) -> Pro
             evidence_hash=evidence_digest(evidence),
             held=held,
             source="mined",
-            reasoning=f"They passed in {sessions} sessions here.",
+            reasoning=why,
         )
     )
 
