@@ -54,7 +54,8 @@ LOOK = """() => ({
 MOVED = """async () => {
   await new Promise(requestAnimationFrame)
   const moving = document.getAnimations()
-    .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime))
+    .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime)
+      && one.effect.target.checkVisibility())  // what is folded away never comes to its end
   await Promise.allSettled(moving.map((one) => one.finished))
 }"""
 PAPER = """() => {
