@@ -23,15 +23,12 @@ from calmkb.model import (
     Theme,
 )
 from calmkb.site.content.addresses import day_of, month_of, project_uri, uris
+from calmkb.site.content.changed_files import Files, changed_files
 from calmkb.site.content.landing import Landing, landing
 from calmkb.site.text.names import names_of
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
-
-
-FILES_SHOWN = 600
-"""Files that have a page: those that most sessions changed."""
 
 
 @dataclass(frozen=True)
@@ -112,17 +109,9 @@ class Catalogue:
         return grouped(self.sessions, lambda view: view.entry.project_name)
 
     @cached_property
-    def changed_files(self) -> dict[tuple[str, str], list[SessionView]]:
-        """Project and path -> the sessions that changed the file; those of most sessions first.
-
-        A file that one session changed is left out: that session's page names it.
-        """
-        found: dict[tuple[str, str], list[SessionView]] = defaultdict(list)
-        for view in self.sessions:
-            for path in dict.fromkeys(view.entry.files):
-                found[view.entry.project_name, path].append(view)
-        order = sorted(found, key=lambda key: (-len(found[key]), key))
-        return {key: found[key] for key in order[:FILES_SHOWN] if len(found[key]) > 1}
+    def changed_files(self) -> Files:
+        """Project and path -> the sessions that changed the file."""
+        return changed_files(self.sessions)
 
     @cached_property
     def categories(self) -> dict[Category, list[Memory]]:
