@@ -42,6 +42,10 @@ OPPOSITE = [
     ("Alice reviews changes to billing", "Bob reviews changes to billing"),
     ("Use pnpm; npm breaks the lock file", "pnpm breaks the lock file, so stay on npm"),
     ("Flags go in the file, not in the database", "Flags go in the database, not in the file"),
+    (
+        "Telemetry is on by default; the notice appears on the first start alone",
+        "Telemetry is opt-in: an empty setting means disabled",
+    ),
 ]
 ALIKE = [
     ("Use pnpm in storefront; npm rewrites the lock file", "Use pnpm: npm rewrites the lock file"),
@@ -89,6 +93,10 @@ ALIKE = [
         "`go.mod` needed `go mod tidy` before tests would run, and the first one failed",
         "When dependencies came in, run `go mod tidy`",
     ),
+    (
+        "Run the slow tests too after changing a hook; `make test` leaves them out",
+        "Run `make lint` as well as the tests before reporting a change",
+    ),
 ]
 
 
@@ -116,6 +124,11 @@ def test_the_same_preference_of_calls_is_no_contradiction():
     other = "Use `paths.RepoRoot()`, not `os.Getwd()`, for git paths: the agent may be deeper."
     assert not contradicts(one, other)
     assert contradicts(one, "Use `os.Getwd()`, not `paths.RepoRoot()`, for agent folders.")
+
+
+def test_the_same_default_in_other_words_and_another_thing_do_not_oppose():
+    assert not opposed("Telemetry is off by default here", "Telemetry is opt-in, as for all")
+    assert not contradicts("Retries are on by default", "Telemetry is off by default")
 
 
 def test_two_texts_that_share_only_their_subject_do_not_oppose_each_other():

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from calmkb.reflect.opposites.antonyms import DENYING_VERBS, are_opposite
+from calmkb.reflect.opposites.defaults import defaults_differ
 from calmkb.reflect.opposites.order import orders_reversed
 from calmkb.reflect.opposites.parse import ParsedText, content
 from calmkb.reflect.similarity.terms import stem
@@ -24,7 +25,7 @@ _NAMING = frozenset(
 def opposed(one: str, other: str) -> bool:
     """Return whether two similar texts say opposite or different things."""
     a, b = _parsed(one), _parsed(other)
-    if _contradicts(a, b) or orders_reversed(one, other) or _reordered(a.raw, b.raw):
+    if contradicts(one, other) or _reordered(a.raw, b.raw):
         return True
     return _changed(a.without(b.rejected), b.without(a.rejected))
 
@@ -34,7 +35,11 @@ def contradicts(one: str, other: str) -> bool:
 
     Less than `opposed`: two reports that differ in a number or a name are of one theme still.
     """
-    return _contradicts(_parsed(one), _parsed(other)) or orders_reversed(one, other)
+    return (
+        _contradicts(_parsed(one), _parsed(other))
+        or orders_reversed(one, other)
+        or defaults_differ(one, other)
+    )
 
 
 @lru_cache(maxsize=64)  # one text is held against many, one after another

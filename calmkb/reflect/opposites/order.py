@@ -29,7 +29,7 @@ _PATTERNS = tuple(
 _LONGEST = 1_000
 """Characters of a text whose order is looked for: the patterns take the square of it."""
 _MOMENT = re.compile(rf"\b(?:{_BEFORE}|{_AFTER})\b", re.IGNORECASE)
-_CROSSED = 0.5
+_CROSSED = 0.6
 """The share of the words of each side that must have changed its place."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|their|them)\b", re.IGNORECASE)
 

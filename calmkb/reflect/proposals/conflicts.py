@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from calmkb.model import Proposal
 from calmkb.reflect.opposites.compare import contradicts
+from calmkb.reflect.opposites.defaults import defaults_differ, defaults_of
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import similarities
@@ -25,7 +26,8 @@ def with_conflicts(
     against: dict[str, str] = {}
     for row, one in enumerate(first):
         near = (table[row] >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
-        other = next((first[at] for at in near if at != row and _opposite(one, first[at])), None)
+        others = [*(first[at] for at in near if at != row), *_other_defaults(one, proposals)]
+        other = next((it for it in others if contradicts(one.text, it.text)), None)
         if other:
             order = "a later" if _newest(other) > _newest(one) else "another"
             against[one.id] = f"{order} proposal: {other.text}"
@@ -34,8 +36,11 @@ def with_conflicts(
     )
 
 
-def _opposite(one: Proposal, other: Proposal) -> bool:
-    return contradicts(one.text, other.text)
+def _other_defaults(one: Proposal, proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return the proposals that say another default of the same thing, however they say it."""
+    if not defaults_of(one.text):
+        return []
+    return [it for it in proposals if defaults_differ(one.text, it.text)]
 
 
 def _newest(proposal: Proposal) -> str:
