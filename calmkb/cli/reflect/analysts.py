@@ -51,7 +51,7 @@ def offer_analysts(kb: "KnowledgeBase") -> None:
     program, model = kb.config.analysts.command.split()[0], kb.config.analysts.model
     click.echo(
         f"{program} ({model}) can read {counted(plan.sessions, 'session')} first, in "
-        f"{counted(plan.rounds, 'round')} of four calls, about {plan.tokens:,} tokens a round; "
+        f"{counted(plan.rounds, 'round')} of four calls, at most {plan.tokens:,} tokens a round; "
         f"${plan.dollars:.2f} of ${plan.budget:.2f} spent today. Each finding must quote a "
         "session. Never ask: `offer = false` under [analysts].",
         err=True,

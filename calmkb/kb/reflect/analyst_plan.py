@@ -30,7 +30,7 @@ _LOGS = 120_000
 
 @dataclass(frozen=True, slots=True)
 class AnalystPlan:
-    """What the analysts would read: sessions, in how many rounds, and about how many tokens each.
+    """What the analysts would read: sessions, in how many rounds, and at most how many tokens each.
 
     `dollars` is what today's rounds cost on this machine, `budget` what a day may.
     """
@@ -45,8 +45,7 @@ class AnalystPlan:
 def plan_analysts(kb: KnowledgeBase) -> AnalystPlan:
     """Return what is left for the analysts to read."""
     waiting = unread_sessions(kb)
-    batch = readings_of(waiting[:BATCH])
-    tokens = sum(len(one.text) for one in batch) // _CHARACTERS * len(ANALYSTS)
+    tokens = sum(_most_characters(one) for one in waiting[:BATCH]) // _CHARACTERS * len(ANALYSTS)
     return AnalystPlan(
         len(waiting), -(-len(waiting) // BATCH), tokens, _spent(kb), kb.config.analysts.budget
     )
@@ -82,6 +81,13 @@ def unread_sessions(kb: KnowledgeBase) -> list[SessionView]:
 def readings_of(batch: Sequence[SessionView]) -> list[SessionReading]:
     """Return the sessions of a round with their logs, in short."""
     return [SessionReading(view, _log(view, _LOGS // len(batch))) for view in batch]
+
+
+def _most_characters(view: SessionView) -> int:
+    """Return what a session's words can take in a round, without reading its log."""
+    log = Path(view.log_path) if view.log_path else None
+    size = log.stat().st_size if log and log.is_file() else 0
+    return len(SessionReading(view).text) + min(size, _LOGS // BATCH)
 
 
 def require_budget(kb: KnowledgeBase) -> None:
