@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from calmkb.cli.journal.moments import _text
+from calmkb.model.archive import KeptTurn
 from tests.archive.conftest import SILENT
 from tests.capture.support import agent, call, result, shell, text, user
 
@@ -230,3 +232,9 @@ def test_control_characters_of_a_session_are_shown_and_not_obeyed(session, cli):
 def test_where_nothing_is_kept_nothing_is_made(home, project, cli):
     assert cli("search", "anything", "--in", "turns").out == "Nothing found.\n"
     assert not (home / ".calm" / "archive").exists()
+
+
+def test_arguments_that_are_nested_without_end_are_shown_as_they_are():
+    deep = '{"plan": ' + "[" * 100_000
+    turn = KeptTurn(line=1, role="agent", kind="call", text=deep)
+    assert _text(turn) == deep

@@ -99,7 +99,7 @@ def test_many_sessions_are_read_in_rounds_and_none_twice(waiting, cli, tmp_path)
         cli("wrapup", "--summary", f"Session {number}.", "--friction",
             f"Job {number} needs the database container.")  # fmt: skip
     said = cli("reflect", "--analysts", "--json")
-    assert "8 insights from 10 sessions; cost $0.0400." in said.err
+    assert "8 insights from 10 sessions; cost $0.0400. Prompt 2." in said.err
     assert "8 insights from 2 sessions; cost $0.0400." in said.err
     assert "candidate" in (tmp_path / "Pattern-Detector").read_text()
     assert "insights" not in cli("reflect", "--analysts", "--json").err
@@ -128,7 +128,7 @@ def test_a_person_is_offered_the_analysts_and_asked_before_each_round(waiting, c
             f"Job {number} needs the database container.")  # fmt: skip
     child = at_terminal(project)
     child.expect("can read 12 sessions first, in 2 rounds of four calls")
-    child.expect("Have it read them?")
+    child.expect("Let it read them first?")
     child.sendline("y")
     child.expect("8 insights from 10 sessions")
     child.expect("2 sessions not read yet. Read the next ones?")
@@ -142,7 +142,7 @@ def test_the_offer_ends_with_a_no_and_comes_no_more_where_the_settings_forbid_it
     waiting, cli, project
 ):
     child = at_terminal(project)
-    child.expect("Have it read them?")
+    child.expect("Let it read them first?")
     child.sendline("n")
     child.expect("reflect> ")
     assert "insight" not in child.before

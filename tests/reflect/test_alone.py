@@ -22,7 +22,7 @@ NOT_ALONE = {
     "This fails without the cache.": "refers back to what was said before",
     "It fails without the cache.": "refers back to what was said before",
     "Use `gitutil.Status` instead.": "refers back to what was said before",
-    "I prefer the long flags.": "told by one who was there",
+    "I prefer the long flags.": "written in the first person",
     "Close SHOP-12 once the ledger is in.": "about one piece of work",
 }
 

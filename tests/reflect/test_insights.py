@@ -105,7 +105,7 @@ def test_an_insight_counts_only_with_words_that_its_session_says(quote, named, s
     found = answer({"quote": quote, "session": named})
     assert [one.session for one in found.insights] == ([session] if session else [])
     assert [fault.split(",")[0] for fault in found.faults] == (
-        [] if session else ["it quotes what no session says"]
+        [] if session else ["its quote is in no session"]
     )
 
 

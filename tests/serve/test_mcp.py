@@ -170,8 +170,8 @@ def test_a_proposal_must_stand_alone_and_quote_its_session(talk):
     ])["proposals"]  # fmt: skip
     assert [one["held"] for one in merged] == [
         "",
-        "it quotes what its session does not say",
-        "it quotes what its session does not say",
+        "its quote is not in the session",
+        "its quote is not in the session",
         "refers back to what was said before",
     ]
 

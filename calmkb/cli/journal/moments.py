@@ -138,6 +138,6 @@ def _arguments(text: str) -> str:
     """Return the longest text among a call's arguments, such as a plan, if that is most of them."""
     try:
         longest = max((one for one in json.loads(text).values() if isinstance(one, str)), key=len)
-    except ValueError:  # no text, or JSON that was cut
+    except (ValueError, RecursionError):  # no text, or JSON that was cut or nested too deep
         return text
     return longest if 2 * len(longest) > len(text) else text

@@ -48,15 +48,15 @@ def offer_analysts(kb: "KnowledgeBase") -> None:
     plan = analysts_at_hand(kb)
     if plan is None:
         return
-    program, model = kb.config.analysts.command.split()[0], kb.config.analysts.model
     click.echo(
-        f"{program} ({model}) can read {counted(plan.sessions, 'session')} first, in "
+        f"{visible(plan.program)} ({kb.config.analysts.model}) can read "
+        f"{counted(plan.sessions, 'session')} first, in "
         f"{counted(plan.rounds, 'round')} of four calls, at most {plan.tokens:,} tokens a round; "
         f"${plan.dollars:.2f} of ${plan.budget:.2f} spent today. Each finding must quote a "
         "session. Never ask: `offer = false` under [analysts].",
         err=True,
     )
-    if click.confirm("Have it read them?", default=False, err=True):
+    if click.confirm("Let it read them first?", default=False, err=True):
         ask_analysts(kb, person=True)
 
 
@@ -76,4 +76,4 @@ def _report(report: "Report") -> None:
 def _sum(done: "AnalystRun") -> str:
     cost = "cost unknown" if done.dollars is None else f"cost ${done.dollars:.4f}"
     insights, sessions = counted(len(done.insights), "insight"), len(done.sessions)
-    return f"{insights} from {counted(sessions, 'session')}; {cost}."
+    return f"{insights} from {counted(sessions, 'session')}; {cost}. Prompt {done.prompt_version}."

@@ -67,7 +67,8 @@ def reflect(
             reviewer=approver(context, kb),
         )  # fmt: skip
         return
-    asking = sys.stdin.isatty() and not (as_json or no_person_because(context))
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    asking = terminal and not (as_json or no_person_because(context))
     if analysts:
         from calmkb.cli.reflect.analysts import ask_analysts
 

@@ -9,7 +9,6 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches
 from calmkb.kb.instructions.project import instructions_of
 from calmkb.kb.journal.sessions import read_contents, read_memories
-from calmkb.kb.memories.agent_quotes import why_not_proposed
 from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
@@ -154,6 +153,8 @@ def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOP
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:
     """Merge proposals; compare each with memories, earlier rejections and instruction files."""
+    from calmkb.kb.memories.agent_quotes import why_not_proposed  # loads the transcript formats
+
     contents = read_contents(kb, "memory", "reflection")
     method = method_of(kb)
     redactor = kb.redactor()
@@ -165,6 +166,6 @@ def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tupl
     )
     texts = [one.kept.content for one in merged]
     written = handwritten_matches(texts, instructions_of(kb), lambda: method)
-    held = [why_not_proposed(kb, one.kept) for one in merged]
+    held = why_not_proposed(kb, [one.kept for one in merged])
     rows = zip(merged, verdicts, refusals, written, held, strict=True)
     return tuple(Judged(*row) for row in rows)

@@ -1,4 +1,4 @@
-"""What the analysts would read: sessions, rounds and about how many tokens, within a budget."""
+"""What the analysts would read: sessions, rounds and at most how many tokens, within a budget."""
 
 import shlex
 import shutil
@@ -30,11 +30,12 @@ _LOGS = 120_000
 
 @dataclass(frozen=True, slots=True)
 class AnalystPlan:
-    """What the analysts would read: sessions, in how many rounds, and at most how many tokens each.
+    """What the `program` would read: sessions, in how many rounds, at most how many tokens each.
 
     `dollars` is what today's rounds cost on this machine, `budget` what a day may.
     """
 
+    program: str
     sessions: int
     rounds: int
     tokens: int
@@ -43,11 +44,16 @@ class AnalystPlan:
 
 
 def plan_analysts(kb: KnowledgeBase) -> AnalystPlan:
-    """Return what is left for the analysts to read."""
+    """Return what is left for the analysts to read; CalmError where the command is none."""
     waiting = unread_sessions(kb)
     tokens = sum(_most_characters(one) for one in waiting[:BATCH]) // _CHARACTERS * len(ANALYSTS)
     return AnalystPlan(
-        len(waiting), -(-len(waiting) // BATCH), tokens, _spent(kb), kb.config.analysts.budget
+        program=command_of(kb)[0],
+        sessions=len(waiting),
+        rounds=-(-len(waiting) // BATCH),
+        tokens=tokens,
+        dollars=_spent(kb),
+        budget=kb.config.analysts.budget,
     )
 
 

@@ -23,7 +23,14 @@ from calmkb.kb.trust import require
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import Insight
 from calmkb.reflect.analysts.answers import Answer, read_answer
-from calmkb.reflect.analysts.questions import ANALYSTS, Analyst, Candidate, SessionReading, prompt
+from calmkb.reflect.analysts.questions import (
+    ANALYSTS,
+    VERSION,
+    Analyst,
+    Candidate,
+    SessionReading,
+    prompt,
+)
 from calmkb.store.local.analyst_answers import AnalystAnswers, load_answers, save_answers
 from calmkb.store.local.spending import note_spending
 from calmkb.system.run_program import Ended, run_program
@@ -46,6 +53,7 @@ class AnalystRun:
 
     sessions: tuple[str, ...]
     reports: tuple[Report, ...]
+    prompt_version: int = VERSION
 
     @property
     def insights(self) -> tuple[Insight, ...]:

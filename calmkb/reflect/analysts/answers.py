@@ -157,7 +157,7 @@ def _insight(row: dict[str, Any], analyst: str, sources: Mapping[str, str]) -> I
     fitting = [one for one in sources if len(named) >= 4 and one.startswith(named)]
     session = session_of_quote(quote, fitting[0] if len(fitting) == 1 else "", sources)
     if not session:
-        raise RecordError(f"it quotes what no session says, left out: {_short(content)}")
+        raise RecordError(f"its quote is in no session, left out: {_short(content)}")
     return Insight(
         content=" ".join(content.split()),
         category=cast(Category, category),

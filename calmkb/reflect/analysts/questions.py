@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from calmkb.model import CATEGORIES, Category, SessionView
 
 VERSION = 2
-"""Shown with what a run cost, so that answers to one wording can be told from the next."""
+"""Printed with what a round cost, so that answers to one wording can be told from the next."""
 MOST = 8
 """Insights that an analyst is asked for; twice as many are read."""
 

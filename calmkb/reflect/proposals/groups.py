@@ -1,16 +1,19 @@
-"""Groups of statements that say one thing, each with the one that says it best."""
+"""Groups of statements that say one thing, the one that says it best, and why one is held back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from calmkb.reflect.opposites.compare import contradicts
+from calmkb.reflect.opposites.ephemeral import why_ephemeral
 from calmkb.reflect.proposals.lessons import join_lessons
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import Progress, closeness, cluster
 from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.statements.alone import why_not_alone
+from calmkb.reflect.statements.mined import is_task, why_held
 from calmkb.reflect.statements.statements import Statement
-from calmkb.reflect.statements.wording import choose_statement
+from calmkb.reflect.statements.wording import choose_statement, is_chore
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +87,26 @@ def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]
     opposite = {text for text in texts if contradicts(best.text, text)}
     agreed = tuple(member for member in members if member.text not in opposite)
     return [Group(best, agreed), *(Group(m, (m,)) for m in members if m.text in opposite)]
+
+
+def why_group_held(one: Group) -> str:
+    """Return the reason, or nothing where the group is worth a proposal."""
+    said = one.best.text
+    mined = why_held(said, one.best.lead, one.sessions) if one.mined else ""
+    return why_ephemeral(said) or _why_not_taught(one) or mined
+
+
+def _why_not_taught(one: Group) -> str:
+    """Return why what nobody called a learning teaches nothing.
+
+    A session that wrote its learnings has said what is one. Of 24 proposals that were the friction
+    of one such session a reader kept none as it stands and 3 after an edit, of 8 made of next
+    steps none at all.
+    """
+    if one.best.learning:
+        return why_not_alone(one.best.text)
+    taught = all(member.with_lessons for member in one.members)
+    if not any(member.friction for member in one.members):
+        plan = is_chore(one.best.text) or is_task(one.best.text) or taught
+        return "a chore, no lesson" if plan else ""
+    return "met once, and its session wrote other learnings" if taught and one.sessions == 1 else ""

@@ -1,8 +1,8 @@
 """One lesson that sessions told in their own words: groups joined by the same trouble.
 
-Words alone find few of them: of 33 lessons that two sessions or more told, a cosine found 21,
-joining finds 30, and of the pairs of statements that come together .73 are one lesson instead of
-.57 (`benchmarks/run.py lessons DATA`; the judge's four numbers were fitted on the same pairs).
+Words alone find few of them: of 33 lessons that two sessions or more told, a cosine found 21 and
+joining finds 30; of the pairs of statements that come together .69 are one lesson, by a cosine .57
+(`benchmarks/run.py hindsight DATA`; the judge's four numbers were fitted on the same pairs).
 """
 
 from collections.abc import Sequence

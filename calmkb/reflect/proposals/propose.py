@@ -18,8 +18,7 @@ from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
 from calmkb.reflect.proposals.expected_use import by_expected_use
 from calmkb.reflect.proposals.from_agents import replacing
-from calmkb.reflect.proposals.groups import Group, group
-from calmkb.reflect.proposals.holding import why_group_held
+from calmkb.reflect.proposals.groups import Group, group, why_group_held
 from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge

@@ -30,5 +30,5 @@ def why_not_alone(text: str) -> str:
     if _OPENS.match(said) or (_DANGLES.search(said) and said.count(".") + said.count(";") < 2):
         return "refers back to what was said before"
     if _SPEAKER.search(said):
-        return "told by one who was there"
+        return "written in the first person"
     return "about one piece of work" if _WORK.search(said) else ""

@@ -20,7 +20,7 @@ _ESCAPED = r"\\[nrt]"
 _SAID, _DONE, _ANSWERED = 1.0, 0.8, 0.4
 LEVELS = 255
 _SHORT = 20
-"""Characters of "yes" and the like, which are said anew each time."""
+"""Characters of "yes" and the like, which every session repeats."""
 
 
 def indexed(turn: KeptTurn) -> str:
