@@ -52,6 +52,18 @@ def test_more_sessions_are_shown_if_asked_for(session, cli):
     assert len(json.loads(cli("search", "gizmo", "--limit", "7", "--json").out)["sessions"]) == 7
 
 
+def test_a_session_that_fits_better_has_more_moments(session, cli):
+    """25 in all for five sessions, and two at least of each."""
+    words = [user("Before the gizmo."), agent(text("The gizmo and the widget."))]
+    session(NAME, *words * 12)
+    session(OTHER, *(user(f"A gizmo, number {number}.") for number in range(9)))
+    cli("keep")
+    found = json.loads(cli("search", "gizmo widget", "--json").out)["sessions"]
+    moments = [len(one["moments"]) for one in found]
+    assert moments[0] > moments[1] >= 2
+    assert found[0]["session"] == NAME
+
+
 def test_records_come_before_moments(session, cli):
     cli("wrapup", "--summary", "Wrapped errors in SilentError.")
     session(NAME, *SILENT)

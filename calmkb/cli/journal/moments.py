@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from calmkb.kb.archive.threads import Thread
     from calmkb.model.archive import KeptTurn
 
-_HIT, _SECOND, _BESIDE = 900, 500, 240
-"""Characters of a session's best moment, of its others, and of the words beside them."""
+_SIZES = (1_200, 400), (800, 400), (500, 200)
+"""Characters of a moment and of the words beside it: of a session's best, its second, the rest."""
 _FOLDED = 3
 """Lines of a tool's answer that a thread shows; a change is shown to twenty."""
 _CHANGE = 20
@@ -34,22 +34,22 @@ def session_lines(found: "SessionFound", query: str) -> str:
     shown: set[int] = set()
     for number, moment in enumerate(found.moments):
         lines += ["      …"] if number else []
-        lines += _moment_lines(moment, query, _SECOND if number else _HIT, shown)
+        lines += _moment_lines(moment, query, _SIZES[min(number, len(_SIZES) - 1)], shown)
         shown |= {turn.line for turn in moment.turns}
     return "\n".join(lines)
 
 
 def _moment_lines(
-    moment: "Moment", query: str, size: int, shown: "Collection[int]"
+    moment: "Moment", query: str, sizes: tuple[int, int], shown: "Collection[int]"
 ) -> "Iterator[str]":
-    """Yield a moment's turns: the hit in `size` characters, the words beside it in one line."""
+    """Yield a moment's turns: the hit in so many characters, the words beside it in one line."""
     from calmkb.kb.archive.excerpts import excerpt
 
     for turn in moment.turns:
         if turn.line == moment.line:
-            yield _block(turn, excerpt(_text(turn), query, size))
+            yield _block(turn, excerpt(_text(turn), query, sizes[0]))
         elif turn.line not in shown:
-            yield _block(turn, clip(excerpt(_text(turn), query, _BESIDE), _BESIDE))
+            yield _block(turn, clip(excerpt(_text(turn), query, sizes[1]), sizes[1]))
 
 
 def session_row(found: "SessionFound") -> dict[str, Any]:

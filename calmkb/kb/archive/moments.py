@@ -16,7 +16,7 @@ from calmkb.store.turns.search import TurnFound, TurnsWanted, best_sessions, sea
 from calmkb.store.turns.sessions import SessionRow, places_beside, session_at, turns_at
 
 MOMENTS = 5
-"""Moments of one session that are shown: an answer is in its second as often as in its first."""
+"""Moments that are shown for each session, on average: most where they fit best."""
 Near = Callable[[sqlite3.Connection, str], Mapping[int, float]]
 """From the index and a question to rows with what their meaning adds."""
 

@@ -23,6 +23,8 @@ NEIGHBOURS = 0.3
 SECOND = 0.7
 """What the second moment of a session adds to the session, where the first adds 1, and so on."""
 _OF_A_SESSION = 5
+_LEAST, _MOST = 2, 12
+"""Turns of one session that are shown."""
 _LOOKED_AT = 2_000
 """Of the best, how many are looked at for a phrase or a project."""
 _BATCH = 500
@@ -209,7 +211,8 @@ def best_sessions(
 ) -> list[tuple[TurnFound, ...]]:
     """Return the best turns of the best sessions; with `apart` none that a better one shows.
 
-    `found` are best first. A session counts by its five best.
+    `found` are best first. A session counts by its five best. There are as many turns as if each
+    session had `moments`, but a session whose turns fit better has more of them.
     """
     groups: dict[int, list[TurnFound]] = defaultdict(list)
     shown: set[int] = set()
@@ -218,14 +221,23 @@ def best_sessions(
             continue
         shown.add(one.same)
         group = groups[one.session]
-        if len(group) < moments and not (apart and any(_beside(one, other) for other in group)):
+        if len(group) < _MOST and not (apart and any(_beside(one, other) for other in group)):
             group.append(one)
 
     def worth(group: Sequence[TurnFound]) -> float:
         return sum(one.score * SECOND**rank for rank, one in enumerate(group[:_OF_A_SESSION]))
 
-    best = sorted(groups.values(), key=lambda group: (-worth(group), group[0].row))
-    return [tuple(group) for group in best[:sessions]]
+    best = sorted(groups.values(), key=lambda group: (-worth(group), group[0].row))[:sessions]
+    return _shared(best, sessions * moments)
+
+
+def _shared(groups: Sequence[Sequence[TurnFound]], most: int) -> list[tuple[TurnFound, ...]]:
+    """Return the first turns of each group: `_LEAST` of each, and the best others of all."""
+    others = [one for group in groups for one in group[_LEAST:]]
+    left = most - sum(min(len(group), _LEAST) for group in groups)
+    chosen = {one.row for one in nlargest(left, others, key=lambda one: (one.score, -one.row))}
+    return [(*group[:_LEAST], *(one for one in group[_LEAST:] if one.row in chosen))
+            for group in map(tuple, groups)]  # fmt: skip
 
 
 def _beside(one: TurnFound, other: TurnFound) -> bool:
