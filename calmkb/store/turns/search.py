@@ -113,24 +113,40 @@ def _newest(db: sqlite3.Connection, filters: str) -> dict[int, float]:
 def _affordable(
     db: sqlite3.Connection, wanted: TurnsWanted, filters: str, turns: int
 ) -> Iterator[tuple[float, Collection[int]]]:
-    """Yield the rows of each word with its worth, the rarest first, as many as may be ranked."""
+    """Yield the rows of each word with its worth, the rarest first, as many as may be ranked.
+
+    Rows are counted first: to count one takes a seventh of the time to fetch it.
+    """
     joined = f" AND {filters}" if filters else ""
-    found = [_rows(db, term.expression + joined) for term in dict.fromkeys(wanted.terms)]
-    if wanted.beginning and not found[-1]:
-        found.append(_rows(db, wanted.beginning.expression + joined))
-    known = sorted((rows for rows in found if rows), key=len)
+    expressions = [term.expression + joined for term in dict.fromkeys(wanted.terms)]
+    counts = {expression: _count(db, expression) for expression in expressions}
+    if wanted.beginning and not counts[expressions[-1]]:
+        begun = wanted.beginning.expression + joined
+        counts[begun] = _count(db, begun)
     spent = 0
-    for number, rows in enumerate(known):
-        spent += len(rows)
-        if number and (spent > BUDGET or len(rows) > OF_A_WORD):
+    for number, (count, expression) in enumerate(
+        sorted((n, one) for one, n in counts.items() if n)
+    ):
+        spent += count
+        if number and (spent > BUDGET or count > OF_A_WORD):
             return
-        yield math.log(1 + (turns - len(rows) + 0.5) / (len(rows) + 0.5)), rows
+        yield math.log(1 + (turns - count + 0.5) / (count + 0.5)), _rows(db, expression)
+
+
+def _count(db: sqlite3.Connection, expression: str) -> int:
+    """Return how many rows hold an expression; of one in too many, how many are too many."""
+    asked = "SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ?)"
+    found: tuple[int] = db.execute(asked, (expression, OF_A_WORD + 1)).fetchone()
+    return found[0]
 
 
 def _rows(db: sqlite3.Connection, expression: str) -> list[int]:
-    """Return the rows that hold an expression, not all of one that stands in too many."""
-    asked = "SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?"
-    return [row for (row,) in db.execute(asked, (expression, OF_A_WORD + 1))]
+    """Return the rows that hold an expression, not all of one that is in too many."""
+    asked = (
+        "SELECT json_group_array(rowid) FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?)"
+    )
+    rows: list[int] = json.loads(db.execute(asked, (expression, OF_A_WORD + 1)).fetchone()[0])
+    return rows
 
 
 def _fitting(
