@@ -52,3 +52,15 @@ def test_what_is_read_is_bounded_and_holds_the_line_that_was_asked_for(session, 
     ((turns),) = call("get", ids=[first["id"]])["records"]
     assert len(turns["text"]) <= 12_001
     assert "[11] agent: The gizmo was loose." in turns["text"]
+
+
+def test_a_session_that_fits_better_has_more_lines(session, cli):
+    """Three of each session on average, two at least, so that a search costs no more."""
+    for number, subject in enumerate(["gizmo and widget", *["gizmo"] * 4]):
+        words = ([user(f"The {subject} {n}."), agent(text("Seen."))] for n in range(9))
+        session(f"3f2a1b0{number}" + NAME[8:], *(turn for pair in words for turn in pair))
+    cli("keep")
+    ids = [row["id"].split(":")[0] for row in call("search", query="gizmo widget")["moments"]]
+    assert len(ids) == 15
+    assert ids.count("3f2a1b00") > 3
+    assert min(ids.count(f"3f2a1b0{number}") for number in range(5)) == 2

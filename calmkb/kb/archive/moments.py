@@ -23,7 +23,10 @@ Near = Callable[[sqlite3.Connection, str], Mapping[int, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MomentsWanted:
-    """What is asked of the kept sessions; a filter is off when empty."""
+    """What is asked of the kept sessions; a filter is off when empty.
+
+    `limit` sessions are wanted, with `moments` of each on average.
+    """
 
     query: str
     who: str = ""
@@ -34,6 +37,7 @@ class MomentsWanted:
     all_projects: bool = False
     since: date | None = None
     limit: int = 5
+    moments: int = MOMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,9 @@ def find_moments(
         meant = near(db, wanted.query) if near else None
         asked = _asked(kb, wanted)
         found = search_turns(db, asked, meant, look_through(archive, db, asked))
-        groups = best_sessions(found, wanted.limit, MOMENTS, apart=bool(wanted.query.strip()))
+        groups = best_sessions(
+            found, wanted.limit, wanted.moments, apart=bool(wanted.query.strip())
+        )
         sessions = (_session(archive, db, group) for group in groups)
         return tuple(one for one in sessions if one)
 

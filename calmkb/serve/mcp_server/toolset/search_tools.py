@@ -12,7 +12,12 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search import search as verbs
 from calmkb.kb.search.methods import find_embedder
 from calmkb.serve.mcp_server.tools import READS, Tool, kb_of
-from calmkb.serve.mcp_server.toolset.session_rows import MomentRow, moment_rows, thread_text
+from calmkb.serve.mcp_server.toolset.session_rows import (
+    MOMENTS,
+    MomentRow,
+    moment_rows,
+    thread_text,
+)
 
 _LINE = 160
 
@@ -71,7 +76,12 @@ def search(
     )
     rows = [] if file else [_row(hit) for hit in found.hits]
     wanted = MomentsWanted(
-        query=query, file=file or "", project=project or "", since=since, limit=min(limit, 5)
+        query=query,
+        file=file or "",
+        project=project or "",
+        since=since,
+        limit=min(limit, 5),
+        moments=MOMENTS,
     )
     moments = [] if kind else moment_rows(kb_of(context), wanted)
     return HitList(hits=rows, count=len(rows), moments=moments)

@@ -12,7 +12,9 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.text import show_invisible
 from calmkb.model.archive import KeptTurn
 
-_LINE, _MOMENTS = 200, 3
+MOMENTS = 3
+"""Moments of each session, on average: a line is 50 tokens."""
+_LINE = 200
 _AROUND = 4
 _TURN, _THREAD = 2_000, 12_000
 """Characters of a turn and of all turns that `get` gives: 3,000 tokens at most."""
@@ -44,7 +46,7 @@ def thread_text(kb: KnowledgeBase, address: str) -> str:
 
 
 def _rows(found: SessionFound, query: str) -> Iterator[MomentRow]:
-    for moment in found.moments[:_MOMENTS]:
+    for moment in found.moments:
         cost = min(_THREAD, sum(min(_TURN, len(turn.text)) for turn in moment.turns))
         line = show_invisible(" ".join(excerpt(moment.hit.text, query, _LINE).split()))
         yield MomentRow(
