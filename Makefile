@@ -11,7 +11,7 @@ CLAUDE_VERSION := 2.1.330
 CALMKB_CLAUDE ?= $(VENV)/claude-code-$(CLAUDE_VERSION)
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-claude check format lint types floors reference site bench bench-quality release soak shots payloads conformance
+.PHONY: setup demo test test-slow test-all test-claude check format lint types floors reference site bench bench-quality release soak shots payloads conformance
 
 setup: $(READY)
 
@@ -26,7 +26,13 @@ $(READY): pyproject.toml
 demo: $(READY)           ## the whole loop on sample sessions (CALMKB_DEMO=DIR: on yours)
 	@$(BIN)/python scripts/demo.py $(BIN)/calmkb
 
-test: $(READY)           ## the tests
+test: $(READY)           ## the everyday tests: all but the slow ones
+	@$(BIN)/python -m pytest -m "not slow"
+
+test-slow: $(READY)      ## the rest: kills, bombs, worst texts, crowds
+	@$(BIN)/python -m pytest -m slow
+
+test-all: $(READY)       ## every test
 	@$(BIN)/python -m pytest
 
 payloads: tests/site/payloads/node_modules  ## hostile texts and axe-core for the tests of the site

@@ -11,7 +11,10 @@ import pytest
 from tests.people import AS_A_PERSON
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="a command that kills itself needs SIGKILL")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="a command that kills itself needs SIGKILL"),
+]
 KILLED = (
     "import sys; from tests.store.killing import function_reached\n"
     "function_reached(sys.argv.pop(1))()\n" + AS_A_PERSON

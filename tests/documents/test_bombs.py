@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
 READ = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))

@@ -9,6 +9,7 @@ from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
 
 resource = pytest.importorskip("resource", reason="limits of a process are POSIX")
+pytestmark = pytest.mark.slow
 
 TEXTS = [
     "a" * 9_900,

@@ -99,6 +99,7 @@ AT_MOST = 9.0
 """Times longer that the large text may take: 4 is linear, 16 the square."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_long_hostile_text_takes_no_more_than_linear_time(part):
     pieces = [piece.replace("~", " ").replace("^", "\n") for piece in HOSTILE[part::2]]

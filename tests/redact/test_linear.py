@@ -7,6 +7,7 @@ import pytest
 from calmkb.redact.secrets import OWN_RULES
 from tests.children import run_python
 
+pytestmark = pytest.mark.slow
 SMALL, LARGE = 3_000, 12_000
 AT_MOST = 9.0
 """Times longer that the large text may take: 4 is linear, 16 the square."""

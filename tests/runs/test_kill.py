@@ -21,7 +21,7 @@ from tests.runs.conftest import postgres_url
 from tests.runs.postgres import Server
 from tests.runs.test_store import begun
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 ROUNDS = 50 if os.environ.get("CALMKB_SOAK") else 1
 WRITER = str(Path(__file__).with_name("writing_process.py"))
 

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed in a fork")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed in a fork"),
+]
 
 
 @pytest.mark.parametrize("work", ["append", "update", "promote", "absorb"])

@@ -4,8 +4,12 @@ import json
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
+import pytest
+
 from tests.signals import rivals
 from tests.signals.samples import failure
+
+pytestmark = pytest.mark.slow
 
 
 def together(work, state, count):

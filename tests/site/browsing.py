@@ -82,9 +82,11 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def below_a_sub_path(built: Path, root: Path) -> Iterator[str]:
-    """Serve a built site as a team's git host would."""
-    shutil.copytree(built, root / SUB_PATH)
+def below_a_sub_path(built: Path, root: Path, *, search: bool = True) -> Iterator[str]:
+    """Serve a copy of a built site as a team's git host would."""
+    copy = shutil.copytree(built, root / SUB_PATH)
+    if not search:
+        without_search(copy)
     for base in serve(root):
         yield f"{base}/{SUB_PATH}/"
 
@@ -97,11 +99,13 @@ def without_search(built: Path) -> Path:
     return built
 
 
-def walked(build_site: Build, factory: pytest.TempPathFactory) -> Iterator[str]:
+def walked(
+    build_site: Build, factory: pytest.TempPathFactory, *, search: bool = True
+) -> Iterator[str]:
     """Serve the site of `walk_library`, built once however many files of tests walk it."""
     address = f"https://example.org/{SUB_PATH}/"
     built = built_once("walked", lambda: build_site(walk_library(), site_url=address), factory)
-    yield from below_a_sub_path(built, factory.mktemp("www"))
+    yield from below_a_sub_path(built, factory.mktemp("www"), search=search)
 
 
 @dataclass

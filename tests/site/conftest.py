@@ -57,6 +57,14 @@ def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iter
     yield from walked(build_site, tmp_path_factory)
 
 
+@pytest.fixture(scope="module")
+def without_index(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same, without the search index that each page would read and sort as it loads."""
+    from tests.site.browsing import walked
+
+    yield from walked(build_site, tmp_path_factory, search=False)
+
+
 def built_once(name: str, make: Callable[[], Path], factory: pytest.TempPathFactory) -> Path:
     """Return the folder `name` that `make` made, once a run for all workers; only to be read."""
     base = factory.getbasetemp()

@@ -19,7 +19,11 @@ from tests.site.browsing import (
 )
 from tests.site.payloads.lists import MISSING, MODULES
 
-pytestmark = [*BROWSER, pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING)]
+pytestmark = [
+    *BROWSER,
+    pytest.mark.slow,
+    pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING),
+]
 LIBRARY = walk_library()
 JUDGE = """async (rules) =>
   (await axe.run({ resultTypes: ["violations"], ...(rules && { runOnly: rules }) })).violations
@@ -36,16 +40,18 @@ def judged(tab: Page, other: str) -> Iterator[tuple[str, list[Any]]]:
     yield other, tab.evaluate(JUDGE, ["color-contrast", "link-in-text-block"])
 
 
-def test_nothing_serious_stands_between_anybody_and_a_page(browser: Browser, address: str) -> None:
+def test_nothing_serious_stands_between_anybody_and_a_page(
+    browser: Browser, without_index: str
+) -> None:
     axe = (MODULES / "axe-core/axe.min.js").read_text(encoding="utf-8")
     # Without transitions, so that no colour is measured half way.
     context = browser.new_context(viewport=DESK, color_scheme="dark", reduced_motion="reduce")
     tab = context.new_page()
-    watch = Watch(tab, address)
+    watch = Watch(tab, without_index)
     found: dict[str, list[Any]] = {}
     for kind, url in kinds(LIBRARY).items():
         tab.set_viewport_size(DESK)
-        tab.goto(address + url)
+        tab.goto(without_index + url)
         tab.evaluate(axe)
         found |= {f"{kind}, desk, {name}": faults for name, faults in judged(tab, "default")}
         tab.set_viewport_size(PHONE)  # in the look that the desk ended with

@@ -17,6 +17,7 @@ from tests.site.browsing import (
     Watch,
     kinds,
     serve,
+    without_search,
 )
 from tests.site.conftest import Build
 from tests.site.hostile import hostile_library
@@ -191,21 +192,22 @@ def address_of(words: str) -> str:
     return next(page_stem(one) for one in LIBRARY.memories if one.text.startswith(words))
 
 
-@pytest.fixture(scope="module")
-def hostile_address(build_site: Build) -> Iterator[str]:
-    yield from serve(build_site(hostile_library()))
-
-
-def test_hostile_records_neither_run_nor_fetch(browser: Browser, hostile_address: str) -> None:
-    tab = browser.new_page()
-    watch = Watch(tab, hostile_address)
-    tab.goto(hostile_address)
-    for uri in stage(hostile_library()):
-        tab.goto(f"{hostile_address}/{url_of(uri, directory_urls=True)}")
-        tab.evaluate("document.querySelectorAll('article *').forEach(one => one.onclick?.())")
-    search(tab, "Broke out")
-    tab.close()
-    assert watch.faults == []
+def test_hostile_records_neither_run_nor_fetch(
+    browser: Browser, build_site: Build, tmp_path: Path
+) -> None:
+    built = build_site(hostile_library())
+    without_search(shutil.copytree(built, tmp_path / "pages"))
+    shutil.copytree(built, tmp_path / "whole")
+    for address in serve(tmp_path):
+        tab = browser.new_page()
+        watch = Watch(tab, address)
+        for uri in stage(hostile_library()):
+            tab.goto(f"{address}/pages/{url_of(uri, directory_urls=True)}")
+            tab.evaluate("document.querySelectorAll('article *').forEach(one => one.onclick?.())")
+        tab.goto(f"{address}/whole/")
+        search(tab, "Broke out")
+        tab.close()
+        assert watch.faults == []
 
 
 def test_a_copy_on_a_disk_works_without_a_server(

@@ -22,6 +22,7 @@ from tests.site.payloads.records import one_line
 from tests.site.payloads.site import library, payload_site
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING),
     pytest.mark.xdist_group("payloads"),  # one site for all
 ]

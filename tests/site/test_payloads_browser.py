@@ -1,7 +1,6 @@
 """Five thousand hostile texts in a real browser: nothing runs, nothing asks another host."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,13 +13,16 @@ from tests.site.browsing import (
     below_a_sub_path,
     kinds,
     serve,
-    without_search,
 )
 from tests.site.conftest import Build
 from tests.site.payloads.lists import MISSING, MODULES
 from tests.site.payloads.site import library, payload_site
 
-pytestmark = [*BROWSER, pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING)]
+pytestmark = [
+    *BROWSER,
+    pytest.mark.slow,
+    pytest.mark.skipif(not MODULES.is_dir(), reason=MISSING),
+]
 BATCH = 100
 CANARY = """window.calmPwned = []
 for (const name of ["alert", "confirm", "prompt", "print", "open"])
@@ -66,9 +68,7 @@ def address(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 @pytest.fixture(scope="module")
 def pages_alone(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The site without its search index, which every page would read and sort as it loads."""
-    copy = tmp_path_factory.mktemp("pages") / "site"
-    shutil.copytree(site, copy)
-    yield from below_a_sub_path(without_search(copy), tmp_path_factory.mktemp("www"))
+    yield from below_a_sub_path(site, tmp_path_factory.mktemp("www"), search=False)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed
 
 
 @NO_FORK
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "writes", "stride"),
     [

@@ -5,10 +5,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import git
 from tests.store.writing import ROUNDS, state_of, write
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
 WRITERS = 16 if ROUNDS > 1 else 6
 EACH = 2 * ROUNDS
 TURNS = 20 * ROUNDS
