@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.trust.support import write_allowed
 
 ANALYST = """
@@ -156,11 +157,7 @@ def test_the_offer_ends_with_a_no_and_comes_no_more_where_the_settings_forbid_it
 
 
 def at_terminal(folder):
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    return pexpect.spawn(
-        sys.executable, ["-m", "calmkb", "reflect"], cwd=folder, encoding="utf-8",
-        dimensions=(60, 300), timeout=60,
-    )  # fmt: skip
+    return warm.at_terminal("reflect", folder=folder, dimensions=(60, 300))
 
 
 def test_one_that_hangs_is_stopped_with_its_children(waiting, cli, analysts, tmp_path):

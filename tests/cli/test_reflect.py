@@ -1,13 +1,14 @@
 """`calmkb reflect` and `calmkb export`: from sessions to what the next one is told."""
 
 import json
-import subprocess
 import sys
 
 import pytest
 
+from tests import warm
 from tests.children import interrupt
 from tests.conftest import git
+from tests.warm import without_terminal
 
 PNPM = ("`npm test` hung: the project uses pnpm, and the lock file was rewritten.",
         "npm install rewrote the lock file; the project uses pnpm.")  # fmt: skip
@@ -104,20 +105,14 @@ def test_bad_decisions_are_explained_and_change_nothing(met_twice, cli, tmp_path
 
 
 def test_without_a_terminal_a_review_points_to_json(met_twice):
-    done = subprocess.run(
-        [sys.executable, "-m", "calmkb", "reflect"], cwd=met_twice, capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+    done = without_terminal("reflect", cwd=met_twice)
     assert done.returncode == 1
     assert "calmkb reflect --json > FILE" in done.stderr
 
 
 def test_a_person_reviews_at_the_terminal(met_twice):
     pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    child = pexpect.spawn(
-        sys.executable, ["-m", "calmkb", "reflect"], cwd=met_twice, encoding="utf-8",
-        dimensions=(50, 120), timeout=60,
-    )  # fmt: skip
+    child = warm.at_terminal("reflect", folder=met_twice)
     child.expect("Debugging Insights")
     child.expect("1 of 2")
     child.expect("reflect> ")
@@ -141,11 +136,7 @@ def test_a_person_reviews_at_the_terminal(met_twice):
 
 
 def at_a_terminal(folder, *args):
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    child = pexpect.spawn(
-        sys.executable, ["-m", "calmkb", "reflect", *args], cwd=folder, encoding="utf-8",
-        dimensions=(50, 120), timeout=60,
-    )  # fmt: skip
+    child = warm.at_terminal("reflect", *args, folder=folder)
     child.expect("reflect> ")
     return child
 

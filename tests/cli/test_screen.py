@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from calmkb.cli.base.days import day_named
 from calmkb.cli.base.text import from_home
+from tests import warm
 from tests.conftest import git
 
 LONG = ("The end-to-end tests of the payment service need the database container and the queue, "
@@ -24,17 +24,14 @@ SIZE = ("LINES", "COLUMNS")
 @pytest.fixture
 def screen():
     """Return a function that runs `calmkb ARGS` at a terminal and returns what it shows."""
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
 
     def show(*args, rows=100, columns=70, **env):
         given = {name: value for name, value in os.environ.items() if name not in SIZE}
-        child = pexpect.spawn(
-            sys.executable, ["-m", "calmkb", *args], encoding="utf-8", timeout=60,
-            dimensions=(rows, columns), cwd=str(Path.cwd()), env={**given, "TERM": "xterm", **env},
-        )  # fmt: skip
-        child.expect(pexpect.EOF)
+        env = {**given, "TERM": "xterm", **env}
+        child = warm.at_terminal(*args, folder=Path.cwd(), env=env, dimensions=(rows, columns))
+        shown = child.read()
         child.close()
-        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", child.before).replace("\r\n", "\n")
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown).replace("\r\n", "\n")
 
     return show
 

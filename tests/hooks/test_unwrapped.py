@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.hooks.events import handle
 from calmkb.kb.status import status_parts
+from tests import warm
 from tests.cli.conftest import cli, project
 from tests.conftest import git
 
@@ -148,15 +148,11 @@ def test_the_draft_of_the_last_session_without_an_entry_is_printed(hook, ended, 
 
 
 def at_terminal(project, *answers: str) -> str:
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    child = pexpect.spawn(
-        sys.executable, ["-m", "calmkb", "wrapup"], cwd=project, encoding="utf-8", timeout=60
-    )
+    child = warm.at_terminal("wrapup", folder=project, dimensions=(24, 80))
     for answer in answers:
         child.expect("Keep this wrap-up")
         child.sendline(answer)
-    child.expect(pexpect.EOF)
-    return child.before
+    return child.read()
 
 
 def test_a_person_is_shown_the_draft_and_only_says_yes(hook, ended, project, cli):

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +13,7 @@ from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from calmkb.model import Signal
 from calmkb.store.signals.store import SignalStore
+from tests import warm
 from tests.cli.conftest import Said
 from tests.conftest import git
 
@@ -99,16 +99,12 @@ def cli_memory(project: Path) -> Callable[[str], Said | None]:
 @pytest.fixture
 def terminal() -> Iterator[Callable[..., Any]]:
     """Return a function that begins a review in a folder, at a real terminal."""
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
     children = []
 
     def call(folder: Path, **env: str) -> Any:
         import os
 
-        child = pexpect.spawn(
-            sys.executable, ["-m", "calmkb", "reflect", "--signals"], cwd=folder, encoding="utf-8",
-            dimensions=(50, 120), timeout=30, env={**os.environ, **env},
-        )  # fmt: skip
+        child = warm.at_terminal("reflect", "--signals", folder=folder, env={**os.environ, **env})
         children.append(child)
         return child
 
@@ -119,7 +115,4 @@ def terminal() -> Iterator[Callable[..., Any]]:
 
 def without_terminal(folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the review where nobody can answer."""
-    return subprocess.run(
-        [sys.executable, "-m", "calmkb", "reflect", "--signals"], cwd=folder, text=True,
-        capture_output=True, stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+    return warm.without_terminal("reflect", "--signals", cwd=folder)

@@ -2,13 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 from calmkb.cli.base.person import AGENT_MARKS
+from tests import warm
 from tests.conftest import git
+from tests.warm import without_terminal
 
 PNPM = "Use pnpm for every script, never npm."
 ADD = ("memory", "add", PNPM, "--category", "workflow")
@@ -16,18 +16,11 @@ ADD = ("memory", "add", PNPM, "--category", "workflow")
 
 def by_agent(*args, said="", **env):
     """Run calmkb as an agent's shell tool does: no terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "calmkb", *args], input=said, capture_output=True, text=True,
-        env={**os.environ, **env}, check=False,
-    )  # fmt: skip
+    return without_terminal(*args, said=said, env={**os.environ, **env})
 
 
 def at_terminal(*args, **env):
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    return pexpect.spawn(
-        sys.executable, ["-m", "calmkb", *args], encoding="utf-8", dimensions=(50, 120),
-        timeout=60, env={**os.environ, **env},
-    )  # fmt: skip
+    return warm.at_terminal(*args, env={**os.environ, **env})
 
 
 def printed(child):

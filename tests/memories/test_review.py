@@ -14,6 +14,7 @@ from calmkb.kb.memories.feedback import record_feedback
 from calmkb.kb.memories.review import keep_memory, review
 from calmkb.kb.verify.memories import broken_memories
 from calmkb.model import Entry, Feedback, Memory
+from tests import warm
 from tests.conftest import git
 
 NOW = datetime(2026, 10, 19, 12, 0, 0, tzinfo=UTC)
@@ -162,12 +163,7 @@ def test_without_a_terminal_the_list_is_printed_and_nothing_is_asked(cli, add):
 
 def at_terminal(project, answers):
     """Review at a terminal: answer each memory by its words, else skip it; return the terminal."""
-    import pexpect
-
-    child = pexpect.spawn(
-        sys.executable, ["-m", "calmkb", "memory", "review"], cwd=str(project), timeout=60,
-        encoding="utf-8", dimensions=(40, 120),
-    )  # fmt: skip
+    child = warm.at_terminal("memory", "review", folder=project, dimensions=(40, 120))
     # The card above the keys, not those that were decided in an earlier review.
     card = r"(?s)\d of 4 · [^\n]*\n([^\n]*)\n(?:(?! of 4 · ).)*?\[a\]ccept"
     while child.expect([card, "Enter finishes"]) == 0:

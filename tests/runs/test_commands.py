@@ -11,6 +11,7 @@ import pytest
 from calmkb.errors import CalmError
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.runs.wrapup import wrap_up_session
+from tests import warm
 from tests.children import interrupt
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
@@ -86,11 +87,7 @@ def test_the_reflection_agent_tells_what_waits_and_approves_nothing(project, cli
 
 
 def spawn(folder, *args):
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    return pexpect.spawn(
-        sys.executable, ["-m", "calmkb", *args], cwd=folder, encoding="utf-8", timeout=60,
-        dimensions=(40, 120),
-    )  # fmt: skip
+    return warm.at_terminal(*args, folder=folder, dimensions=(40, 120))
 
 
 def test_an_interrupted_run_is_cancelled_cleanly_and_exits_130(project, home):  # noqa: F811

@@ -1,11 +1,11 @@
 """A repository that somebody else wrote, cloned by the person under test."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
 
@@ -41,12 +41,9 @@ def publish(tmp_path, monkeypatch):
 @pytest.fixture
 def terminal():
     """Return a function that starts `calmkb ARGS` at a real terminal."""
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
 
     def start(*args: str, **env: str):
-        return pexpect.spawn(
-            sys.executable, ["-m", "calmkb", *args], encoding="utf-8", dimensions=(60, 160),
-            timeout=60, cwd=str(Path.cwd()), env={**os.environ, **env},
-        )  # fmt: skip
+        env = {**os.environ, **env}
+        return warm.at_terminal(*args, folder=Path.cwd(), env=env, dimensions=(60, 160))
 
     return start

@@ -1,0 +1,93 @@
+"""A Python that has imported calmkb and forks a process for each command: `python -m`, with a path.
+
+It never scans for secrets itself: the scanner's runtime does not survive a fork.
+"""
+
+import fcntl
+import importlib
+import json
+import os
+import pkgutil
+import shutil
+import signal
+import socket
+import sys
+import termios
+from pathlib import Path
+
+import calmkb
+
+FOLDERS = ("cli", "kb", "reflect", "documents", "store", "site", "capture")
+
+
+def serve(path: str) -> None:
+    """Fork for each connection, until the process that started this one is gone."""
+    starter = os.getppid()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(path)
+        for folder in FOLDERS:
+            place = f"{calmkb.__path__[0]}/{folder}"
+            for module in pkgutil.walk_packages([place], f"calmkb.{folder}."):
+                importlib.import_module(module.name)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        server.listen(64)
+        server.settimeout(2)
+        while os.getppid() == starter:
+            try:
+                asked, _ = server.accept()
+            except TimeoutError:
+                continue
+            with asked:
+                if not os.fork():
+                    server.close()
+                    _answer(asked)
+    shutil.rmtree(Path(path).parent)
+
+
+def _answer(asked: socket.socket) -> None:
+    """Run the command that is asked for, tell how it ended, and exit."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    asked.settimeout(None)
+    message, handles, _, _ = socket.recv_fds(asked, 1 << 20, 3)
+    if not message:  # somebody looked whether the server is there
+        os._exit(0)
+    while not message.endswith(b"\n"):
+        message += asked.recv(1 << 20)
+    child = os.fork()
+    if not child:
+        asked.close()
+        _become(handles, **json.loads(message))
+    asked.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+    os._exit(0)
+
+
+def _become(handles: list[int], args: list[str], env: dict[str, str], folder: str) -> None:
+    """Be the command from now on, with these streams; never return."""
+    os.setsid()
+    for number, handle in enumerate(handles):
+        os.dup2(handle, number)
+    os.closerange(3, 4096)
+    if os.isatty(0):
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+    sys.argv = ["calmkb", *args]
+    from calmkb.__main__ import main
+
+    code: object = 0
+    try:
+        main()
+    except SystemExit as done:
+        code = done.code
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

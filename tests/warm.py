@@ -1,0 +1,97 @@
+"""calmkb as a process of its own, forked from one that has imported it.
+
+A test about start-up, kills or the environment of Python itself starts `python -m calmkb`.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "calmkb"]
+ROOT = Path(__file__).parents[1]
+
+
+def at_terminal(
+    *args: str,
+    folder: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    dimensions: tuple[int, int] = (50, 120),
+) -> Any:
+    """Return a pexpect child: calmkb at a real terminal; `env` is all of its environment."""
+    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
+    return pexpect.spawn(
+        COMMAND[0], [*COMMAND[1:], *args], cwd=folder and str(folder), env=env, encoding="utf-8",
+        dimensions=dimensions, timeout=60, preexec_fn=_forked(args, env),
+    )  # fmt: skip
+
+
+def without_terminal(
+    *args: str, env: Mapping[str, str] | None = None, said: str = "", **options: Any
+) -> "subprocess.CompletedProcess[str]":
+    """Run calmkb to its end where nobody can answer, with `said` as its input."""
+    return subprocess.run(
+        [*COMMAND, *args], input=said, capture_output=True, text=True, timeout=120, check=False,
+        env=env, preexec_fn=_forked(args, env), **options,
+    )  # fmt: skip
+
+
+@cache
+def _server() -> tuple[str, "subprocess.Popen[bytes]"]:
+    """Start the server, once a test process; return its address and its process."""
+    path = f"{tempfile.mkdtemp(prefix='calmkb-')}/socket"
+    clean = {name: value for name, value in os.environ.items() if name != "HOME"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.fork_server", path], cwd=ROOT,
+        env=clean | {"OPENBLAS_NUM_THREADS": "1"}, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    while process.poll() is None:
+        with suppress(OSError), socket.socket(socket.AF_UNIX) as tried:
+            tried.connect(path)
+            return path, process
+        time.sleep(0.02)
+    raise AssertionError("the fork server ended")
+
+
+def _forked(args: tuple[str, ...], env: Mapping[str, str] | None) -> Callable[[], None] | None:
+    """Return what a child does instead of starting Python; Windows has no fork."""
+    if not hasattr(os, "fork"):
+        return None
+    (address, _), asked = _server(), {"args": args, "env": dict(os.environ if env is None else env)}
+
+    def stand_for() -> None:
+        """Hand the streams over, give the terminal up, and end as the command ends."""
+        os.closerange(3, 4096)  # among them the pipe at which the parent waits for exec
+        with socket.socket(socket.AF_UNIX) as server:
+            server.connect(address)
+            if os.isatty(0):
+                _give_up_terminal()
+            message = json.dumps(asked | {"folder": str(Path.cwd())}).encode() + b"\n"
+            sent = socket.send_fds(server, [message], [0, 1, 2])
+            server.sendall(message[sent:])
+            code = int(server.recv(16) or 1)
+        if code < 0:
+            signal.signal(-code, signal.SIG_DFL)
+            os.kill(os.getpid(), -code)
+        os._exit(code)
+
+    return stand_for
+
+
+def _give_up_terminal() -> None:
+    import fcntl
+    import termios
+
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    fcntl.ioctl(0, termios.TIOCNOTTY)
