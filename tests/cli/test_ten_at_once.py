@@ -1,10 +1,10 @@
 """Ten proposals at once: the rest on request, in a pull request none of it, or nothing at all."""
 
 import json
-import sys
 
 import pytest
 
+from tests import warm
 from tests.conftest import git
 
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima".split()
@@ -23,11 +23,7 @@ def proposed(cli):
 
 
 def review(folder, *options):
-    pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    child = pexpect.spawn(
-        sys.executable, ["-m", "calmkb", "reflect", *options], cwd=folder, encoding="utf-8",
-        dimensions=(80, 120), timeout=60,
-    )  # fmt: skip
+    child = warm.at_terminal("reflect", *options, folder=folder, dimensions=(80, 120))
     child.expect("reflect> ")
     return child
 

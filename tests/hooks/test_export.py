@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import git
+from tests.warm import without_terminal
 
 PNPM = "Use pnpm for every script; npm rewrites the lock file."
 CENTS = "Prices are in cents."
@@ -17,10 +16,9 @@ CENTS = "Prices are in cents."
 def start(cwd: Path, *, flag: bool = True, source: str = "startup", **env: str) -> str:
     """Run the hook as the client does and return what it prints."""
     said = json.dumps({"session_id": "s", "cwd": str(cwd), "source": source})
-    done = subprocess.run(
-        [sys.executable, "-m", "calmkb", "hook", "SessionStart", *(["--export"] * flag)],
-        input=said, capture_output=True, text=True, cwd=cwd, env=os.environ | env, check=False,
-    )  # fmt: skip
+    done = without_terminal(
+        "hook", "SessionStart", *(["--export"] * flag), said=said, cwd=cwd, env=os.environ | env
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -52,6 +52,7 @@ def write_some(job: tuple[str, int, int]) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the person's loop is a shell script")
+@pytest.mark.slow
 @pytest.mark.parametrize(("commit", "writers"), TRIED)
 def test_all_acknowledged_records_are_in_head_beside_a_loop_of(commit, writers, large):
     count = (20 if writers == 1 else 2) * ROUNDS

@@ -164,6 +164,7 @@ def test_what_a_killed_sync_left_among_the_refs_goes_with_the_next(tmp_path):
     assert "refs/worktree" not in git(here, "for-each-ref")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the person's loop is a shell script")
 def test_syncs_beside_a_loop_of_commits_lose_no_record_and_no_words(tmp_path):
     team(tmp_path)

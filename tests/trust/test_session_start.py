@@ -1,7 +1,6 @@
 """At a session's start an agent is told only what this machine wrote, or its person allowed."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -9,6 +8,7 @@ import pytest
 
 from tests.conftest import git
 from tests.trust.support import allow_everything
+from tests.warm import without_terminal
 
 HOSTILE = """---
 id: 3f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11
@@ -32,10 +32,7 @@ PATH = "journal/sessions/2026/10/19/2026-10-19T142233Z-important-3f0c6a0e.md"
 def start(folder, **more) -> str:
     """Run the hook as the client does and return what the agent is told."""
     said = json.dumps({"session_id": "s", "cwd": str(folder), "source": "startup"} | more)
-    done = subprocess.run(
-        [sys.executable, "-m", "calmkb", "hook", "SessionStart"],
-        input=said, capture_output=True, text=True, cwd=folder, env=os.environ, check=False,
-    )  # fmt: skip
+    done = without_terminal("hook", "SessionStart", said=said, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     if not done.stdout:
         return ""
