@@ -12,7 +12,7 @@ from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
 from calmkb.store.local.written_drafts import FOLDER
 from calmkb.system.locking import exclusive
-from tests.cli.test_written_entries import GOOD, REPLY, entries, program
+from tests.cli.imports.test_written_entries import GOOD, REPLY, entries, program
 from tests.conftest import git
 from tests.hooks.test_unwrapped import FIRST, SECOND, begin, ended, hook, shown, transcript
 

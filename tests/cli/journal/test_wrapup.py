@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import git
 
-SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
+SAMPLES = Path(__file__).parents[2] / "data" / "transcripts"
 SECRET = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
 
 

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from calmkb.cli.root import calmkb
-from tests.cli.test_session_commits import committed, wrapped
+from tests.cli.journal.test_session_commits import committed, wrapped
 from tests.conftest import git
 from tests.improvements.conftest import kept
 from tests.learning.conftest import capture, store
@@ -17,9 +17,9 @@ __all__ = ["capture", "kept", "store"]
 jsonschema = pytest.importorskip("jsonschema")
 
 SCHEMAS = json.loads(
-    (Path(__file__).parents[2] / "docs/reference/json-output.schema.json").read_text()
+    (Path(__file__).parents[3] / "docs/reference/json-output.schema.json").read_text()
 )
-SAMPLE = next((Path(__file__).parents[1] / "data/transcripts").glob("*order-history*"))
+SAMPLE = next((Path(__file__).parents[2] / "data/transcripts").glob("*order-history*"))
 STREAMS = {"run": "one event a line, as the server streams them"}
 
 

@@ -15,7 +15,7 @@ from tests.conftest import git
 pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
 
 ALL = "--all-projects"
-SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
+SAMPLES = Path(__file__).parents[2] / "data" / "transcripts"
 
 
 def summaries(cli):

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from tests.cli.test_import_scope import History
+from tests.cli.imports.test_import_scope import History
 
 pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
 

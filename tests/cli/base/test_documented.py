@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tests.cli.test_check import keep
+from tests.cli.checks.test_check import keep
 from tests.conftest import git
 from tests.reflect.test_commands import PROPOSED, ran
 

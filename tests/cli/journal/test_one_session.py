@@ -11,7 +11,7 @@ from tests.conftest import git
 pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
 
 SESSION = "5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11"
-SAMPLE = next((Path(__file__).parents[1] / "data" / "transcripts").glob("2026-10-05*"))
+SAMPLE = next((Path(__file__).parents[2] / "data" / "transcripts").glob("2026-10-05*"))
 
 
 def wrap(cli, summary, *more, session=SESSION):

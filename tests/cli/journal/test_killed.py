@@ -10,7 +10,7 @@ import pytest
 
 from tests.people import AS_A_PERSON
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(os.name == "nt", reason="a command that kills itself needs SIGKILL"),

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from tests.cli.test_sync import accept_all
+from tests.cli.journal.test_sync import accept_all
 from tests.conftest import git
 
-SESSION = Path(__file__).parents[1] / "data/transcripts"
+SESSION = Path(__file__).parents[2] / "data/transcripts"
 
 
 def made(folder: Path, name: str) -> Path:
