@@ -38,7 +38,7 @@ _use_memory()
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what a browser looks at first: it takes longest, and one worker would end with it."""
-    items.sort(key=lambda item: "browser" not in item.path.stem and item.path.parent.name != "site")
+    items.sort(key=lambda item: "browser" not in item.path.stem and "site" not in item.path.parts)
 
 
 def pytest_collection_finish() -> None:
