@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.checks.test_check import keep
 from tests.conftest import git
-from tests.reflect.test_commands import PROPOSED, ran
+from tests.reflect.proposals.test_commands import PROPOSED, ran
 
 RULE = "Run mise run fmt and mise run lint before every commit"
 OTHER = "The end-to-end job needs the database container; nothing said so."

@@ -3,7 +3,7 @@
 import pytest
 
 from calmkb.reflect.opposites.safeguards import rule_broken
-from tests.reflect.test_proposals import run, session
+from tests.reflect.proposals.test_proposals import run, session
 
 SIGN = "Never commit without signing; the host refuses such a push."
 HOOKS = "The pre-commit hooks must pass before every commit."

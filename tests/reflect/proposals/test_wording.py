@@ -8,7 +8,7 @@ from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.statements.fixes import remedy_among
 from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.statements.wording import importance_of, risen, turns_lost
-from tests.reflect.test_proposals import LEVELS, session
+from tests.reflect.proposals.test_proposals import LEVELS, session
 
 
 def made(view, **fields):

@@ -12,7 +12,7 @@ from calmkb.reflect.signals.classify import agent_category, project_category
 from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.statements.wording import category_of, turns_lost
 
-CASES = yaml.safe_load((Path(__file__).parents[1] / "data/cases/statements.yml").read_text("utf-8"))
+CASES = yaml.safe_load((Path(__file__).parents[2] / "data/cases/statements.yml").read_text("utf-8"))
 
 
 def verdict(text, known):

@@ -6,8 +6,8 @@ from calmkb.model import Reflection, Rejection
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.statements.statements import statements_of
-from tests.reflect.test_mined import drafted, run
-from tests.reflect.test_proposals import LEVELS, session
+from tests.reflect.proposals.test_mined import drafted, run
+from tests.reflect.proposals.test_proposals import LEVELS, session
 
 PASSED = "Ran `just check` (2 times, passed at last), `just test-db && just fmt` (passed)."
 PROPOSED = (

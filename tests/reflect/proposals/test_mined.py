@@ -7,7 +7,7 @@ import pytest
 from calmkb.model.session_identity import imported_id
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.statements.statements import statements_of
-from tests.reflect.test_proposals import LEVELS, session
+from tests.reflect.proposals.test_proposals import LEVELS, session
 
 
 def drafted(number, *friction, **fields):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from calmkb.reflect.proposals.lessons import join_lessons
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.statements.statements import statements_of
-from tests.reflect.test_proposals import LEVELS, session
+from tests.reflect.proposals.test_proposals import LEVELS, session
 
 OTHERS = (
     "The parser of the price list wants a comma, never a semicolon.",

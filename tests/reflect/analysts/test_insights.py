@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calmkb.reflect.analysts.answers import proposals_from, read_answer
 from calmkb.reflect.analysts.questions import ANALYSTS, Candidate, SessionReading, prompt
-from tests.reflect.test_proposals import DOCKER, PNPM, session
+from tests.reflect.proposals.test_proposals import DOCKER, PNPM, session
 
 IDS = ["5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11", "5f0caaaa-3f0e-4a6b-9a51-0f6f2b7f7c11"]
 SAID = {
