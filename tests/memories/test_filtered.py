@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
 from tests.conftest import git
-from tests.store.test_attributes import attributes, own_filter
+from tests.store.git.test_attributes import attributes, own_filter
 
 
 def test_history_and_approval_see_through_the_filter(cli, project):  # noqa: F811

@@ -10,7 +10,7 @@ import pytest
 
 from calmkb.store.commits.spool import Spool
 from tests.conftest import git
-from tests.store.test_crashes import killed_before_check_out
+from tests.store.commits.test_crashes import killed_before_check_out
 from tests.store.writing import change, write
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="locks are judged by /proc")

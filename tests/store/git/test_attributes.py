@@ -11,8 +11,8 @@ from calmkb.errors import StoreError
 from calmkb.store.commits.commit import Change, commit, recover
 from calmkb.store.sharing.sync import sync
 from tests.conftest import git
-from tests.store.test_crashes import killed_before_check_out
-from tests.store.test_kinds import clone, elsewhere, team
+from tests.store.commits.test_crashes import killed_before_check_out
+from tests.store.git.test_kinds import clone, elsewhere, team
 from tests.store.writing import opened, write
 
 PATH = "journal/sessions/a.md"

@@ -12,7 +12,7 @@ from calmkb.store.index.index import with_index
 from tests.conftest import git
 from tests.store.writing import ROUNDS, opened, write
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="a writer is killed in a fork")
 
 

@@ -16,7 +16,7 @@ from tests.conftest import git
 from tests.store.writing import ROUNDS, state_of, write
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows mounts no small disks")
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

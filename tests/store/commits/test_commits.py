@@ -82,10 +82,10 @@ def test_inside_a_hook_the_commit_goes_to_the_repository_asked_for(repo, tmp_pat
     hook = repo / ".git/hooks/pre-commit"
     code = (
         "import sys; sys.path.insert(0, sys.argv[2])\n"
-        "from pathlib import Path; from tests.store.test_commits import write\n"
+        "from pathlib import Path; from tests.store.commits.test_commits import write\n"
         "write(Path(sys.argv[1]))"
     )
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     hook.write_text(f"#!/bin/sh\n'{sys.executable}' -c '{code}' '{other}' '{root}' || exit 1\n")
     hook.chmod(0o755)
     (repo / "kept.txt").write_text("again\n")
@@ -204,8 +204,11 @@ def test_a_folder_that_is_no_repository_is_none(tmp_path):
 
 def test_git_variables_of_a_surrounding_tool_do_not_leak_in(repo, tmp_path):
     env = {**os.environ, "GIT_DIR": str(tmp_path / "nowhere"), "GIT_INDEX_FILE": "/nowhere"}
-    root = Path(__file__).parents[2]
-    code = "from pathlib import Path; from tests.store.test_commits import write; write(Path.cwd())"
+    root = Path(__file__).parents[3]
+    code = (
+        "from pathlib import Path; from tests.store.commits.test_commits import write; "
+        "write(Path.cwd())"
+    )
     env["PYTHONPATH"] = str(root)
     subprocess.run([sys.executable, "-c", code], cwd=repo, env=env, check=True)
     assert git(repo, "log", "-1", "--format=%s") == "wrapup(x): hello\n"

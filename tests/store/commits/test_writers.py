@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import git
 from tests.store.writing import ROUNDS, state_of, write
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.slow
 WRITERS = 16 if ROUNDS > 1 else 6
 EACH = 2 * ROUNDS
