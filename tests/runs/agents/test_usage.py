@@ -8,8 +8,8 @@ import pytest
 
 from calmkb.errors import RecordError
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
+from tests.runs.agents.test_agents import carry_out, kinds, program, settings
 from tests.runs.support import done, make_kb, running
-from tests.runs.test_agents import carry_out, kinds, program, settings
 from tests.trust.support import write_allowed
 
 CACHED = {"cache_read_input_tokens": 900, "cache_creation_input_tokens": 50}

@@ -16,7 +16,7 @@ import yaml
 from calmkb.cli.runs.serve import serve
 from tests.runs.conftest import postgres_url
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+DEPLOY = Path(__file__).parents[3] / "deploy"
 OPTIONS = {option for parameter in serve.params for option in parameter.opts}
 VARIABLES = {"CALMKB_RUNS_URL", "CALMKB_RUNS_TOKEN"}
 

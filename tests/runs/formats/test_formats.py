@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
+from tests.runs.agents.test_agents import CLAUDE, program, settings
 from tests.runs.support import make_kb
-from tests.runs.test_agents import CLAUDE, program, settings
 from tests.runs.web import serving
 from tests.trust.support import write_allowed
 

@@ -19,11 +19,11 @@ from calmkb.runs.store.liveness_postgres import advisory_key
 from calmkb.runs.store.store import open_journal
 from tests.runs.conftest import postgres_url
 from tests.runs.postgres import Server
-from tests.runs.test_store import begun
+from tests.runs.store.test_store import begun
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 ROUNDS = 50 if os.environ.get("CALMKB_SOAK") else 1
-WRITER = str(Path(__file__).with_name("writing_process.py"))
+WRITER = str(Path(__file__).parents[1].joinpath("writing_process.py"))
 
 
 async def start_writer(url: str, runs: int = 1):

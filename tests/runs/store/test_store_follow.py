@@ -9,7 +9,7 @@ from sqlalchemy import event
 from calmkb.errors import NotFoundError, StoreError
 from calmkb.runs.store import tail
 from calmkb.runs.store.store import open_journal
-from tests.runs.test_store import begun, gathered
+from tests.runs.store.test_store import begun, gathered
 
 pytestmark = pytest.mark.anyio
 

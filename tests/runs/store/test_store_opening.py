@@ -23,7 +23,7 @@ from calmkb.runs.store.opening import database_at
 from calmkb.runs.store.store import open_journal
 from calmkb.runs.store.tables import METADATA, VERSION_TABLE
 from tests.runs.conftest import postgres_url
-from tests.runs.test_store import begun
+from tests.runs.store.test_store import begun
 
 pytestmark = pytest.mark.anyio
 
