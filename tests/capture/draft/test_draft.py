@@ -7,8 +7,7 @@ from calmkb.capture.draft.draft import POINTS, draft, trivial
 from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import TranscriptError
 from calmkb.model import Draft
-
-from .support import DATA, agent, call, result, shell, text, user, write
+from tests.capture.support import DATA, agent, call, result, shell, text, user, write
 
 
 def drafted(folder: Path, *objects: dict[str, Any]) -> Draft:

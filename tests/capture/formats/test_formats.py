@@ -12,8 +12,7 @@ from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import FORMATS, read_transcript
 from calmkb.errors import TranscriptError
 from calmkb.model import Entry
-
-from .support import DATA, user, write
+from tests.capture.support import DATA, user, write
 
 BYTES = st.lists(
     st.one_of(

@@ -6,8 +6,7 @@ import pytest
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import read_transcript
 from calmkb.model import Draft
-
-from .support import agent, call, shell, text, user, write
+from tests.capture.support import agent, call, shell, text, user, write
 
 ASKED = user("Round the totals of the till up")
 FIXED = agent(text("I rounded every total up to whole pence and the receipts now agree with it."))

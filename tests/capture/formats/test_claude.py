@@ -7,8 +7,7 @@ import pytest
 from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import PlanItem, Transcript
-
-from .support import DATA, agent, call, result, shell, text, user, write
+from tests.capture.support import DATA, agent, call, result, shell, text, user, write
 
 
 def people(transcript: Transcript) -> list[str]:

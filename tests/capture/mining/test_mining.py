@@ -9,7 +9,7 @@ from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.mining.praise import praises
 from calmkb.capture.mining.signals import mine
 
-SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
+SAMPLES = Path(__file__).parents[2] / "data" / "transcripts"
 
 
 def person(text, **more):

@@ -11,8 +11,7 @@ from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.mining.signals import mine
 from calmkb.capture.tool_calls.attempts import attempts
 from calmkb.capture.tool_calls.failures import failure_points, failures
-
-from .support import agent, call, result, shell, text, user, write
+from tests.capture.support import agent, call, result, shell, text, user, write
 
 REFUSED = "Error: connect ECONNREFUSED 127.0.0.1:5432"
 HOME = "/home/dev/code/shop"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-SENTENCES = Path(__file__).parents[1] / "data" / "languages"
+SENTENCES = Path(__file__).parents[2] / "data" / "languages"
 LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "pt", "ru", "zh")
 MEANINGS = {"tuned": range(1, 91), "kept": range(91, 181)}
 
