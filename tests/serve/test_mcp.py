@@ -451,6 +451,7 @@ def test_a_journal_deleted_under_a_running_server_is_an_empty_one(environment, r
     assert not again.is_error, again.content[0].text
 
 
+@pytest.mark.slow
 def test_ten_megabytes_are_taken_or_refused_in_words(talk, home):
     log = json.dumps({"content": "word " * 2_000_000})
     stored = one(talk, "store_journal_entry", summary="Long.", working_directory="/srv/x",
