@@ -17,7 +17,7 @@ from typing import Literal
 
 from calmkb.enforce.shell import commands_within, program_and_arguments, simple_commands
 from calmkb.errors import RecordError
-from calmkb.model.enforcement import Call
+from calmkb.model.memories.enforcement import Call
 
 STOPPING = "stopping"
 Kind = Literal["run", "edit", "commit", "write", "before"]

@@ -16,8 +16,8 @@ from calmkb.model.checks import (
     check_uuid,
     not_one_of,
 )
-from calmkb.model.entries import FrontValue, Section
-from calmkb.model.memories import GLOBAL_SCOPE
+from calmkb.model.memories.memories import GLOBAL_SCOPE
+from calmkb.model.sessions.entries import FrontValue, Section
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

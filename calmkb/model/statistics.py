@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from calmkb.model.memory_health import Helping
+from calmkb.model.memories.health import Helping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from calmkb.model.approval import Approval
-from calmkb.model.archive import KeptTurn
-from calmkb.model.backtest import Backtest
-from calmkb.model.entries import Entry, SessionContent
-from calmkb.model.improvements import Improvement
-from calmkb.model.memories import Evidence, Memory
-from calmkb.model.memory_health import MemoryHealth
-from calmkb.model.reflections import Reflection
+from calmkb.model.memories.approval import Approval
+from calmkb.model.memories.backtest import Backtest
+from calmkb.model.memories.health import MemoryHealth
+from calmkb.model.memories.memories import Evidence, Memory
+from calmkb.model.review.improvements import Improvement
+from calmkb.model.review.reflections import Reflection
+from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.entries import Entry, SessionContent
 from calmkb.model.statistics import Statistics
 
 

@@ -264,7 +264,7 @@ def test_a_full_disk_keeps_what_was_kept(home, session, cli):
 import resource, signal, sys
 from pathlib import Path
 from calmkb.errors import StoreError
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.session_file import append, read_session
 path = Path(sys.argv[1])
 session = read_session(path)

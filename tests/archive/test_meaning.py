@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.semantic import minilm
 from calmkb.store.turns.passages import WIDTH, add_vectors, known_keys, nearest, passages_of
 from tests.capture.support import agent, text, user

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from calmkb.cli.journal.moments import _text
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from tests.archive.conftest import SILENT
 from tests.capture.support import agent, call, result, shell, text, user
 

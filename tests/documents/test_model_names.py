@@ -8,21 +8,37 @@ import pytest
 
 from calmkb import model
 
-
-def defined_in_modules() -> set[str]:
-    """Return what `calmkb/model/__init__.py` imports for the type checker, as module.name."""
-    tree = ast.parse(Path(model.__file__).read_text(encoding="utf-8"))
-    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return {f"{node.module}.{name.name}" for node in imports for name in node.names
-            if (node.module or "").startswith("calmkb.model.")}  # fmt: skip
+SOURCE = Path(model.__file__)
+TREES = [ast.parse(file.read_text("utf-8")) for file in SOURCE.parents[1].rglob("*.py")]
 
 
-@pytest.mark.parametrize("place", sorted(defined_in_modules()))
-def test_a_name_that_the_type_checker_sees_is_there_when_it_is_asked_for(place):
-    module, _, name = place.rpartition(".")
-    assert getattr(model, name) is getattr(import_module(module), name)
-    assert name in model.__all__
+def imported(node: ast.AST, module: str) -> list[str]:
+    """Return what a statement imports from a module."""
+    if not isinstance(node, ast.ImportFrom) or node.module != module:
+        return []
+    return [name.name for name in node.names]
 
 
-def test_nothing_is_exported_beside_them():
-    assert set(model.__all__) == {place.rpartition(".")[2] for place in defined_in_modules()}
+@pytest.mark.parametrize(("name", "module"), sorted(model._HOMES.items()))
+def test_a_name_is_that_of_its_module(name, module):
+    assert getattr(model, name) is getattr(import_module(f"calmkb.model.{module}"), name)
+
+
+def test_the_type_checker_sees_the_same_modules():
+    nodes = ast.walk(ast.parse(SOURCE.read_text("utf-8")))
+    seen = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    assert [f"calmkb.model.{name}" for name in model._NAMES] == [
+        name for name in seen if name and name.startswith("calmkb.model.")
+    ]
+
+
+def test_all_that_is_imported_from_here_is_there():
+    names = {name for tree in TREES for n in ast.walk(tree) for name in imported(n, "calmkb.model")}
+    modules = {path.stem for path in SOURCE.parent.glob("*.py")}
+    assert len(names) > 50
+    assert names - modules <= model._HOMES.keys()
+
+
+def test_a_name_that_is_nowhere_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'Entrance'"):
+        _ = model.Entrance

@@ -13,7 +13,7 @@ from calmkb.enforce.compile import compile_checks
 from calmkb.enforce.prefilter import patterns
 from calmkb.enforce.shell import simple_commands
 from calmkb.errors import RecordError
-from calmkb.model.enforcement import Call
+from calmkb.model.memories.enforcement import Call
 
 FIRES = [
     ("never run npm", "npm install"),

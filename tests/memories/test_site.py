@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from calmkb.model import Approval, Helping, Library, MemoryHealth, Rate
-from calmkb.model.backtest import Backtest, Occurrence
+from calmkb.model.memories.backtest import Backtest, Occurrence
 from calmkb.site.pages.stage import stage
 from tests.site.sample import CENTS, LIBRARY
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.model.backtest import Cost, Occurrence
+from calmkb.model.memories.backtest import Cost, Occurrence
 from calmkb.reflect.memories.turns_lost import chance_of_fewer, turns_lost
 
 LOST = st.lists(st.integers(0, 9), min_size=1, max_size=5)

@@ -23,7 +23,7 @@ from calmkb.model import (
     Statistics,
     Theme,
 )
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 
 START = datetime(2026, 9, 24, 8, 12, 5, tzinfo=UTC)
 PNPM = "`npm test` hung: the project uses pnpm, and the lock file was rewritten."

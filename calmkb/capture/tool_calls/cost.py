@@ -10,8 +10,8 @@ from itertools import pairwise
 from calmkb.capture.tool_calls.attempts import SHELLS
 from calmkb.capture.tool_calls.commands import task_of
 from calmkb.capture.tool_calls.error_line import ends_in_failure, find_error_line
-from calmkb.model.archive import KeptTurn
-from calmkb.model.backtest import Cost
+from calmkb.model.memories.backtest import Cost
+from calmkb.model.sessions.archive import KeptTurn
 
 _NEAR = 15
 """Calls within which a failure is the same attempt, and a success is its end."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from calmkb.kb.archive.moments import Moment, SessionFound
     from calmkb.kb.archive.threads import Thread
-    from calmkb.model.archive import KeptTurn
+    from calmkb.model.sessions.archive import KeptTurn
 
 _SIZES = (1_200, 400), (800, 400), (500, 200)
 """Characters of a moment and of the words beside it: of a session's best, its second, the rest."""

@@ -13,7 +13,7 @@ from calmkb.cli.base.text import counted, visible
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calmkb.model.backtest import Backtest, Cost, Occurrence
+    from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 
 _SHOWN = 20
 
@@ -107,7 +107,7 @@ def _line(one: "Occurrence", doubt: str = "") -> str:
 
 
 def _known_cost(sure: "Sequence[Occurrence]", price: float | None) -> str:
-    from calmkb.model.backtest import summed
+    from calmkb.model.memories.backtest import summed
 
     known = sum(one.cost is not None for one in sure)
     if not known:

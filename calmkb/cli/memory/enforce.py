@@ -10,7 +10,7 @@ from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.person import approver, require_person
 from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
-from calmkb.model.enforcement import LEVELS
+from calmkb.model.memories.enforcement import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calmkb.kb.enforce.switch import Check
     from calmkb.kb.enforce.trial import Trial
     from calmkb.model import Memory
-    from calmkb.model.enforcement import Level
+    from calmkb.model.memories.enforcement import Level
 
 _CASES = 10
 """Calls that are shown; `--json` has them all."""

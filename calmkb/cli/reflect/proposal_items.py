@@ -7,7 +7,7 @@ from dataclasses import replace
 from calmkb.cli.base.text import counted
 from calmkb.cli.review.items import Item
 from calmkb.model import Category, Decision, Proposal
-from calmkb.model.backtest import Backtest
+from calmkb.model.memories.backtest import Backtest
 
 GROUPS: dict[Category, str] = {
     "error": "Debugging Insights",

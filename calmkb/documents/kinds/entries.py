@@ -1,4 +1,4 @@
-"""A session entry as a file: front matter and sections as `model.entries` declares them."""
+"""A session entry as a file, front matter and sections as `SessionContent` declares them."""
 
 from collections.abc import Callable
 from pathlib import PurePosixPath

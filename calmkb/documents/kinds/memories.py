@@ -10,7 +10,7 @@ from calmkb.documents.front_matter import Plain
 from calmkb.documents.parts import split_known
 from calmkb.documents.paths import time_in_name
 from calmkb.model import CATEGORIES, Category, Confidence, FrontValue, Memory, Origin
-from calmkb.model.enforcement import Level
+from calmkb.model.memories.enforcement import Level
 
 
 def render(memory: Memory) -> tuple[dict[str, FrontValue], str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.redact import Redactor
 from calmkb.redact.known import distinct_values
 from calmkb.redact.rules.rule import MARK

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from calmkb.kb.archive.place import archive_of
 from calmkb.kb.archive.threads import kept_session
 from calmkb.kb.base.environment import Environment
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.session_file import read_turns
 from calmkb.store.turns.sessions import SessionRow
 

@@ -19,7 +19,7 @@ from calmkb.kb.archive.room import make_room
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.imports.session_projects import SessionProjects
-from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import append, read_turns, rewrite
 from calmkb.store.local.keeping_choice import read_choice

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.index.search_query import read_query
 from calmkb.store.turns.expressions import term_of

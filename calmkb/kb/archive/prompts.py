@@ -14,7 +14,7 @@ from calmkb.kb.archive.filtering import filtered_session, new_turns
 from calmkb.kb.archive.reading import PERSON
 from calmkb.kb.base.environment import Environment
 from calmkb.model import name_in_path
-from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.redact import Redactor
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import append, read_turns

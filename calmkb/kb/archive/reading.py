@@ -9,7 +9,7 @@ from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.history.sources import is_sub_agents
 from calmkb.kb.imports.session_projects import SessionProjects
-from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
 
 AUTOMATED, SUB_AGENT, PERSON, COMMITTED = 0, 1, 2, 4
 """What a session is worth when room is needed: the older and the less worth goes first."""

@@ -4,7 +4,7 @@ import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.model.archive import KeptSession
+from calmkb.model.sessions.archive import KeptSession
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import read_session
 from calmkb.store.turns.filling import forget

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from calmkb.errors import NotFoundError
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.environment import Environment
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.session_file import read_turns
 from calmkb.store.turns.sessions import SessionRow, sessions_named
 

@@ -16,7 +16,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.enforce.calls import call_of, passed_since_edit
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.model import GLOBAL_SCOPE
-from calmkb.model.enforcement import Call
+from calmkb.model.memories.enforcement import Call
 from calmkb.store.git.repository import find_repository
 from calmkb.store.local.enforcement.enforced import EnforcedMemory, read_enforced, take_pass
 from calmkb.store.local.enforcement.fired_checks import FiredCheck, note_fired

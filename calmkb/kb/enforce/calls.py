@@ -8,7 +8,7 @@ from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.fields import change_of, files_of, text_of
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.tool_calls.attempts import EDITS, SHELLS, Attempt, attempts
-from calmkb.model.enforcement import Call
+from calmkb.model.memories.enforcement import Call
 
 _DOCUMENTS = (".md", ".mdx", ".rst", ".txt", ".adoc")
 

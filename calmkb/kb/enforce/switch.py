@@ -17,7 +17,7 @@ from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approval_of
 from calmkb.kb.memories.files import message
 from calmkb.model import Memory
-from calmkb.model.enforcement import Level
+from calmkb.model.memories.enforcement import Level
 from calmkb.model.trust import TrustRequest
 from calmkb.store.local.enforcement.enforced import (
     EnforcedMemory,

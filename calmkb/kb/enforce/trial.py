@@ -15,7 +15,7 @@ from calmkb.errors import TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.enforce.calls import past_calls
 from calmkb.kb.imports.session_projects import SessionProjects
-from calmkb.model.enforcement import Call
+from calmkb.model.memories.enforcement import Call
 
 Outcome = Literal["refused", "failed", "asked for", "passed"]
 _SHOWN = 160

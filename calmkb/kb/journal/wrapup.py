@@ -33,7 +33,7 @@ from calmkb.model import (
     name_in_path,
     split_why,
 )
-from calmkb.model.session_identity import imported_id
+from calmkb.model.sessions.identity import imported_id
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun

@@ -10,8 +10,8 @@ from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
 from calmkb.model import Memory, Proposal, SessionView
-from calmkb.model.archive import KeptTurn
-from calmkb.model.backtest import Backtest, Cost, Occurrence
+from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.reflect.memories.backtest import Met, lesson_of
 from calmkb.reflect.memories.backtest import backtest as judged
 from calmkb.reflect.memories.recurrence import Mention, troubles_met

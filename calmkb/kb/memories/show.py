@@ -13,7 +13,7 @@ from calmkb.kb.memories.files import locate
 from calmkb.kb.memories.told import Recalled, recalled_in
 from calmkb.kb.verify.anchors import AnchorState, anchor_states
 from calmkb.model import Approval, Feedback, Helping, Memory, Standing
-from calmkb.model.turns_lost import TurnsLost
+from calmkb.model.memories.turns_lost import TurnsLost
 from calmkb.reflect.memories.confidence import current_confidence
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from calmkb import recall
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Memory
-from calmkb.model.backtest import Backtest
+from calmkb.model.memories.backtest import Backtest
 
 
 @dataclass(frozen=True, slots=True)

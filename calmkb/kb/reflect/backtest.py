@@ -8,7 +8,7 @@ from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.files import find_memory
 from calmkb.kb.reflect.reflection import pending
 from calmkb.model import Memory, Proposal
-from calmkb.model.backtest import Backtest
+from calmkb.model.memories.backtest import Backtest
 
 
 def backtest(kb: KnowledgeBase, prefix: str = "") -> list[Backtest]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from calmkb.kb.archive.place import archive_of
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import SessionView
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.session_file import read_turns
 from calmkb.store.local.site_threads import choose_threads, sites_with_threads
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Evidence, Memory, Proposal
-from calmkb.model.backtest import Backtest, Occurrence
+from calmkb.model.memories.backtest import Backtest, Occurrence
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from calmkb.model.backtest import Occurrence
-from calmkb.model.turns_lost import TurnsLost
+from calmkb.model.memories.backtest import Occurrence
+from calmkb.model.memories.turns_lost import TurnsLost
 
 _MOST = 40
 """Sessions of which the latest are compared: the exact chance takes longer with each."""

@@ -14,7 +14,7 @@ from calmkb.model import (
     Reflection,
     Rejection,
 )
-from calmkb.model.reflections import ANY_EVIDENCE
+from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import confidence_of

@@ -12,7 +12,7 @@ from calmkb.model import (
     Reflection,
     Verdict,
 )
-from calmkb.model.reflections import ANY_EVIDENCE
+from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts

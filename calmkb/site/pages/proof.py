@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.model import Memory
-from calmkb.model.backtest import Backtest
+from calmkb.model.memories.backtest import Backtest
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.page import Page, leaves
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from calmkb.model import Entry
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.text.titles import session_title

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from calmkb.errors import StoreError
-from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.store.archive.turn_lines import lines_of, session_in, session_line, turns_in
 from calmkb.store.archive.zstandard import compressed, expanded
 from calmkb.system.files import make_private_folder, write_atomically

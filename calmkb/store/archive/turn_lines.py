@@ -6,7 +6,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
 
 _DEFAULTS = {one.name: one.default for one in fields(KeptTurn)}
 _MOMENTS = ("at", "started_at", "ended_at")

@@ -18,7 +18,7 @@ from calmkb.model import (
     Reflection,
     recorded_project,
 )
-from calmkb.model.session_identity import is_written, session_key
+from calmkb.model.sessions.identity import is_written, session_key
 from calmkb.store.index import watch as index_watch
 from calmkb.store.index.records import pack, texts_of
 from calmkb.store.index.schema import has_full_text, mark, microseconds

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calmkb.errors import StoreError
-from calmkb.model.archive import KeptSession, KeptTurn
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import Frame, read_frames
 from calmkb.store.turns.levels import add_levels, clear_levels

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import read_turns_at
 from calmkb.store.turns.search import Accepts, TurnFound, TurnsWanted

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import read_turns_at
 from calmkb.store.turns.words import file_mark

@@ -6,7 +6,7 @@ from binascii import crc32
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 
 # Patterns are compiled when they are used first: a search by words needs one of them.
 _HUMP = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"

@@ -40,7 +40,7 @@ def changed(tmp_path: Path) -> Path:
     for name in ("templates", "plugin"):
         if not (folder / "calmkb" / name).exists():
             shutil.copytree(PACKAGE.parent / name, folder / name)
-    model = folder / "calmkb/model/entries.py"
+    model = folder / "calmkb/model/sessions/entries.py"
     assert BEFORE in model.read_text()
     model.write_text(model.read_text().replace(BEFORE, MOOD + BEFORE))
     return folder

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from calmkb.model import Library, SessionView
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 from calmkb.site.content.addresses import file_uri
 from calmkb.site.pages.stage import stage
 from tests.site.sample import ENTRIES

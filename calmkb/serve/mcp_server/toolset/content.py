@@ -26,7 +26,7 @@ def as_item(item: "str | Reasoned") -> str:
 
 
 def with_content_parameters(tool: T) -> T:
-    """Give `tool` the signature that `model.entries` declares, with a context and a raw log."""
+    """Give `tool` the parameters that `SessionContent` declares, a context and a raw log."""
     fields = [_parameter(name, spec) for name, spec in CONTENT.items() if spec.tool]
     # What is required comes first, as Python has it.
     fields.sort(key=lambda each: each.default is not Parameter.empty)

@@ -10,7 +10,7 @@ from calmkb.kb.archive.moments import MomentsWanted, SessionFound, find_moments
 from calmkb.kb.archive.threads import Thread, open_thread, short_name
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.text import show_invisible
-from calmkb.model.archive import KeptTurn
+from calmkb.model.sessions.archive import KeptTurn
 
 MOMENTS = 3
 """Moments of each session, on average: a line is 50 tokens."""

@@ -16,8 +16,8 @@ from calmkb.model.checks import (
     check_uuid,
     not_one_of,
 )
-from calmkb.model.enforcement import CHECKS_LIMIT, LEVELS, Level
-from calmkb.model.entries import FrontValue, Section
+from calmkb.model.memories.enforcement import CHECKS_LIMIT, LEVELS, Level
+from calmkb.model.sessions.entries import FrontValue, Section
 
 Category = Literal["error", "decision", "fact", "workflow", "preference"]
 CATEGORIES: tuple[Category, ...] = ("error", "decision", "fact", "workflow", "preference")

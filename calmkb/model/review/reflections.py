@@ -6,7 +6,7 @@ from datetime import datetime
 
 from calmkb.errors import RecordError
 from calmkb.model.checks import check_time, check_uuid
-from calmkb.model.entries import FrontValue, Section
+from calmkb.model.sessions.entries import FrontValue, Section
 
 ANY_EVIDENCE = "0" * 16
 

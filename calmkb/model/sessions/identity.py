@@ -3,7 +3,7 @@
 import hashlib
 import uuid
 
-from calmkb.model.entries import Entry
+from calmkb.model.sessions.entries import Entry
 
 
 def session_key(entry: Entry) -> str | None:

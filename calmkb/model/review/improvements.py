@@ -16,8 +16,8 @@ from calmkb.model.checks import (
     check_uuid,
     not_one_of,
 )
-from calmkb.model.entries import FrontValue, Section
-from calmkb.model.memories import CONFIDENCES, Confidence, Evidence
+from calmkb.model.memories.memories import CONFIDENCES, Confidence, Evidence
+from calmkb.model.sessions.entries import FrontValue, Section
 
 ImprovementState = Literal["pending", "applied", "deferred"]
 IMPROVEMENT_STATES: tuple[ImprovementState, ...] = ("pending", "applied", "deferred")

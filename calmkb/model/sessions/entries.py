@@ -54,7 +54,7 @@ class FieldSpec:
     `weight` is that of its words in a search. `limit` bounds a text's characters or a list's items,
     `item_limit` the characters of an item; `given` bounds both for one wrap-up, where they are
     fewer. An `always` field is written to the file even when empty. `reasons` where an item may
-    say why it holds (see `model.learnings`).
+    say why it holds (see `sessions.learnings`).
     """
 
     label: str

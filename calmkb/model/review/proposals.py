@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from calmkb.model.backtest import Backtest
-from calmkb.model.memories import Category, Confidence, Evidence, Origin
+from calmkb.model.memories.backtest import Backtest
+from calmkb.model.memories.memories import Category, Confidence, Evidence, Origin
 
 VerdictKind = Literal["new", "duplicate", "conflict"]
 Action = Literal["accept", "reject", "skip", "merge", "replace", "dismiss"]

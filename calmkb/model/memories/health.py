@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from calmkb.model.memories import Confidence
+from calmkb.model.memories.memories import Confidence
 
 HelpedVerdict = Literal["too early to say", "helped", "came back more often"]
 
