@@ -305,7 +305,7 @@ def test_a_later_turn_is_held_for_its_own_change(cli, memory, yes, stop, home):
 
 
 def test_counts_of_sessions_long_over_are_dropped(tmp_path):
-    from calmkb.store.local.enforcement.turn_counts import keep_counts
+    from calmkb.store.local.enforcement.enforced import keep_counts
 
     keep_counts(tmp_path, 0.0)
     old = tmp_path / "turns" / "old.jsonl"

@@ -13,8 +13,7 @@ from calmkb.kb.enforce.before_tool import LAG, LIMIT, Broken, session_log, settl
 from calmkb.kb.enforce.calls import end_of_turn
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.store.git.repository import find_repository
-from calmkb.store.local.enforcement.enforced import EnforcedMemory, read_enforced
-from calmkb.store.local.enforcement.turn_counts import keep_counts
+from calmkb.store.local.enforcement.enforced import EnforcedMemory, keep_counts, read_enforced
 from calmkb.store.signals.waiting import parse_object
 
 

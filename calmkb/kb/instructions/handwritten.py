@@ -1,13 +1,20 @@
 """Texts that people have written by hand where an agent reads it, or the opposite of them."""
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
-from calmkb.kb.instructions.files import InstructionFile
+from calmkb.errors import ExportError
+from calmkb.export.targets.table import EXPORTERS
+from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.instructions.files import InstructionFile, project_files
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.signals.known import statements_in
 from calmkb.reflect.similarity.base import Method
+from calmkb.store.git.repository import find_repository
 
 _STATEMENTS = 4_000
 _QUOTED = 120
@@ -74,3 +81,15 @@ def quoted(text: str) -> str:
 
     clean = " ".join(redact_secrets(text, scanner=False).split())
     return clean if len(clean) <= _QUOTED else f"{clean[:_QUOTED].rstrip()}…"
+
+
+def instructions_of(kb: KnowledgeBase) -> Iterator[InstructionFile]:
+    """Yield what the project says by hand, for whatever agent, and to newcomers."""
+    try:
+        folder = Path(os.path.realpath(agent_folder(kb)))
+    except ExportError:  # a bare repository: there are no files
+        return
+    repository = find_repository(folder) if folder.is_dir() else None
+    top = Path(os.path.realpath(repository.top)) if repository else folder
+    readers = dict.fromkeys(one.reader for one in EXPORTERS.values())
+    yield from project_files(readers, folder, top, kb.environment.home)

@@ -9,8 +9,12 @@ from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.instructions.files import InstructionFile
-from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches, quoted
-from calmkb.kb.instructions.project import instructions_of
+from calmkb.kb.instructions.handwritten import (
+    HandwrittenMatch,
+    handwritten_matches,
+    instructions_of,
+    quoted,
+)
 from calmkb.kb.verify.plain import plain_from_code
 from calmkb.model import Proposal
 from calmkb.reflect.opposites.safeguards import rule_broken

@@ -12,8 +12,7 @@ from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import read_text_file
 from calmkb.kb.export.plan import PLACES
-from calmkb.kb.uninit.base import Step
-from calmkb.kb.uninit.files import remove_file
+from calmkb.kb.uninit.base import Step, remove_file
 from calmkb.system.files import write_atomically
 from calmkb.system.safe_paths import follow_inside
 

@@ -3,16 +3,19 @@
 Each part says what it would do before anything is done, so that a person sees it all first.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.uninit.base import Step
+from calmkb.kb.hooks.clients import CLIENTS, project_folder
+from calmkb.kb.hooks.toggle import hook_state, switch_off
+from calmkb.kb.uninit.base import Step, file_steps, remove_file
 from calmkb.kb.uninit.digests import digest_steps
-from calmkb.kb.uninit.files import file_steps
 from calmkb.kb.uninit.journal import journal_steps, where_records_are
-from calmkb.kb.uninit.settings import settings_steps
 from calmkb.store.git.repository import find_repository
 
 
@@ -31,7 +34,7 @@ def plan_removal(kb: KnowledgeBase) -> Removal:
     """
     folder = agent_folder(kb)
     code = find_repository(folder)
-    if kb.root == kb.environment.home / ".calm" / "kb" or code is None:
+    if kb.is_personal or code is None:
         raise CalmError(
             f"no journal belongs to {kb.environment.cwd}; go into the repository that has one"
         )
@@ -40,7 +43,7 @@ def plan_removal(kb: KnowledgeBase) -> Removal:
     in_work_tree = here and ".git" not in kb.root.relative_to(code.top).parts
     steps = [
         *digest_steps(kb),
-        *settings_steps(kb.environment),
+        *_settings_steps(kb.environment),
         *(file_steps(kb) if in_work_tree else ()),
         *journal_steps(code, kb.environment.home),
     ]
@@ -52,3 +55,36 @@ def remove(removal: Removal) -> None:
     for step in removal.steps:
         if step.act:
             step.act()
+
+
+def _settings_steps(environment: Environment) -> Iterator[Step]:
+    """Yield a step for the hooks of this project, and name the clients that start our server."""
+    state = hook_state(environment, project=True)
+    if state.present or state.status_line:
+
+        def switch() -> None:
+            changed = switch_off(environment, project=True)
+            top = project_folder(environment)
+            if changed.backup:
+                remove_file(changed.backup, top)
+            if changed.path.exists() and _is_empty(changed.path):
+                remove_file(changed.path, top)
+
+        yield Step(f"restore {state.path}, without calmkb's hooks", switch)
+    for client in CLIENTS.values():
+        path = project_folder(environment) / client.project_file
+        if _names_us(path):
+            yield Step(f"keep    {path}: it names calmkb's MCP server; remove that entry by hand")
+    if hook_state(environment).present:
+        yield Step("keep    your own hooks, which hold for every project: calmkb hooks off")
+
+
+def _is_empty(path: Path) -> bool:
+    return path.read_text(encoding="utf-8").strip() in ("", "{}")
+
+
+def _names_us(path: Path) -> bool:
+    try:
+        return path.is_file() and "calmkb" in path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False

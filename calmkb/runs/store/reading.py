@@ -1,21 +1,35 @@
 """What a run journal reads: sessions, runs and entries as they are stored."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Connection, Row, Select, Text, cast, select
 
 from calmkb.errors import NotFoundError
 from calmkb.model import Run, RunEntry, RunSession, RunStatus, SessionStatus
 from calmkb.runs.base import Page
 from calmkb.runs.store import values
 from calmkb.runs.store.entries import entries_query
-from calmkb.runs.store.searching import Hit, search_entries
-from calmkb.runs.store.tables import RUNS, SESSIONS, entry_of, run_of, session_of
+from calmkb.runs.store.tables import ENTRIES, RUNS, SESSIONS, entry_of, run_of, session_of
 from calmkb.runs.store.tail import Head
+from calmkb.runs.store.values import dumps, storable
 from calmkb.runs.store.writing import Writer
+
+WORDS = 10
+"""The most words of a query that are looked for."""
+_SEARCHED = ("text", "tool:starting", "tool:complete", "run:complete", "run:error", "run:started")
+_SCANNED = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entry that was found, and the task of its run."""
+
+    entry: RunEntry
+    task: str
 
 
 class RunReader:
@@ -107,3 +121,39 @@ class RunReader:
 
     async def _all(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         return await self._writer.read(lambda connection: connection.execute(asked).all())
+
+
+def search_entries(connection: Connection, *, query: str, limit: int) -> list[Hit]:
+    """Return the newest entries that hold every word of `query`, in any of their values."""
+    words = storable(query).split()[:WORDS]
+    if not words:
+        return []
+    asked: Select[Any] = select(*ENTRIES.c, RUNS.c.task).join(RUNS, RUNS.c.id == ENTRIES.c.run_id)
+    asked = asked.where(ENTRIES.c.entry_type.in_(_SEARCHED))
+    for word in words:
+        # As it stands in JSON: a quote has a backslash before it.
+        asked = asked.where(
+            cast(ENTRIES.c.data, Text).icontains(dumps(word)[1:-1], autoescape=True)
+        )
+    order = (ENTRIES.c.created_at.desc(), ENTRIES.c.run_id, ENTRIES.c.sequence_number.desc())
+    rows = connection.execute(asked.order_by(*order).limit(_SCANNED))
+    found = (Hit(entry_of(row), row.task) for row in rows)
+    # The names of the data's fields are no words of an entry.
+    hits = (hit for hit in found if _holds(hit.entry.data, words))
+    return [hit for hit, _ in zip(hits, range(limit), strict=False)]
+
+
+def _holds(data: Mapping[str, Any], words: Sequence[str]) -> bool:
+    text = "\n".join(_texts(data)).casefold()
+    return all(word.casefold() in text for word in words)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif value is not None:
+        yield str(value)

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from calmkb.system.files import make_private_folder
+
 NAME, WORDS, PASS = "checks.json", "checks.words", "checks.pass"
 PASS_SECONDS = 600
 """How long a call that was let pass may take to come."""
@@ -79,3 +81,19 @@ def take_pass(state: Path, memory: str, now: float) -> bool:
         with contextlib.suppress(OSError):
             (state / PASS).unlink()
     return good
+
+
+TURNS = "turns"
+_KEPT_SECONDS = 14 * 86_400
+
+
+def keep_counts(state: Path, now: float) -> None:
+    """Make the folder that the shell writes in, and drop the files of sessions long over.
+
+    Where it cannot be made nothing is kept, and each end of a turn is looked at.
+    """
+    with contextlib.suppress(OSError):
+        make_private_folder(state / TURNS)
+        for path in (state / TURNS).iterdir():
+            if path.stat().st_mtime < now - _KEPT_SECONDS:
+                path.unlink()
