@@ -5,16 +5,7 @@ from typing import Any
 
 from calmkb.documents.fields import Fields
 from calmkb.documents.front_matter import FrontMatterError, Plain, StrictHandler, dump
-from calmkb.documents.kinds import (
-    entries,
-    feedbacks,
-    finished_steps,
-    improvements,
-    memories,
-    projects,
-    reflections,
-    resumptions,
-)
+from calmkb.documents.kinds import entries, improvements, marks, memories, reflections
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
 from calmkb.errors import RecordError
 from calmkb.model import FrontValue, Record
@@ -24,10 +15,10 @@ _MODULES: dict[Kind, Any] = {
     "memory": memories,
     "reflection": reflections,
     "improvement": improvements,
-    "resumption": resumptions,
-    "step": finished_steps,
-    "feedback": feedbacks,
-    "project": projects,
+    "resumption": marks.RESUMPTION,
+    "step": marks.FINISHED_STEP,
+    "feedback": marks.FEEDBACK,
+    "project": marks.PROJECT,
 }
 
 SIZE_LIMIT = 8 * 1024 * 1024
