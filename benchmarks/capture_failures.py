@@ -16,7 +16,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.draft.draft import draft, trivial
+from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.mining.signals import mine
@@ -70,7 +70,10 @@ def _session(path: Path) -> Session | None:
     calls = attempts(transcript)
     said = set(failure_points(calls))
     told = [one for one in failures(calls) if sentence(one) in said]
-    points = () if trivial(transcript) else draft(transcript).friction_points
+    try:
+        points = draft(transcript).friction_points
+    except TranscriptError:
+        points = ()
     return Session(path.name, transcript, calls, told, points)
 
 

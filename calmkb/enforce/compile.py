@@ -70,7 +70,6 @@ _SPECIAL = (
     (re.compile(rf"{_NOT}\b[^.;]*--no-verify", re.IGNORECASE),
      Check("run", "git commit --no-verify")),
 )  # fmt: skip
-_COMMITTING = ("commit", "add", "check in", "stage")
 _PATH = re.compile(r"[\w.*?/@+-]*(?:/|\*|\.[A-Za-z]\w{0,9})[\w.*?/@+-]*")
 _CALL = re.compile(
     r"[A-Za-z_][\w.:]*\.[A-Za-z_]\w*(?:\(\))?|[A-Za-z_]\w*\(\)|[A-Za-z_][\w.]*\[[^\]\s]+\]"

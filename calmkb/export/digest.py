@@ -13,12 +13,12 @@ def digest(memories: Iterable[Memory], project: str) -> str:
     return render_digest(choose(memories, SelectionRequest(project)))
 
 
-def render_digest(selection: Selection, *, ids: bool = False, level: int = 2) -> str:
+def render_digest(selection: Selection, *, ids: bool = False) -> str:
     """Return the digest as Markdown, or nothing where nothing was chosen.
 
     `ids` adds where each line comes from, in a comment that Claude Code does not show its model.
     """
-    blocks = lines_of(selection.items, level=level)
+    blocks = lines_of(selection.items)
     if blocks and selection.crowded_out:
         blocks.append(more(selection.crowded_out))
     if blocks and ids:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 SessionStatus = Literal["active", "archived"]
-SESSION_STATUSES: tuple[SessionStatus, ...] = ("active", "archived")
 RunStatus = Literal["running", "completed", "failed", "cancelled"]
 RUN_STATUSES: tuple[RunStatus, ...] = ("running", "completed", "failed", "cancelled")
 EntryType = Literal[

@@ -61,10 +61,6 @@ class Sink:
         """Report an error that ends the run."""
 
 
-class NoSink(Sink):
-    """Discards everything: for sub-agents whose output the parent records."""
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one run may write: entries in total, characters of a text and of a tool's result."""

@@ -7,7 +7,7 @@ from calmkb.capture.draft.commits import commits_in, shows_a_commit
 from calmkb.capture.draft.findings import cause_points, marked_findings
 from calmkb.capture.draft.goal import requests
 from calmkb.capture.draft.next_steps import next_steps
-from calmkb.capture.draft.person import Said, said_in
+from calmkb.capture.draft.person import said_in
 from calmkb.capture.draft.quotes import quoted_points
 from calmkb.capture.draft.summary import changed_files, summarise
 from calmkb.capture.formats.turns import Transcript, Turn
@@ -22,19 +22,10 @@ POINTS = 12
 """More than a person will read at the end of a session."""
 
 
-def trivial(transcript: Transcript) -> bool:
-    """Return whether no person asked for anything in a session."""
-    return _trivial(transcript, said_in(transcript.turns))
-
-
-def _trivial(transcript: Transcript, said: Sequence[Said]) -> bool:
-    return not said and not requests(transcript.turns, said)
-
-
 def draft(transcript: Transcript) -> Draft:
     """Return the draft of a session's wrap-up; TranscriptError if no person spoke in it."""
     said = said_in(transcript.turns)
-    if _trivial(transcript, said):
+    if not said and not requests(transcript.turns, said):
         raise TranscriptError(
             f"Session {transcript.session_id or '(unnamed)'} holds no prompt of a person;"
             " write its summary by hand"

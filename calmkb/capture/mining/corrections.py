@@ -25,12 +25,6 @@ class Finding(NamedTuple):
     sentence: str
 
 
-def classify(text: str) -> Label | None:
-    """Return what a prompt is: a correction, a convention, a report of trouble, or none of them."""
-    found = find(text)
-    return found.label if found else None
-
-
 def find(text: str) -> Finding | None:
     """Return the label with the sentence that earns it; a convention wins over a correction."""
     sentences = own_sentences(text)

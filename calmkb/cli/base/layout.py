@@ -13,13 +13,13 @@ _LESS = "FRX"
 """How git starts `less`: leave where all fits, keep colours, leave the text on the screen."""
 
 
-def wrapped(text: str, indent: str, *, hang: str = "", mark: str = "") -> list[str]:
+def wrapped(text: str, indent: str, *, mark: str = "") -> list[str]:
     """Return the lines of a text within the terminal; those after the first are further in."""
     from wcwidth import wrap
 
     lines = []
     for part in visible(text).split("\n"):
-        first, later = indent + mark, indent + " " * len(mark) + hang
+        first, later = indent + mark, indent + " " * len(mark)
         lines += wrap(
             part, columns(), initial_indent=first, subsequent_indent=later, break_on_hyphens=False
         ) or [first]

@@ -61,6 +61,7 @@ def enforce(
       never edit GLOB             run COMMAND before COMMAND
       never commit GLOB           run COMMAND before stopping
     """
+    from calmkb.kb.enforce.trial import try_checks
     from calmkb.kb.memories.files import locate
 
     kb = kb_from(context)
@@ -73,7 +74,7 @@ def enforce(
         _pass(kb, filed.record) if once else _stop(context, kb, filed)
         return
     checks = _checks(filed.record, lines)
-    trial = _tried(kb, checks)
+    trial = try_checks(kb, checks)
     if as_json:
         print_json(_row(filed.record, checks, trial), indent=2)
         return
@@ -113,12 +114,6 @@ def _checks(memory: "Memory", lines: "Sequence[str]") -> "tuple[Check, ...]":
         f"the words of memory {memory.id[:8]} say no check; state one with --check, such as: "
         f"calmkb memory enforce {memory.id[:8]} --check 'never run npm'"
     )
-
-
-def _tried(kb: "KnowledgeBase", checks: "Sequence[Check]") -> "Trial":
-    from calmkb.kb.enforce.trial import try_checks
-
-    return try_checks(kb, checks)
 
 
 def _show(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> None:

@@ -87,7 +87,6 @@ def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken 
         text_of(payload, "tool_name"),
         given if isinstance(given, dict) else {},
         [str(repository.top), str(folder)],
-        None,
     )
     found = next((one for one in _broken(rows, call, payload)), None)
     return found and settled(replace(environment, cwd=folder), found, repository.top, payload)

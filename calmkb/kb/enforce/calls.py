@@ -13,15 +13,13 @@ from calmkb.model.memories.enforcement import Call
 _DOCUMENTS = (".md", ".mdx", ".rst", ".txt", ".adoc")
 
 
-def call_of(
-    tool: str, given: Mapping[str, Any], tops: Sequence[str], ran: Sequence[str] | None
-) -> Call:
+def call_of(tool: str, given: Mapping[str, Any], tops: Sequence[str]) -> Call:
     """Return the call of a tool with its input; paths are those below one of `tops`."""
     fields = dict(given)
     with whole_texts():
         change = change_of(fields)
     if tool in SHELLS:
-        return Call(command=text_of(fields.get("command")), ran=ran, tops=tuple(tops))
+        return Call(command=text_of(fields.get("command")), tops=tuple(tops))
     path = next(files_of(fields), "") if tool in EDITS else ""
     return _edit(path, change, tops)
 

@@ -47,12 +47,12 @@ class MemoryDetails:
 
 
 def list_statuses(
-    kb: KnowledgeBase, *, category: str | None = None, limit: int = 50, offset: int = 0
+    kb: KnowledgeBase, *, category: str | None = None, limit: int = 50
 ) -> tuple[MemoryStatus, ...]:
     """Return memories, newest first, with their status."""
     memories = read_memories(kb)
     given = feedback_given(kb, memories)
-    chosen = [m for m in memories if category in (None, m.category)][offset : offset + limit]
+    chosen = [m for m in memories if category in (None, m.category)][:limit]
     approved = approvals(kb, chosen)
     newer = {m.supersedes: m.id for m in memories if m.supersedes}
     found = (status(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.export.safe_text import one_line
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
-from calmkb.kb.improvements import list_improvements, store_improvement
+from calmkb.kb.improvements import read_improvements, store_improvement
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.signals.files import Writer, improvements_file, read_text, real
 from calmkb.kb.signals.places import project_at
@@ -29,7 +29,7 @@ def record_of(
 ) -> tuple[Improvement, bool]:
     """Return the record of a learning, and whether it is new: a review that was killed made it."""
     project = kb.project_at(Path(learning.project))
-    for known in list_improvements(kb, project=project, state="pending"):
+    for known in read_improvements(kb, project=project, state="pending")[0]:
         if one_line(known.details) == line:
             return known, False
     found = suggested(learning, line)

@@ -30,7 +30,6 @@ _STILL_TO_COME = re.compile(
     re.IGNORECASE,
 )
 _ID_LENGTH = 8
-_Key = tuple[str, frozenset[str]]
 
 
 def next_steps(

@@ -27,11 +27,6 @@ class Share:
     def __add__(self, other: "Share") -> "Share":
         return Share(self.met + other.met, self.sessions + other.sessions)
 
-    @property
-    def percent(self) -> float:
-        """In percent; 0 of none."""
-        return 100 * self.met / self.sessions if self.sessions else 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class Around:

@@ -106,14 +106,14 @@ def forget_place(git_dir: Path, home: Path) -> None:
     note_file(git_dir, home).unlink(missing_ok=True)
 
 
-def fetch_journal(git_dir: Path, remote: str = "origin") -> None:
-    """Ask the remote for a journal that somebody else began; a clone of one branch has none.
+def fetch_journal(git_dir: Path) -> None:
+    """Ask `origin` for a journal that somebody else began; a clone of one branch has none.
 
     A remote that cannot be reached is no fault: the next sync joins both.
     """
     spec = f"+{JOURNAL_REF}:{SHARED_REF}"
     options = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"]
-    ask_git([*options, "--", remote, spec], cwd=git_dir)
+    ask_git([*options, "--", "origin", spec], cwd=git_dir)
 
 
 def _restore(git_dir: Path, place: Path) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from calmkb.capture.draft.draft import POINTS, draft, trivial
+from calmkb.capture.draft.draft import POINTS, draft
 from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import TranscriptError
 from calmkb.model import Draft
@@ -151,11 +151,10 @@ def test_escapes_and_reminders_stay_out_of_a_draft(tmp_path: Path) -> None:
     assert "\x1b" not in made.summary
 
 
-def test_a_session_without_a_prompt_of_a_person_is_trivial(tmp_path: Path) -> None:
+def test_a_session_without_a_prompt_of_a_person_has_no_draft(tmp_path: Path) -> None:
     transcript = read_transcript(
         write(tmp_path, user("<command-name>/clear</command-name>"), agent(text("Done.")))
     )
-    assert trivial(transcript)
     with pytest.raises(TranscriptError, match="holds no prompt of a person"):
         draft(transcript)
 

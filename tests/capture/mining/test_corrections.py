@@ -1,6 +1,12 @@
 import pytest
 
-from calmkb.capture.mining.corrections import classify, find
+from calmkb.capture.mining.corrections import Label, find
+
+
+def classify(text: str) -> Label | None:
+    found = find(text)
+    return found.label if found else None
+
 
 CORRECTIONS = """
 no, use pnpm here. npm rewrites the lock file

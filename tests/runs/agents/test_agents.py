@@ -295,7 +295,7 @@ def test_the_heartbeat_beats_while_nothing_else_is_said(tmp_path):
 PACKAGE = """
 from calmkb.runs.agents.base import Outcome
 from calmkb.runs.agents.echo import EchoAgent
-from calmkb.runs.sinks import NoSink
+from calmkb.runs.sinks import Sink
 
 class Broken:
     async def run(self, task, context, sink):
@@ -304,7 +304,7 @@ class Broken:
 class Parent:
     async def run(self, task, context, sink):
         # The one below speaks to nobody; what it came to is this one's to tell.
-        below = await EchoAgent().run("a\\nb\\nc", context, NoSink())
+        below = await EchoAgent().run("a\\nb\\nc", context, Sink())
         await sink.text(f"It took {below.steps} steps.", step=1)
         return Outcome(below.success, below.message, 1)
 """
