@@ -2,18 +2,18 @@
 
 import hashlib
 from collections.abc import Callable, MutableMapping, Sequence
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from zlib import crc32
 
 from calmkb.reflect.similarity.base import Method
+from calmkb.system.sources import sources_crc
 
 Groups = list[list[int]]
 """Themes as row numbers of texts."""
 Cache = MutableMapping[str, Groups]
 """Groups by key. It may forget, and what it returns is checked before it is used."""
 
+_CODE = tuple(f"reflect/{name}" for name in ("similarity", "themes", "opposites", "proposals"))
+"""The code that groups texts: after a change of it no old cache is used."""
 _MADE_BY = ("graspologic-native", "numpy", "scipy", "snowballstemmer")
 
 
@@ -50,23 +50,11 @@ def _key(texts: Sequence[str], method: Method) -> str:
     """Return 32 hex digits for the texts in their order and for what makes groups of them."""
     levels = (method.name, method.theme, method.agreement)
     made_by = [(name, _version(name)) for name in _MADE_BY]
-    digest = hashlib.blake2b(repr((_code(), levels, made_by)).encode())
+    digest = hashlib.blake2b(repr((sources_crc(_CODE), levels, made_by)).encode())
     for text in texts:
         data = text.encode(errors="replace")
         digest.update(b"%d:" % len(data) + data)
     return digest.hexdigest()[:32]
-
-
-@cache
-def _code() -> int:
-    """Return a checksum of the code that groups texts: none of its changes uses an old cache."""
-    room = Path(__file__).parents[1]
-    files = [
-        file
-        for name in ("similarity", "themes", "opposites", "proposals")
-        for file in sorted((room / name).glob("*.py"))
-    ]
-    return crc32(b"".join(file.read_bytes() for file in files))
 
 
 def _version(name: str) -> str:
