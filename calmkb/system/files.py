@@ -1,8 +1,10 @@
 """Files written whole or not at all."""
 
 import contextlib
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 from calmkb.errors import StoreError
 from calmkb.system.safe_paths import check_place
@@ -104,3 +106,36 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     if len(data) > limit:
         raise StoreError(f"{path} is larger than {limit:,} bytes")
     return data
+
+
+def append_lines(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Append whole lines in one write, so that two processes never mix theirs.
+
+    The file is its owner's alone. A line that a full disk cut off is ended first. They are on disk
+    when this returns, unless `durable` is off. Raises StoreError where the disk refuses.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    try:
+        make_private_folder(path.parent)
+        handle = os.open(path, flags, 0o600)
+        try:
+            if os.lseek(handle, 0, os.SEEK_END):
+                os.lseek(handle, -1, os.SEEK_END)
+                data = data if os.read(handle, 1) == b"\n" else b"\n" + data
+            written = os.write(handle, data)
+            if durable:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+    if written < len(data):
+        raise StoreError(f"cannot write {path}: the disk is full")
+
+
+def read_json(path: Path) -> Any:
+    """Return the JSON in a file, or None where there is none or it cannot be read."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None

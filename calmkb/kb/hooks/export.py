@@ -9,9 +9,9 @@ import calmkb
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.git.repository import GitFailedError, Repository, find_repository, run_git
+from calmkb.store.git.repository import GitFailedError, Repository, run_git
 from calmkb.store.local.notices import note_export
-from calmkb.system.files import write_atomically
+from calmkb.system.files import read_json, write_atomically
 
 FLAG = "--export"
 SETTING = "CALMKB_EXPORT"
@@ -28,7 +28,7 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     of git more. A target that has no file yet is left alone. A file that may not be written,
     such as one edited by hand, leaves all as they are, and is noted for the status line.
     """
-    repository = find_repository(kb.root) if kb.journal.is_dir() else None
+    repository = kb.repository_if_any if kb.journal.is_dir() else None
     tip = repository.tip(repository.attached_branch() or "HEAD") if repository else None
     if repository is None or tip is None:
         return ()
@@ -106,9 +106,6 @@ def _trees(kb: KnowledgeBase, repository: Repository) -> str:
 
 
 def _read(place: Path) -> dict[str, dict[str, str]]:
-    try:
-        found = json.loads(place.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    found = read_json(place)
     rows = found.items() if isinstance(found, dict) else ()
     return {key: row for key, row in rows if isinstance(row, dict)}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.git.repository import Repository
-from calmkb.system.files import write_atomically
+from calmkb.system.files import read_json, write_atomically
 
 _NOTE = "calmkb/made.json"
 
@@ -26,10 +26,7 @@ def note_made(repository: Repository, files: Mapping[Path, bytes]) -> None:
 
 def made_files(repository: Repository) -> dict[str, str]:
     """Return path → digest of what `init` made in this clone."""
-    try:
-        found = json.loads((repository.common_dir / _NOTE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    found = read_json(repository.common_dir / _NOTE)
     return {str(key): str(row) for key, row in found.items()} if isinstance(found, dict) else {}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from calmkb.model import CATEGORIES, Insight
 from calmkb.store.local.open_reviews import place_of
-from calmkb.system.files import write_atomically
+from calmkb.system.files import read_json, write_atomically
 
 _TEXTS = ("content", "category", "analyst", "reasoning", "session", "quote")
 
@@ -40,10 +40,7 @@ def save_answers(state: Path, root: Path, answers: AnalystAnswers) -> None:
 
 def load_answers(state: Path, root: Path) -> AnalystAnswers:
     """Return the answers kept; none where there are none or the file is not ours."""
-    try:
-        kept = json.loads(place_of(state, root, ".insights").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return AnalystAnswers()
+    kept = read_json(place_of(state, root, ".insights"))
     rows, read = (kept.get("insights"), kept.get("read")) if isinstance(kept, dict) else ([], [])
     return AnalystAnswers(
         tuple(

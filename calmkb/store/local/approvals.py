@@ -5,13 +5,12 @@ machine wrote itself. The last line on a hash decides. A line that cannot be rea
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.errors import StoreError
 from calmkb.model.trust import Grant, TrustRequest
+from calmkb.system.files import append_lines
 
 NAME = "trust.jsonl"
 _TEXTS = ("action", "at", "knowledge_base", "kind", "subject", "sha256")
@@ -67,31 +66,7 @@ def revoke(folder: Path, grants: Sequence[Grant], at: str) -> None:
 
 
 def _append(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
-    """Append whole lines in one write, so that two processes never mix theirs."""
-    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(path, flags, 0o600)
-        try:
-            data = _after_torn_line(path) + data
-            written = os.write(handle, data)
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
-    if written < len(data):
-        raise StoreError(f"cannot write {path}: the disk is full")
-
-
-def _after_torn_line(path: Path) -> bytes:
-    """Return the line feed that a line cut off by a full disk still needs, or nothing."""
-    with path.open("rb") as file:
-        if not file.seek(0, os.SEEK_END):
-            return b""
-        file.seek(-1, os.SEEK_END)
-        return b"" if file.read() == b"\n" else b"\n"
+    append_lines(path, "".join(json.dumps(row) + "\n" for row in rows).encode())
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.model import ACTIONS, CATEGORIES, Decision
-from calmkb.system.files import write_atomically
+from calmkb.system.files import read_json, write_atomically
 
 _TEXTS = ("proposal_id", "action", "text", "reason", "into")
 
@@ -37,10 +37,7 @@ def save_review(
 
 def load_review(state: Path, root: Path, name: str = "") -> list[list[Decision]]:
     """Return the acts kept; none where there are none or the file is not ours."""
-    try:
-        rows = json.loads(place_of(state, root, name).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return []
+    rows = read_json(place_of(state, root, name))
     acts: dict[str, list[Decision]] = {}
     for place, row in enumerate(rows if isinstance(rows, list) else []):
         if isinstance(row, dict) and _is_sound(row):

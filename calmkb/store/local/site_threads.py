@@ -3,22 +3,21 @@
 import json
 from pathlib import Path
 
+from calmkb.system.files import read_json, write_atomically
+
 _NAME = "site-threads.json"
 
 
 def sites_with_threads(state: Path) -> frozenset[str]:
     """Return the knowledge bases whose sites show threads; none where that cannot be read."""
-    try:
-        rows = json.loads((state / _NAME).read_text(encoding="utf-8"))
-        return frozenset(one for one in rows if isinstance(one, str))
-    except (OSError, ValueError, TypeError, RecursionError):
-        return frozenset()
+    rows = read_json(state / _NAME)
+    return frozenset(
+        one for one in (rows if isinstance(rows, list) else ()) if isinstance(one, str)
+    )
 
 
 def choose_threads(state: Path, root: Path, *, on: bool) -> None:
     """Remember the choice for one knowledge base; StoreError where the disk refuses."""
-    from calmkb.system.files import write_atomically
-
     known = sites_with_threads(state)
     chosen = known | {str(root)} if on else known - {str(root)}
     write_atomically(state / _NAME, json.dumps(sorted(chosen)).encode(), mode=0o600)

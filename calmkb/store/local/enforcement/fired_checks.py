@@ -11,6 +11,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
+from calmkb.errors import StoreError
+from calmkb.system.files import append_lines
+
 NAME = "checks.jsonl"
 LIMIT = 4 * 1024 * 1024
 """Bytes that are read, of the newest."""
@@ -35,12 +38,8 @@ class FiredCheck:
 def note_fired(state: Path, fired: FiredCheck) -> None:
     """Append one line; a full disk loses it, for the client waits for an answer."""
     line = json.dumps(asdict(fired)).encode() + b"\n"
-    with contextlib.suppress(OSError):
-        file = os.open(state / NAME, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            os.write(file, line)
-        finally:
-            os.close(file)
+    with contextlib.suppress(StoreError):
+        append_lines(state / NAME, line, durable=False)
 
 
 def read_fired(state: Path) -> tuple[FiredCheck, ...]:
