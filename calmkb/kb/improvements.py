@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from calmkb.documents import record_path, render
+from calmkb.documents import render
 from calmkb.documents.paths import FOLDERS
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.filed import (
@@ -17,13 +17,6 @@ from calmkb.model import Improvement, ImprovementState, Problem
 from calmkb.store.journal import read_journal
 
 _REOPENED = "reopened"
-
-
-def list_improvements(
-    kb: KnowledgeBase, *, project: str | None = None, state: str | None = None
-) -> tuple[Improvement, ...]:
-    """Return improvements, newest first."""
-    return read_improvements(kb, project=project, state=state)[0]
 
 
 def read_improvements(
@@ -64,8 +57,7 @@ def locate_improvement(kb: KnowledgeBase, prefix: str) -> Filed[Improvement]:
 
 def store_improvement(kb: KnowledgeBase, record: Improvement) -> None:
     """Commit a new improvement."""
-    files = {record_path(record): render(record).encode()}
-    kb.save(files, _message(record.state, record, ""), record.created_at)
+    kb.save_record(record, _message(record.state, record, ""))
 
 
 def set_state(

@@ -160,8 +160,7 @@ def listed_kb(context: click.Context) -> "KnowledgeBase":
     """
     kb = kb_from(context)
     named = context.find_root().params.get("kb") or kb.environment.env.get("CALMKB_KB")
-    personal = kb.root == kb.environment.home / ".calm" / "kb"
-    if (named or personal) and sys.stdout.isatty():
+    if (named or kb.is_personal) and sys.stdout.isatty():
         place = str(kb.root).replace(f"{kb.environment.home}/", "~/", 1)
         click.echo(click.style(f"Knowledge base: {_printable(place)}", dim=True), err=True)
     return kb

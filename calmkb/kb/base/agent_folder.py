@@ -16,7 +16,7 @@ def agent_folder(kb: KnowledgeBase) -> Path:
     journal it is. Raises ExportError where a bare repository has none.
     """
     cwd, home = kb.environment.cwd, kb.environment.home
-    if kb.root == home / ".calm" / "kb":
+    if kb.is_personal:
         repository = find_repository(cwd)
         return repository.top if repository else cwd
     above = (one for one in (cwd, *cwd.parents) if one != kb.root)

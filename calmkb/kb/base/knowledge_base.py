@@ -19,7 +19,7 @@ from calmkb.system.journal_place import is_checked_out, is_journal_branch
 
 if TYPE_CHECKING:
     from calmkb.kb.base.projects import Project
-    from calmkb.model import Place, Problem
+    from calmkb.model import Place, Problem, Record
     from calmkb.redact import Redactor
     from calmkb.store.commits.commit import Commit
     from calmkb.store.git.repository import Repository
@@ -61,10 +61,20 @@ class KnowledgeBase:
         """Keep what could not be read, each once, for the face that shows the result."""
         self.noted.update(dict.fromkeys(problems))
 
+    @property
+    def is_personal(self) -> bool:
+        """Whether it is the one below the home, which is about every project."""
+        return self.root == self.environment.home / DEFAULT_ROOT
+
+    @property
+    def repository_if_any(self) -> "Repository | None":
+        """The repository around `root`, or None."""
+        return _find_repository(self.root)
+
     @cached_property
     def repository(self) -> "Repository":
         """The repository around `root`; StoreError where there is none."""
-        found = _find_repository(self.root)
+        found = self.repository_if_any
         if found is None:
             raise StoreError(
                 f"{self.root} is not in a git repository; run: calmkb init {self.root}"
@@ -140,9 +150,15 @@ class KnowledgeBase:
         self._note_own(files)
         return done
 
+    def save_record(self, record: "Record", message: str) -> "Commit":
+        """Commit a new record, as of its own time."""
+        from calmkb.documents import record_path, render
+
+        return self.save({record_path(record): render(record).encode()}, message, record.created_at)
+
     def catch_up(self) -> None:
         """Commit what killed commands left waiting: call it before reading what decides a write."""
-        repository = _find_repository(self.root)
+        repository = self.repository_if_any
         if repository and (repository.git_dir / "calmkb").is_dir():
             from calmkb.store.commits.commit import land_waiting
 
@@ -206,7 +222,7 @@ def open_kb(environment: Environment, *, option: str | None = None) -> Knowledge
 
 def require_made(kb: KnowledgeBase) -> None:
     """Raise StoreError where `kb` does not exist and is not the one that a first write makes."""
-    if not kb.root.is_dir() and kb.root != kb.environment.home / DEFAULT_ROOT:
+    if not kb.root.is_dir() and not kb.is_personal:
         raise StoreError(f"there is no knowledge base at {kb.root}; run: calmkb init {kb.root}")
 
 

@@ -22,7 +22,6 @@ from calmkb.kb.memories.history import removed_ids
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.verify.memories import broken_memories
 from calmkb.model import Memory, Problem, Reflection
-from calmkb.store.git.repository import find_repository
 from calmkb.store.index.index import RESTORED, Index
 from calmkb.store.index.queries import record_ids, stored_records
 from calmkb.store.journal import Stored
@@ -74,7 +73,7 @@ def _rule(problem: Problem) -> str:
 
 def _prefix(kb: KnowledgeBase) -> str:
     """Return where the knowledge base is below its repository's root: `` or `team/kb/`."""
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = kb.repository_if_any
     if repository is None:
         return ""
     below = os.path.relpath(os.path.realpath(kb.root), os.path.realpath(repository.top))

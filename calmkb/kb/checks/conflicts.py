@@ -11,7 +11,6 @@ from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.pairs import similar_pairs
-from calmkb.store.git.repository import find_repository
 from calmkb.store.journal import Stored
 from calmkb.store.sharing.proposal_branches import names_at
 
@@ -53,7 +52,7 @@ def case_findings(kb: KnowledgeBase, known: Iterable[str]) -> Iterator[Finding]:
     `known` are in the work tree. The last commit is looked at too: it has both, where the disk
     has one.
     """
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = kb.repository_if_any
     committed: list[str] = []
     if repository and (tip := repository.tip("HEAD")):
         inside = f"{kb.prefix}/"

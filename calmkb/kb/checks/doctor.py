@@ -17,7 +17,7 @@ from calmkb.kb.trust import open_requests
 from calmkb.kb.trust.requests import all_requests
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
-from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, find_repository, run_git
+from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, run_git
 from calmkb.store.local.writing_choice import read_choice
 from calmkb.system.journal_place import JOURNAL_BRANCH, is_journal_branch
 
@@ -50,7 +50,7 @@ def fix(environment: Environment, *, option: str | None = None) -> Iterator[str]
     """Repair what killed commands left where that loses nothing; yield what was done."""
     try:
         kb = open_kb(environment, option=option)
-        repository = find_repository(kb.root) if kb.root.is_dir() else None
+        repository = kb.repository_if_any
     except CalmError:  # the diagnosis names it
         return
     yield from repair(repository) if repository else ()
@@ -70,15 +70,18 @@ def _git(environment: Environment) -> Line:
 def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
     where = f"{kb.root}, by {_rule(kb, option)}"
     if not kb.root.is_dir():
-        personal = kb.root == kb.environment.home / ".calm" / "kb"
-        fix = "calmkb wrapup makes it, or: calmkb init" if personal else f"calmkb init {kb.root}"
-        level: Level = "warn" if personal else "fail"
+        fix = (
+            "calmkb wrapup makes it, or: calmkb init"
+            if kb.is_personal
+            else f"calmkb init {kb.root}"
+        )
+        level: Level = "warn" if kb.is_personal else "fail"
         yield Line(level, "knowledge base", f"{where}, does not exist yet", fix)
         return
     yield Line("ok", "knowledge base", where)
     if not os.access(kb.root, os.W_OK):
         yield Line("fail", "writable", f"{kb.root} cannot be written to", "change its owner")
-    repository = find_repository(kb.root)
+    repository = kb.repository_if_any
     if repository is None:
         yield Line("fail", "repository", f"{kb.root} is in none", f"calmkb init {kb.root}")
         return
@@ -90,7 +93,7 @@ def _rule(kb: KnowledgeBase, option: str | None) -> str:
         return "--kb"
     if kb.environment.env.get("CALMKB_KB"):
         return "CALMKB_KB"
-    if kb.root == kb.environment.home / ".calm" / "kb":
+    if kb.is_personal:
         return "default: no configuration in the folders up from here"
     if is_journal_branch(kb.root):
         return f"the branch {JOURNAL_BRANCH} of the repository here"

@@ -93,7 +93,7 @@ def _transcripts(kb: KnowledgeBase, projects: Path) -> Line:
     for path in projects.glob("*/*.jsonl"):
         if path.name.startswith("agent-") or path.stem in kept:
             continue
-        if not (known.takes_all or known.is_own([first_folder(path)])):
+        if not (kb.is_personal or known.is_own([first_folder(path)])):
             continue  # an import leaves it, so it waits for nothing here
         try:
             if not is_automated(path):

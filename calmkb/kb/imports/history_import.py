@@ -109,7 +109,7 @@ class _Run:
     def __init__(self, kb: KnowledgeBase, request: ImportRequest, *, named: bool) -> None:
         self._kb, self._request = kb, request
         self._projects = SessionProjects(kb)
-        every = self._projects.takes_all or request.all_projects
+        every = kb.is_personal or request.all_projects
         named = named and request.source != REVIEWS  # a file of reviews is no single session
         self._own_only = not (named or every or request.project)
         self.done = Imported()

@@ -51,11 +51,6 @@ class SessionProjects:
         repository = self._repository(folder) if folder else None
         return repository is not None and self._token(repository) not in self.own
 
-    @property
-    def takes_all(self) -> bool:
-        """Whether the knowledge base is the personal one, which is about every project."""
-        return self._kb.root == self._kb.environment.home / ".calm" / "kb"
-
     @cached_property
     def own(self) -> frozenset[str]:
         """What marks the repositories whose sessions are the knowledge base's own."""

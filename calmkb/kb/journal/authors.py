@@ -2,13 +2,12 @@
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.git.authorship import committed_files, is_shallow, people_of
-from calmkb.store.git.repository import find_repository
 from calmkb.store.index.queries import record_ids
 
 
 def session_authors(kb: KnowledgeBase) -> dict[str, str]:
     """Return the person of each committed session, by its id; nothing where git does not tell."""
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = kb.repository_if_any
     if repository is None or is_shallow(repository) or not kb.journal.is_dir():
         return {}
     files = committed_files(repository, f"{kb.prefix}/sessions")

@@ -42,7 +42,6 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
 
     Raises NotFoundError on an unknown id, CalmError where there is nothing to take up.
     """
-    from calmkb.documents import record_path, render
     from calmkb.kb.journal.sessions import get_session
     from calmkb.model import Resumption
 
@@ -51,12 +50,14 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
         raise CalmError(f"session {entry.id} was not left to be continued; show it instead")
     if entry.id in with_index(kb.journal, resumed_sessions):
         raise CalmError(f"session {entry.id} has been resumed already; show it instead")
-    now = kb.environment.now()
     record = Resumption(
-        id=kb.environment.new_id(), created_at=now, entry=entry.id, resumed_by=kb.reviewer()
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
+        entry=entry.id,
+        resumed_by=kb.reviewer(),
     )
     message = f"resume({entry.project_name}): {entry.id[:8]}\n\nCalm-Entry: {entry.id}\n"
-    done = kb.save({record_path(record): render(record).encode()}, message, now)
+    done = kb.save_record(record, message)
     left = pending_sessions(kb, project=entry.project_name)
     for name in {entry.project_name, kb.environment.cwd.name}:
         note_continuation(kb.environment.state, name, left[0].summary if left else "")

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError
 from calmkb.kb.base.filed import commit_message
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -58,5 +57,5 @@ def finish_step(kb: KnowledgeBase, prefix: str) -> NextStep:
     )
     subject = f"next({step.project or 'no project'}): done {' '.join(step.text.split())}"
     message = commit_message(subject, "", f"Calm-Entry: {step.entry}")
-    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    kb.save_record(record, message)
     return step

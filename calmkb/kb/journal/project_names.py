@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from shlex import quote
 
-from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, current_project
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model import GLOBAL_SCOPE, Entry, ProjectAlias
-from calmkb.store.git.repository import find_repository
 from calmkb.store.git.worktrees import linked_worktrees
 from calmkb.store.index.project_names import latest_decision
 
@@ -52,7 +50,7 @@ def list_projects(kb: KnowledgeBase) -> tuple[KnownProject, ...]:
 
 def suggestions(kb: KnowledgeBase, projects: Sequence[KnownProject]) -> tuple[Suggestion, ...]:
     """Return what a person may want to merge or to tell apart."""
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = kb.repository_if_any
     own = current_project(kb, repository.top) if repository else ""
     shared = repository.common_dir.resolve() if repository else None
     linked = {place.name for place in linked_worktrees(shared)} if shared else set()
@@ -87,7 +85,7 @@ def merge_projects(kb: KnowledgeBase, names: Sequence[str], into: str) -> Projec
         decided_by=kb.reviewer(),
     )
     message = f"project({target}): {', '.join(aliases)}"[:72] + "\n"
-    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    kb.save_record(record, message)
     return record
 
 

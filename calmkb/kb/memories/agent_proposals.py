@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
@@ -124,7 +123,7 @@ def reject(kb: KnowledgeBase, offered: ComparedProposal, *, reviewed_by: str) ->
         rejected=(Rejection(text=proposal.text, evidence=proposal.evidence_hash),),
     )
     message = f"reflect: 1 proposal rejected\n\nCalm-Reflection: {record.id}\n"
-    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    kb.save_record(record, message)
     drop_proposed(kb.environment.state, kb.root, [offered.memory.id])
 
 

@@ -6,7 +6,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Approval, Memory
 from calmkb.store.git.attributes import blob_id, is_stored_as
 from calmkb.store.git.authorship import Committed, committed_files, is_shallow, same_person
-from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.repository import Repository
 from calmkb.store.index.queries import memory_paths
 
 
@@ -15,7 +15,7 @@ def approvals(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Approv
 
     Where two files share an id, a contradiction in either is returned.
     """
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = kb.repository_if_any
     if repository is None or not memories or not kb.journal.is_dir():
         return {memory.id: Approval(memory.approved_by) for memory in memories}
     files = committed_files(repository, f"{kb.prefix}/memories")

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calmkb.documents import record_path, render
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_memories
@@ -38,7 +37,7 @@ def record_feedback(
         given_by=redactor.line(given_by) or kb.reviewer(),
     )
     message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
-    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    kb.save_record(record, message)
     return count_feedback(kb).get(memory.id, Counts())
 
 

@@ -17,7 +17,6 @@ from calmkb.model import Approval, Memory
 from calmkb.store.git.attributes import checked_out
 from calmkb.store.git.authorship import same_person
 from calmkb.store.git.file_versions import CommitSeen, Touched, commits_of
-from calmkb.store.git.repository import find_repository
 
 What = Literal["added", "edited", "moved", "brought back", "taken out"]
 _FIELDS = (
@@ -85,7 +84,7 @@ def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
 
     They are read from file names; a file that a person renamed is not found.
     """
-    if find_repository(kb.root) is None:
+    if kb.repository_if_any is None:
         return frozenset()
     removed = commits_of(kb.repository, [f"{kb.prefix}/memories"], removing=True)
     names = (_NAMED.search(touched.path) for commit in removed for touched in commit.touched)

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.instructions.handwritten import HandwrittenMatch, handwritten_matches
-from calmkb.kb.instructions.project import instructions_of
+from calmkb.kb.instructions.handwritten import (
+    HandwrittenMatch,
+    handwritten_matches,
+    instructions_of,
+)
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.kb.project.init import ensure_kb

@@ -8,7 +8,6 @@ from typing import Any
 from calmkb import recall
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.git.repository import find_repository
 
 
 def is_on(kb: KnowledgeBase) -> bool:
@@ -27,7 +26,7 @@ def told_bases(environment: Environment) -> list[dict[str, Any]]:
 
 def key_of(kb: KnowledgeBase) -> str:
     """Return what names a knowledge base in each work tree of its repository."""
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = kb.repository_if_any
     if repository is None:
         return str(kb.root)
     below = os.path.relpath(os.path.realpath(kb.root), os.path.realpath(repository.top))

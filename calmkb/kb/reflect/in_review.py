@@ -4,7 +4,7 @@ from calmkb.documents import parse
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Memory
-from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.repository import Repository
 from calmkb.store.sharing.proposal_branches import followed, proposed_files
 
 EVIDENCE_KEY = "proposal"
@@ -13,7 +13,7 @@ EVIDENCE_KEY = "proposal"
 
 def in_review(kb: KnowledgeBase, *, without: str = "") -> tuple[Memory, ...]:
     """Return the proposals that wait on branches, but for those of one branch."""
-    repository = find_repository(kb.root) if kb.root.is_dir() else None
+    repository = kb.repository_if_any
     if repository is None:
         return ()
     names = [name for name in followed(repository) if name != without]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calmkb.documents import record_path, render
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions
@@ -52,7 +51,7 @@ def mark_reflected(
         memories_created=memories_created,
     )
     message = commit_message(record, memories_created)
-    kb.save({record_path(record): render(record).encode()}, message, record.created_at)
+    kb.save_record(record, message)
     deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
     update_note(kb)
     return MarkResult(len(covered), deleted)

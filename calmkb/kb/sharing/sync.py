@@ -44,7 +44,7 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     repository = kb.repository
     top = Path(os.path.realpath(repository.top))
     root = Path(os.path.realpath(kb.root)).relative_to(top).as_posix()
-    own = root == "." and kb.root == kb.environment.home / ".calm" / "kb"
+    own = root == "." and kb.is_personal
     folder = (
         "." if own or _is_own_repository(kb) else f"{root}/{kb.config.journal}".removeprefix("./")
     )

@@ -12,7 +12,6 @@ from calmkb.site.builder.check import SiteCheck, check_site
 from calmkb.site.builder.preview import serve_site
 from calmkb.site.builder.stage_folder import StageFolder, stage_into
 from calmkb.site.builder.zensical import build_with_zensical
-from calmkb.store.git.repository import find_repository
 
 
 class Engine(Protocol):
@@ -70,5 +69,5 @@ def check(kb: KnowledgeBase, folder: Path | None = None) -> SiteCheck:
 
 def _trusted(kb: KnowledgeBase) -> SiteFolders:
     require_site(kb)
-    repository = find_repository(kb.root)
+    repository = kb.repository_if_any
     return SiteFolders(kb.root, repository.top if repository else kb.root, kb.environment.state)

@@ -44,7 +44,7 @@ def _files(kb: KnowledgeBase, command: str) -> Iterator[str]:
     except ValueError:
         return  # it cannot be run either
     roots = [kb.root.resolve()]
-    if kb.root != kb.environment.home / ".calm" / "kb":
+    if not kb.is_personal:
         roots.append(agent_folder(kb).resolve())  # the code of a journal that is elsewhere
     values = (word.partition("=")[2] for word in words)  # `--config=tools/agent.toml`
     for word in dict.fromkeys([*words, *values]):
