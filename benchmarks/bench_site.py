@@ -21,7 +21,7 @@ from generator import THINGS, TROUBLES, generate
 from calmkb.kb.site.pages import load_library
 from calmkb.model import Entry, Section
 from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.pages.stage import restage, stage
+from calmkb.site.staging.stage import restage, stage
 from calmkb.templating import render_template
 
 SIZES = (1_000, 3_000, 10_000)

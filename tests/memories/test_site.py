@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from calmkb.model import Approval, Helping, Library, MemoryHealth, Rate
 from calmkb.model.memories.backtest import Backtest, Occurrence
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site.sample import CENTS, LIBRARY
 
 

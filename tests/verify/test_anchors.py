@@ -11,7 +11,7 @@ from calmkb.anchors.anchor import Anchor, parse_anchor, stands
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.site.pages import library
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.cli.conftest import cli, project
 from tests.conftest import git
 

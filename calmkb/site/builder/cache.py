@@ -16,7 +16,7 @@ from filelock import BaseFileLock, FileLock
 from calmkb.errors import StoreError
 from calmkb.model import Library
 from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.pages.stage import Staging, restage
+from calmkb.site.staging.stage import Staging, restage
 
 VERSION = 4
 _BROKEN = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}

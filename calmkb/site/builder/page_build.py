@@ -22,7 +22,7 @@ from calmkb.site.builder.rendering.staged_page import StagedFile, StagedPage
 from calmkb.site.builder.rendering.theme import Theme, has_only_known_plugins
 from calmkb.site.builder.rendering.workers import MANY, Workers
 from calmkb.site.builder.search import add_documents
-from calmkb.site.pages.fingerprints import code_digest, text_digest
+from calmkb.site.staging.fingerprints import code_digest, text_digest
 from calmkb.site.text.sanitize import clean_html
 from calmkb.site.text.shell import Shell
 

@@ -22,7 +22,7 @@ from calmkb.site.builder.rendering.markdown import url_of, with_page_links
 from calmkb.site.builder.rendering.page_template import refuse_faults
 from calmkb.site.builder.search import add_documents
 from calmkb.site.builder.stage_folder import BLANK, StageFolder, cache_of, write_stage
-from calmkb.site.pages.fingerprints import code_digest
+from calmkb.site.staging.fingerprints import code_digest
 from calmkb.site.text.sanitize import clean_html
 from calmkb.site.text.shell import Shell, parsed, with_policy
 from calmkb.system.files import make_private_folder

@@ -1,4 +1,4 @@
-"""The pages: which there are, what each is given, and their Markdown.
+"""The pages: which there are, and what each is given.
 
-Read `table` first (the list of pages), then `stage` (records in, pages out).
+Read `table` first (`pages`, the list of them), then `page` (`Page`) and a subject, such as `weeks`.
 """

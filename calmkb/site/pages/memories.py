@@ -10,10 +10,10 @@ from calmkb.site.content.catalogue import Catalogue, grouped, inverted
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.proof import proof_pages, proofs
-from calmkb.site.pages.render import CATEGORY_TITLES, day
 from calmkb.site.pages.to_do import DOUBTS
 from calmkb.site.pictures.frame import counted
 from calmkb.site.text.titles import memory_title
+from calmkb.site.text.words import CATEGORY_TITLES, day
 
 COVERED_SHOWN = 200
 CATEGORY_SHOWN = 4

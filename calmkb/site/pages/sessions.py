@@ -11,10 +11,10 @@ from calmkb.site.content.friction import Friction
 from calmkb.site.pages.agents_read import digest_uris
 from calmkb.site.pages.files import files_of
 from calmkb.site.pages.page import Page, leaves
-from calmkb.site.pages.render import day, month
 from calmkb.site.pages.threads import thread_uri
 from calmkb.site.pages.to_do import WAITING
 from calmkb.site.text.titles import session_title
+from calmkb.site.text.words import day, month
 
 MONTH_SHOWN, A_PAGE = 200, 40
 """Sessions of a month that is told by days from there on; sessions on a page of a month or day."""

@@ -3,7 +3,7 @@
 import json
 
 from calmkb.kb.site.pages import load_library
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 
 
 def test_the_week_of_today_is_printed_as_its_page_has_it(project, cli):

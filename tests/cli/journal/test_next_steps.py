@@ -3,7 +3,7 @@
 import json
 
 from calmkb.kb.site.pages import load_library
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.conftest import git
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from calmkb.kb.site.pages import load_library
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 
 
 def test_each_record_names_its_file_from_the_top_of_the_repository(project: Path, cli) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from calmkb.site.builder.rendering.markdown import url_of
 from calmkb.site.content.addresses import page_stem
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site.browsing import (
     BROWSER,
     DESK,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calmkb.model import Library
 from calmkb.site.content.addresses import page_uri
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site import sample
 
 BASE = sample.LIBRARY

@@ -4,8 +4,8 @@ import pytest
 
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.page import LONGEST_SEARCH_TEXT, Page
-from calmkb.site.pages.stage import restage
 from calmkb.site.pages.table import pages
+from calmkb.site.staging.stage import restage
 from tests.site.sample import LIBRARY
 
 

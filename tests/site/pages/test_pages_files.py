@@ -5,7 +5,7 @@ from dataclasses import replace
 from calmkb.model import Library, SessionView
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.site.content.addresses import file_uri
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site.sample import ENTRIES
 
 CART = "src/cart.ts"

@@ -8,8 +8,8 @@ from calmkb.model import Entry, Evidence, Library, SessionView, Theme
 from calmkb.site.content.around_memories import Share, around_memories
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction, days_of
-from calmkb.site.pages.stage import stage
 from calmkb.site.pictures.around import around
+from calmkb.site.staging.stage import stage
 from tests.site import sample
 from tests.site.sample import ENTRIES, LIBRARY, PNPM, START, THEMES, USE_PNPM
 

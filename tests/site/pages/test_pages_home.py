@@ -8,7 +8,7 @@ import pytest
 
 from calmkb.model import Doubt, Library, SessionView
 from calmkb.site.content.theme_states import recent_weight, state_of
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, ENTRIES, LIBRARY, START, USE_PNPM
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from calmkb.model import Doubt, Library, Memory
 from calmkb.site.content.addresses import uris
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, IN_UTC, LIBRARY, START, USE_PNPM
 

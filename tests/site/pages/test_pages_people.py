@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from calmkb.model import Library, SessionView
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from calmkb.site.text.names import names_of
 from tests.site import sample
 from tests.site.sample import ENTRIES, IN_UTC, LIBRARY, USE_PNPM

@@ -10,7 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import digest_previews
 from calmkb.model import DigestPreview, Library, Memory
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, IN_UTC, LIBRARY, PAYMENT, SHORT, USE_PNPM
 

@@ -9,7 +9,7 @@ from calmkb.site.content.feeds import WEEKS, atom_feed, week_items
 from calmkb.site.content.friction import Friction
 from calmkb.site.content.week_summary import week_summary, words
 from calmkb.site.content.weeks import weeks
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site.sample import ENTRIES, LIBRARY
 
 STEPS = (

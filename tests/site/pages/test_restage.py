@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from calmkb.model import Library, Memory, MemoryHealth, Reflection, SessionView, Theme
 from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.pages.stage import restage, stage
+from calmkb.site.staging.stage import restage, stage
 from tests.site import sample
 from tests.site.sample import ENTRIES, LIBRARY, PNPM, START
 

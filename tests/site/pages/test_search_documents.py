@@ -10,7 +10,7 @@ from calmkb.model import Library, SessionView
 from calmkb.site.builder.search import BUDGET, SHORTEST, add_documents, cut, length_for
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.page import LONGEST_SEARCH_TEXT
-from calmkb.site.pages.stage import StagedText, restage
+from calmkb.site.staging.stage import StagedText, restage
 from tests.site.sample import ENTRIES, LIBRARY, PNPM
 
 

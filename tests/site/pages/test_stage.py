@@ -10,7 +10,7 @@ import yaml
 from calmkb.model import Doubt, Entry, Evidence, Library, Memory, SessionView, Theme
 from calmkb.site.content.addresses import page_stem, project_uri, uris
 from calmkb.site.content.landing import item_id
-from calmkb.site.pages.stage import stage
+from calmkb.site.staging.stage import stage
 from tests.site import sample
 from tests.site.sample import CENTS, ENTRIES, IN_UTC, LIBRARY, PAYMENT, PNPM, USE_PNPM
 

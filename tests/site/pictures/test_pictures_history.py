@@ -2,8 +2,8 @@
 
 from datetime import date, timedelta
 
-from calmkb.site.pages.drawing import drawing_filters
 from calmkb.site.pictures.history import history
+from calmkb.site.staging.drawing import drawing_filters
 from tests.site.drawn import HOSTILE, of_class, on_page, rows, seen, shape, texts, tree
 
 MONDAY = date(2026, 10, 12)

@@ -13,10 +13,10 @@ import yaml
 from calmkb.model import Library
 from calmkb.redact.invisible import show_invisible
 from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.pages.fingerprints import Fingerprints, text_digest
 from calmkb.site.pages.page import SAME_FRONT_MATTER, Page
-from calmkb.site.pages.render import PageWriter
 from calmkb.site.pages.table import pages
+from calmkb.site.staging.fingerprints import Fingerprints, text_digest
+from calmkb.site.staging.render import PageWriter
 
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # The C one is six times as fast.
 _UNBROKEN = 10_000

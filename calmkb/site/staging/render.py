@@ -1,12 +1,10 @@
 """Renders pages as Markdown: the Jinja2 environment, and its filters for record text."""
 
-import re
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from calmkb.model import CONTENT, Category, SessionView, in_utc
+from calmkb.model import CONTENT, SessionView, in_utc
 from calmkb.site.content.addresses import (
     agent_uri,
     category_uri,
@@ -19,30 +17,16 @@ from calmkb.site.content.addresses import (
 from calmkb.site.content.catalogue import Catalogue, grouped
 from calmkb.site.content.friction import read_day
 from calmkb.site.content.landing import item_id, normal
-from calmkb.site.pages.drawing import drawing_filters
 from calmkb.site.pages.page import Page
 from calmkb.site.pictures.periods import day_name
+from calmkb.site.staging.drawing import drawing_filters
 from calmkb.site.text import sanitize as sanitize
 from calmkb.site.text.titles import memory_title, session_title
+from calmkb.site.text.words import CATEGORY_TITLES, ago, anchor, count, day, moment, month
 from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-CATEGORY_TITLES: dict[Category, str] = {
-    "error": "Errors",
-    "decision": "Decisions",
-    "fact": "Facts",
-    "workflow": "Workflows",
-    "preference": "Preferences",
-}
-"""Category -> the title of its page."""
-
-# strftime's names follow the machine's language; the same input must give the same bytes.
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 
 class PageWriter:
@@ -115,24 +99,6 @@ def environment() -> "Environment":
     return made
 
 
-def day(value: datetime) -> str:
-    """Return `19 Oct 2026`."""
-    value = in_utc(value)
-    return f"{value.day} {_MONTHS[value.month - 1][:3]} {value.year}"
-
-
-def ago(value: datetime | date, today: date) -> str:
-    """Return `today`, `3 days ago`, `5 weeks ago`, `4 months ago`."""
-    days = (today - (in_utc(value).date() if isinstance(value, datetime) else value)).days
-    if days <= 0:
-        return "today"
-    if days < 14:
-        return f"{count(days, 'day')} ago" if days > 1 else "yesterday"
-    if days < 70:
-        return f"{days // 7} weeks ago"
-    return f"{days // 30} months ago" if days < 730 else f"{days // 365} years ago"
-
-
 def _said(field: str, item: str) -> str:
     """Return the place that a link to an item of a session lands on; its id is hexadecimal."""
     return f'<span class="calm-said" id="{item_id(field, item)}"></span>'
@@ -146,27 +112,6 @@ def _written_day(text: str) -> str:
 
 def _by_day(views: Iterable[SessionView]) -> list[list[SessionView]]:
     return list(grouped(views, lambda view: day_of(view.entry.created_at)).values())
-
-
-def moment(value: datetime) -> str:
-    """Return `19 Oct 2026, 14:22 UTC`."""
-    return f"{day(value)}, {in_utc(value):%H:%M} UTC"
-
-
-def month(value: datetime) -> str:
-    """Return `October 2026`."""
-    value = in_utc(value)
-    return f"{_MONTHS[value.month - 1]} {value.year}"
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """Return `1 session`, `1,204 sessions`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def anchor(text: str) -> str:
-    """Return an id for a heading, from an id of any form."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unnamed"
 
 
 def _safe(function: Callable[..., str]) -> Callable[..., Any]:

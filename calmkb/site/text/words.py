@@ -1,0 +1,60 @@
+"""Days, counts and titles in the words of the pages, the same on every machine."""
+
+import re
+from datetime import date, datetime
+
+from calmkb.model import Category, in_utc
+
+CATEGORY_TITLES: dict[Category, str] = {
+    "error": "Errors",
+    "decision": "Decisions",
+    "fact": "Facts",
+    "workflow": "Workflows",
+    "preference": "Preferences",
+}
+"""Category -> the title of its page."""
+
+# strftime's names follow the machine's language; the same input must give the same bytes.
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def day(value: datetime) -> str:
+    """Return `19 Oct 2026`."""
+    value = in_utc(value)
+    return f"{value.day} {_MONTHS[value.month - 1][:3]} {value.year}"
+
+
+def ago(value: datetime | date, today: date) -> str:
+    """Return `today`, `3 days ago`, `5 weeks ago`, `4 months ago`."""
+    days = (today - (in_utc(value).date() if isinstance(value, datetime) else value)).days
+    if days <= 0:
+        return "today"
+    if days < 14:
+        return f"{count(days, 'day')} ago" if days > 1 else "yesterday"
+    if days < 70:
+        return f"{days // 7} weeks ago"
+    return f"{days // 30} months ago" if days < 730 else f"{days // 365} years ago"
+
+
+def moment(value: datetime) -> str:
+    """Return `19 Oct 2026, 14:22 UTC`."""
+    return f"{day(value)}, {in_utc(value):%H:%M} UTC"
+
+
+def month(value: datetime) -> str:
+    """Return `October 2026`."""
+    value = in_utc(value)
+    return f"{_MONTHS[value.month - 1]} {value.year}"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return `1 session`, `1,204 sessions`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def anchor(text: str) -> str:
+    """Return an id for a heading, from an id of any form."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unnamed"
