@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from calmkb.anchors.anchor import Anchor, stands
-from calmkb.store.git.repository import find_repository, run_git
+from calmkb.store.git.repository import find_repository
+from calmkb.store.git.run import run_git
 from calmkb.store.git.trees import CommitFiles
 
 _COMMITS, _EACH = 10, 40

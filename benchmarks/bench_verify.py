@@ -20,7 +20,8 @@ from calmkb.anchors.references import Reference, references
 from calmkb.anchors.runners import is_task_file
 from calmkb.kb.verify.audit import Document, audit
 from calmkb.kb.verify.moment import Moment
-from calmkb.store.git.repository import Repository, find_repository, run_git
+from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.run import run_git
 from calmkb.store.git.trees import folder_of
 
 _COMMITS = 40

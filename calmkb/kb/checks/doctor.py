@@ -17,7 +17,8 @@ from calmkb.kb.trust import open_requests
 from calmkb.kb.trust.requests import all_requests
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
-from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, run_git
+from calmkb.store.git.repository import FALLBACK_EMAIL, Repository
+from calmkb.store.git.run import run_git
 from calmkb.store.local.writing_choice import read_choice
 from calmkb.system.journal_place import JOURNAL_BRANCH, is_journal_branch
 

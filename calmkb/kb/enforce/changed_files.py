@@ -13,7 +13,7 @@ from calmkb.kb.memories.approval import forged
 from calmkb.kb.text import show_invisible
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.model.memories.enforcement import Call
-from calmkb.store.git.changes import ChangedFile, files_since, staged_files
+from calmkb.store.git.file_versions import ChangedFile, files_since, staged_files
 from calmkb.store.git.repository import find_repository
 from calmkb.store.git.trees import named
 

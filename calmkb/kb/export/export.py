@@ -17,7 +17,7 @@ from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.trust import require
 from calmkb.model.trust import TrustRequest
-from calmkb.store.git.repository import run_git
+from calmkb.store.git.run import run_git
 from calmkb.store.local.undo import keep_before, restore
 from calmkb.system.files import make_private_folder, sync_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below

@@ -9,7 +9,8 @@ import calmkb
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.git.repository import GitFailedError, Repository, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, run_git
 from calmkb.store.local.notices import note_export
 from calmkb.system.files import read_json, write_atomically
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from calmkb.config import CONFIG_NAME, find_root
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.git.repository import Repository, ask_git, find_repository, shared_git_dir
+from calmkb.store.git.repository import Repository, find_repository, shared_git_dir
+from calmkb.store.git.run import ask_git
 from calmkb.system.journal_place import NOWHERE, noted_place
 
 

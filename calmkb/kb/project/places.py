@@ -23,7 +23,8 @@ from calmkb.store.git.journal_branch import (
     journal_tip,
     note_place,
 )
-from calmkb.store.git.repository import Repository, ask_git, find_repository, shared_git_dir
+from calmkb.store.git.repository import Repository, find_repository, shared_git_dir
+from calmkb.store.git.run import ask_git
 from calmkb.system.journal_place import (
     JOURNAL_BRANCH,
     JOURNAL_REF,

@@ -8,7 +8,7 @@ from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.sharing.outcomes import BranchOutcome, record_outcomes
 from calmkb.store.commits.commit import recover, write_lock
-from calmkb.store.git.repository import ask_git, run_git
+from calmkb.store.git.run import ask_git, run_git
 from calmkb.store.sharing.sync import Synced, preview, sync
 
 _LOCK_SECONDS = 60

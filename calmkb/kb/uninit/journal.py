@@ -13,7 +13,8 @@ from calmkb.store.git.journal_branch import (
     note_place,
     uncommitted_record,
 )
-from calmkb.store.git.repository import Repository, ask_git, run_git, shared_git_dir
+from calmkb.store.git.repository import Repository, shared_git_dir
+from calmkb.store.git.run import ask_git, run_git
 from calmkb.system.journal_place import (
     JOURNAL_BRANCH,
     NOWHERE,

@@ -13,7 +13,8 @@ from typing import IO, NoReturn
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, PathChange
-from calmkb.store.git.repository import Repository, git_failed, start_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import git_failed, start_git
 
 _COMMAND = (
     *("-c", "core.fsync=committed"),  # git's default leaves loose objects to the power supply

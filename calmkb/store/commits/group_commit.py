@@ -34,7 +34,8 @@ from calmkb.store.commits.worktree import (
     tree_entries,
 )
 from calmkb.store.git.attributes import store_converted
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git
 
 _RACES = 50
 _LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")

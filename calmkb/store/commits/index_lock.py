@@ -16,7 +16,8 @@ from calmkb.errors import StoreError
 from calmkb.store.commits.changes import PathChange
 from calmkb.store.commits.pausing import pause
 from calmkb.store.git.filters import without_filters
-from calmkb.store.git.repository import Repository, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import run_git
 
 WAIT_SECONDS = 5.0
 """How long a person's git may keep the index: a commit takes far less, an open editor longer."""

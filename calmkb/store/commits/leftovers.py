@@ -22,7 +22,8 @@ from calmkb.store.commits.index_lock import described, holder_of, locks_of
 from calmkb.store.commits.intent import Intent, read_intent, write_intent
 from calmkb.store.commits.spool import Spool
 from calmkb.store.commits.worktree import path_changes
-from calmkb.store.git.repository import Repository, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import run_git
 from calmkb.store.git.temporary_refs import PLACE, drop_dead_refs
 
 _MINUTES = 300

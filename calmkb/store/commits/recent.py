@@ -20,7 +20,8 @@ from calmkb.store.commits.changes import PathChange
 from calmkb.store.commits.worktree import tree_entries
 from calmkb.store.git.attributes import is_stored_as
 from calmkb.store.git.refs import RECENT
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.system.files import write_atomically
 
 _DAY = 86_400

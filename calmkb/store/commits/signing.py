@@ -11,7 +11,8 @@ from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.commits.fast_import import FastImport
 from calmkb.store.git.filters import OWN_SCOPES
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.store.git.temporary_refs import own_ref
 
 _ASKED = r"^gpg\.(.*\.)?(program|defaultkeycommand)$"

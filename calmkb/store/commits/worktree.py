@@ -9,7 +9,8 @@ from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.commits.index_lock import IndexLock, index_line
 from calmkb.store.git.attributes import checked_out, is_stored_as
 from calmkb.store.git.filters import without_filters
-from calmkb.store.git.repository import GitFailedError, Repository, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, run_git
 from calmkb.system.files import write_atomically
 from calmkb.system.paths import is_git_name, leads_elsewhere
 from calmkb.system.safe_paths import check_place

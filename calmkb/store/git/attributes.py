@@ -11,7 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from calmkb.errors import StoreError
 from calmkb.store.git.filters import filter_names, without_filters
-from calmkb.store.git.repository import GitFailedError, Repository, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, run_git
 
 _ASKED = ("filter", "working-tree-encoding")
 _LINE_ENDS = (b"text", b"eol", b"crlf")

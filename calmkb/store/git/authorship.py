@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import StoreError
-from calmkb.store.git.repository import Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import ask_git, run_git
 from calmkb.system.files import write_atomically
 from calmkb.system.git_files import common_dir
 

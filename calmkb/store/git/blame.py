@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from calmkb.errors import NotFoundError
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 
 _HEAD = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from calmkb.store.git.repository import Repository, ask_git, find_repository
+from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.run import ask_git
 from calmkb.system.files import write_atomically
 
 

@@ -1,10 +1,12 @@
-"""What git holds of a file through time: each commit that wrote, moved or removed it."""
+"""What git holds of files: each commit that wrote, moved or removed one, and what a branch changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from calmkb.store.git.repository import GitFailedError, Repository, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
+from calmkb.store.git.trees import texts_of
 
 _HEAD = "%H%x00%an%x00%ae%x00%aI%x00%s"
 _FIELDS = 5
@@ -19,6 +21,15 @@ _LOG = (
         f"--format={_HEAD}",
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that is there afterwards: its path from the top, and its texts, "" where binary."""
+
+    path: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +88,29 @@ def _commits(parts: list[str]) -> Iterator[CommitSeen]:
 
 def _blob(name: str) -> str:
     return name if name.strip("0") else ""
+
+
+def staged_files(repository: Repository) -> Iterator[ChangedFile]:
+    """Yield what the next commit would change."""
+    base = repository.tip("HEAD") or _empty_tree(repository)
+    return _changed(repository, base, ["--cached", base], "")
+
+
+def files_since(repository: Repository, commit: str) -> Iterator[ChangedFile]:
+    """Yield what HEAD changes since it left the history of `commit`."""
+    base = ask_git(["merge-base", commit, "HEAD"], cwd=repository.top) or commit
+    return _changed(repository, base, [base, "HEAD"], "HEAD")
+
+
+def _changed(
+    repository: Repository, base: str, between: Sequence[str], after: str
+) -> Iterator[ChangedFile]:
+    asked = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d"]
+    printed = run_git([*asked, *between, "--"], cwd=repository.top)
+    paths = [one.decode(errors="surrogateescape") for one in printed.split(b"\0") if one]
+    old, new = texts_of(repository, base, paths), texts_of(repository, after, paths)
+    return (ChangedFile(path, old.get(path, ""), new.get(path, "")) for path in paths)
+
+
+def _empty_tree(repository: Repository) -> str:
+    return run_git(["mktree"], cwd=repository.top).decode().strip()

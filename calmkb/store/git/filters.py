@@ -7,7 +7,8 @@ unpacked archive; git runs it even where it only writes its index.
 from pathlib import Path
 
 from calmkb.errors import StoreError
-from calmkb.store.git.repository import Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import ask_git, run_git
 from calmkb.system.git_files import common_dir
 
 _KEYS = ("clean", "smudge", "process")

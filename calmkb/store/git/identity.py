@@ -7,7 +7,8 @@ from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.git.authorship import is_shallow
-from calmkb.store.git.repository import Repository, ask_git, find_repository
+from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.run import ask_git
 from calmkb.system.files import write_atomically
 
 _URL = re.compile(

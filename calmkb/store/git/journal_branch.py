@@ -14,7 +14,8 @@ from calmkb.config import CONFIG_NAME
 from calmkb.errors import StoreError
 from calmkb.store.git.filters import without_filters
 from calmkb.store.git.refs import branch_in
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.system.files import write_atomically
 from calmkb.system.git_files import common_dir, git_dir_at
 from calmkb.system.journal_place import (

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 
 _FORMAT = (
     "%H%x00%ae%x00%at%x00%s%x00"

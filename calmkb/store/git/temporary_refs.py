@@ -5,7 +5,8 @@ import os
 import uuid
 from collections.abc import Iterator
 
-from calmkb.store.git.repository import Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import ask_git, run_git
 
 PLACE = "refs/worktree/calmkb/"
 

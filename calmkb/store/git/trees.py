@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from calmkb.errors import StoreError
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.system.files import read_bytes
 from calmkb.system.safe_paths import check_place
 

@@ -37,7 +37,7 @@ def not_checked_out(db: sqlite3.Connection, journal: Path, git_dir: Path) -> lis
 
 def tracked_records(journal: Path) -> set[str]:
     """Return the paths below `journal` of the records in git's index; empty outside git."""
-    from calmkb.store.git.repository import GitFailedError, run_git
+    from calmkb.store.git.run import GitFailedError, run_git
     from calmkb.store.journal import is_record_place
 
     folder = next(place for place in (journal, *journal.parents) if place.is_dir())
@@ -71,7 +71,7 @@ def _tip(git_dir: Path, journal: Path) -> str | None:
     branch = branch_in(git_dir)
     found = loose_tip(git_dir, branch) if branch else None
     if found is None:
-        from calmkb.store.git.repository import ask_git
+        from calmkb.store.git.run import ask_git
 
         found = ask_git(["rev-parse", "--verify", "-q", "HEAD"], cwd=journal)
     return found
@@ -79,7 +79,7 @@ def _tip(git_dir: Path, journal: Path) -> str | None:
 
 def _compare(db: sqlite3.Connection, journal: Path, seen: str, tip: str) -> None:
     """Enter what `tip` holds, or changed since the commit `seen`, and the work tree lacks."""
-    from calmkb.store.git.repository import GitFailedError, run_git
+    from calmkb.store.git.run import GitFailedError, run_git
     from calmkb.store.journal import is_record_place, is_utf8
 
     asked = ["ls-tree", "-r", "-z", "--name-only", tip]

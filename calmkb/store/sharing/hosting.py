@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from calmkb.store.git.repository import Repository, ask_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import ask_git
 from calmkb.system.programs import find_program, safe_path
 from calmkb.system.run_program import run_program
 

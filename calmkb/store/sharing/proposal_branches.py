@@ -11,7 +11,8 @@ from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change
 from calmkb.store.commits.signing import open_import
 from calmkb.store.git.attributes import store_converted
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.system.journal_place import JOURNAL_REF
 
 PREFIX = "calmkb/"

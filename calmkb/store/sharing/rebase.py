@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from calmkb.store.commits.signing import sign
-from calmkb.store.git.repository import Repository, ask_git, clean_environment, git_program, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import ask_git, clean_environment, git_program, run_git
 from calmkb.store.git.temporary_refs import own_ref
 
 _NOTHING = ""

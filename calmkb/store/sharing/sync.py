@@ -7,7 +7,8 @@ from shlex import quote
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.index_lock import IndexLock
-from calmkb.store.git.repository import GitFailedError, Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.store.sharing.rebase import Ahead, commits_ahead, outside, replay
 from calmkb.store.sharing.work_tree import MovedError, move
 

@@ -4,7 +4,8 @@ from calmkb.errors import StoreError
 from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.git.attributes import is_stored_as
 from calmkb.store.git.filters import refuse_filtered, without_filters
-from calmkb.store.git.repository import Repository, ask_git, run_git
+from calmkb.store.git.repository import Repository
+from calmkb.store.git.run import ask_git, run_git
 from calmkb.store.sharing.rebase import Edit, edits_of
 from calmkb.system.safe_paths import check_place
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.git.repository import run_git
+from calmkb.store.git.run import run_git
 from calmkb.system.programs import candidates, find_program, full_command
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
 from tests.conftest import git
