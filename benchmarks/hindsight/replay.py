@@ -8,7 +8,8 @@ from typing import Any
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
-from calmkb.kb.imports.history_import import ImportRequest, import_history
+from calmkb.kb.imports.history_import import import_history
+from calmkb.kb.imports.request import ImportRequest
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.search.methods import method_of

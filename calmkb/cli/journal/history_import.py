@@ -16,7 +16,7 @@ from calmkb.cli.base.lazy import TableChoice
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.imports.history_import import Imported
+    from calmkb.kb.imports.request import Imported
 
 _SHOWN = 10
 
@@ -63,13 +63,8 @@ def importing(
     and the craft. Reviews are a JSON file of comments on pull requests, as GitHub's or GitLab's
     API gives them.
     """
-    from calmkb.kb.imports.history_import import (
-        BATCH,
-        SESSION_SOURCES,
-        WRITTEN_BATCH,
-        ImportRequest,
-        import_history,
-    )
+    from calmkb.kb.imports.history_import import SESSION_SOURCES, import_history
+    from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, ImportRequest
     from calmkb.kb.journal.writing import cost_notice, writer_named
 
     after = since.replace(tzinfo=UTC) if since else None

@@ -1,7 +1,6 @@
 """`import`: the history that agents left becomes entries, each session once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -14,13 +13,14 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
 from calmkb.kb.imports.note_import import NOTES, NoteReader, NoteWrapUp, read_notes, with_reason
+from calmkb.kb.imports.request import Imported, ImportRequest
 from calmkb.kb.imports.review_import import REVIEWS, review_entries
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.imports.session_reader import ReadSession, SessionReader
 from calmkb.kb.journal.raw_log import LOG_LIMIT, read_log
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.wrapup import WrapUp, entry_from
-from calmkb.kb.journal.writing import Writer, write_draft
+from calmkb.kb.journal.writing import write_draft
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Draft, Entry, in_utc
 from calmkb.model.sessions.identity import imported_id, is_written
@@ -28,58 +28,7 @@ from calmkb.redact import Redactor
 from calmkb.store.index.project_names import project_names
 from calmkb.store.local.session_logs import save_log
 
-__all__ = ["SESSION_SOURCES", "SOURCES", "ImportRequest", "Imported", "import_history"]
-
-BATCH, WRITTEN_BATCH = 200, 1
-"""Entries a commit: a run that is stopped goes on from the last; what a model wrote was paid."""
-
-
-@dataclass
-class Imported:
-    """What an import did: entries added, sessions known before, files left out and why.
-
-    `elsewhere` counts sessions of other repositories, `outside` those before the day or of another
-    project than asked for. `written` entries are a model's, for `dollars`; `unwritten` says why
-    others are not, and how many.
-    """
-
-    added: int = 0
-    known: int = 0
-    outside: int = 0
-    elsewhere: int = 0
-    automated: int = 0
-    sub_agents: int = 0
-    left_out: list[str] = field(default_factory=list)
-    broken: list[str] = field(default_factory=list)
-    commits: int = 0
-    written: int = 0
-    dollars: float = 0.0
-    unwritten: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What to take over: from whom, from where, how far back, which project.
-
-    Without a project, the knowledge base of a repository takes that repository's sessions, unless
-    `all_projects` are asked for. `automated` takes those too that a program ran.
-    """
-
-    source: str
-    path: Path | None = None
-    since: datetime | None = None
-    project: str = ""
-    dry_run: bool = False
-    keep_logs: bool = False
-    all_projects: bool = False
-    automated: bool = False
-    batch: int = BATCH
-    files: tuple[Path, ...] = ()
-    """These of the agent's sessions alone; else all."""
-    most: int = 0
-    """No more entries than this; 0 is all."""
-    writer: Writer | None = None
-    """Who writes the entries; else they are drafted without a model."""
+__all__ = ["SESSION_SOURCES", "SOURCES", "import_history"]
 
 
 def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:

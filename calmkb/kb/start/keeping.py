@@ -3,13 +3,8 @@
 from calmkb.config import DEFAULT_ROOT
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import repository_at
-from calmkb.kb.imports.history_import import (
-    BATCH,
-    WRITTEN_BATCH,
-    Imported,
-    ImportRequest,
-    import_history,
-)
+from calmkb.kb.imports.history_import import import_history
+from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, Imported, ImportRequest
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.writing import Writer
 from calmkb.kb.start.preview import Preview

@@ -10,7 +10,8 @@ from pathlib import Path
 from calmkb.config import Config
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.imports.history_import import Imported, ImportRequest, import_history
+from calmkb.kb.imports.history_import import import_history
+from calmkb.kb.imports.request import Imported, ImportRequest
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.search.friction import friction_themes, session_texts

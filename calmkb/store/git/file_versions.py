@@ -1,4 +1,4 @@
-"""What git holds of files: each commit that wrote, moved or removed one, and what a branch changes."""
+"""Files as git holds them: which commits wrote, moved or removed one, what a branch changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -2,9 +2,7 @@
 
 import os
 import sqlite3
-import stat
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,40 +18,17 @@ from calmkb.model import (
 )
 from calmkb.model.sessions.identity import is_written, session_key
 from calmkb.store.index import watch as index_watch
+from calmkb.store.index.listing import Listing, list_folder, signature_of
 from calmkb.store.index.records import pack, texts_of
 from calmkb.store.index.schema import has_full_text, mark, microseconds
 from calmkb.store.journal import (
-    LINKED_FOLDER,
-    NOT_UTF8,
-    below_records,
-    is_linked_folder,
     is_record_place,
-    is_utf8,
     read_record,
-    readable,
-    unreadable_folder,
     why_not_read,
 )
 
 _REPORTED = 500
 """Records between two reports of how far a refresh is."""
-
-
-@dataclass(slots=True)
-class _Listing:
-    """A folder as it is: signatures of itself and of its files, and its subfolders.
-
-    `problems` says why one of `files` is no record, where reading it would not.
-    """
-
-    signature: int
-    folders: list[str] = field(default_factory=list)
-    files: dict[str, int] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
-
-    def refuse(self, path: str, why: str) -> None:
-        """Name what cannot be read; it is looked at again each time, until it can."""
-        self.files[path], self.problems[path] = index_watch.UNTRUSTED, why
 
 
 class Refresh:
@@ -92,7 +67,7 @@ class Refresh:
             path = waiting.pop()
             if path and not self._one("SELECT 1 FROM folders WHERE path = ?", path):
                 continue
-            listing = self._list(path)
+            listing = list_folder(self._journal, path)
             if listing is None:
                 self._drop_folder(path)
                 continue
@@ -100,38 +75,7 @@ class Refresh:
             waiting += self._new_folders(path, listing)
             self._compare_files(path, listing)
 
-    def _list(self, folder: str) -> _Listing | None:
-        """Return what is in `folder`; None if it is gone. The time is taken before the look."""
-        now = index_watch.clock()
-        prefix = f"{folder}/" if folder else ""
-        try:
-            listing = _Listing(index_watch.settled(os.stat(self._base + folder), now))  # noqa: PTH116
-            with os.scandir(self._base + folder) as entries:
-                for entry in entries:
-                    self._enter(listing, entry, prefix + entry.name, now)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            listing = _Listing(index_watch.UNTRUSTED)
-            listing.refuse(prefix or "./", unreadable_folder(error))
-        return listing
-
-    def _enter(self, listing: _Listing, entry: os.DirEntry[str], path: str, now: int) -> None:
-        if entry.name.startswith("."):
-            return
-        if not is_utf8(path):
-            listing.refuse(readable(path), NOT_UTF8)
-        elif entry.is_dir(follow_symlinks=False):
-            listing.folders.append(path)
-        elif is_record_place(path):
-            listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
-        elif is_linked_folder(self._base + path) and below_records(path):
-            listing.refuse(path, LINKED_FOLDER)
-        elif why := why_not_read(path):
-            listing.files[path] = _signature(entry.stat(follow_symlinks=False), now)
-            listing.problems[path] = why
-
-    def _new_folders(self, path: str, listing: _Listing) -> list[str]:
+    def _new_folders(self, path: str, listing: Listing) -> list[str]:
         """Return the subfolders that were not known, entered; drop those that are gone."""
         start, end = _below(path)
         asked = "SELECT path FROM folders WHERE path > ? AND path < ?"
@@ -152,7 +96,7 @@ class Refresh:
         for gone, row in self._db.execute(asked, inside).fetchall():
             self._drop_file(gone, row)
 
-    def _compare_files(self, folder: str, listing: _Listing) -> None:
+    def _compare_files(self, folder: str, listing: Listing) -> None:
         asked = "SELECT path, row, signature FROM files WHERE folder = ?"
         known = {path: (row, kept) for path, row, kept in self._db.execute(asked, (folder,))}
         for path in sorted(known.keys() - listing.files.keys()):
@@ -176,7 +120,7 @@ class Refresh:
         except OSError:
             return  # its folder has changed too, and tells
         if known:
-            self._read(known[0], path, _signature(status, now), why)
+            self._read(known[0], path, signature_of(status, now), why)
 
     def _read(self, folder: str, path: str, signature: int, refused: str = "") -> None:
         if known := self._one("SELECT row FROM files WHERE path = ?", path):
@@ -259,13 +203,6 @@ class Refresh:
             "WHERE session = ?1",
             [(key,) for key in sorted(self._sessions)],
         )
-
-
-def _signature(status: os.stat_result, now: int) -> int:
-    """Return a file's signature; a link's target can change unseen."""
-    if stat.S_ISLNK(status.st_mode):
-        return index_watch.UNTRUSTED
-    return index_watch.settled(status, now)
 
 
 def _below(folder: str) -> tuple[str, str]:

@@ -9,7 +9,8 @@ import pytest
 
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.imports.history_import import ImportRequest, import_history
+from calmkb.kb.imports.history_import import import_history
+from calmkb.kb.imports.request import ImportRequest
 from tests.conftest import git
 
 pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
