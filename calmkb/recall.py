@@ -65,11 +65,11 @@ def fitting(prompt: str, rows: "Iterable[Mapping[str, Any]]") -> "list[Mapping[s
 
     Each row has `terms` as `weighed` returns them.
     """
-    said = terms(_ADDRESS.sub(" ", prompt[:_PROMPT]))
+    prompt_terms = terms(_ADDRESS.sub(" ", prompt[:_PROMPT]))
     found = []
     for row in rows:
         weights = row["terms"]
-        shared = [weight for term, weight in weights.items() if term in said]
+        shared = [weight for term, weight in weights.items() if term in prompt_terms]
         share = sum(shared) / (sum(weights.values()) or 1)
         if len(shared) >= LEAST and share >= SHARE and max(shared) > 0.5:
             found.append((share, row))
@@ -80,13 +80,13 @@ def fitting(prompt: str, rows: "Iterable[Mapping[str, Any]]") -> "list[Mapping[s
 def told_in(state: str, session: str) -> set[str]:
     """Return the ids of memories that a session was told already."""
     found = set()
-    for row in told(state):
+    for row in told_rows(state):
         if row.get("session") == session:
             found.add(str(row.get("memory")))
     return found
 
 
-def told(state: str) -> "list[dict[str, Any]]":
+def told_rows(state: str) -> "list[dict[str, Any]]":
     """Return what was told, oldest first; a line that was cut off by a kill is passed over."""
     rows = []
     try:
@@ -130,8 +130,8 @@ def answer(payload: "Mapping[str, Any]", state: str) -> str:
     handle = os.open(os.path.join(state, TOLD), flags, 0o600)  # noqa: PTH118
     with os.fdopen(handle, "ab") as file:
         file.write(lines.encode())
-    said = "\n".join(f"- {one['text']} (calmkb memory {one['id'][:8]})" for one in found)
-    words = f"People of this project approved what may matter here:\n{said}"
+    told_lines = "\n".join(f"- {one['text']} (calmkb memory {one['id'][:8]})" for one in found)
+    words = f"People of this project approved what may matter here:\n{told_lines}"
     made = {"hookEventName": "UserPromptSubmit", "additionalContext": words}
     return json.dumps({"hookSpecificOutput": made})
 
@@ -142,8 +142,8 @@ def main() -> None:
         if os.environ.get("CALMKB_CHILD") != "1":
             home = os.path.join(os.path.expanduser("~"), ".calm")  # noqa: PTH111, PTH118
             payload = json.loads(sys.stdin.buffer.read(LIMIT))
-            if said := answer(payload, os.environ.get("REFLECTIONS_DIR") or home):
-                sys.stdout.write(said + "\n")
+            if lines := answer(payload, os.environ.get("REFLECTIONS_DIR") or home):
+                sys.stdout.write(lines + "\n")
                 sys.stdout.flush()
     except BaseException:  # noqa: S110 - a hook that complains would stop the prompt
         pass

@@ -55,7 +55,7 @@ def parse_anchor(line: str) -> Anchor | None:
     return Anchor(value, found["path"] or value.partition(":")[0], found["blob"])
 
 
-def stands(anchor: Anchor, then: str | None, now: str | None) -> tuple[Standing, str]:
+def state_since(anchor: Anchor, then: str | None, now: str | None) -> tuple[Standing, str]:
     """Return whether what an anchor names is as it was in its file, and the lines that differ.
 
     `then` and `now` are texts of the file, None where there is none. A file whose anchor is all of

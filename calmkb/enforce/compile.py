@@ -154,10 +154,10 @@ def _ordered(sentence: str) -> Iterator[Check]:
     place = _ORDER.search(sentence)
     if place is None or re.search(_NOT, sentence, re.IGNORECASE):
         return
-    said = _OTHERWISE.sub("", sentence[: place.start()] + " " + sentence[place.end() :])
-    steps = [one["code"] for one in _SPAN.finditer(said) if _is_command(one["code"])]
+    others = _OTHERWISE.sub("", sentence[: place.start()] + " " + sentence[place.end() :])
+    steps = [one["code"] for one in _SPAN.finditer(others) if _is_command(one["code"])]
     steps = [part.strip() for step in steps for part in step.split("&&")]
-    if not steps or not re.search(r"\b(?:run|always|call|use|execute)\b", said, re.IGNORECASE):
+    if not steps or not re.search(r"\b(?:run|always|call|use|execute)\b", others, re.IGNORECASE):
         return
     yield Check("before", _later(place), first=" && ".join(dict.fromkeys(steps)))
 

@@ -100,9 +100,9 @@ def language(text: str) -> str:
         for code, script in _SCRIPTS:
             if script.search(head):
                 return code
-    said = _WORD.findall(_CODE.sub(" ", head.replace(_CURLY, "'")))
+    found_words = _WORD.findall(_CODE.sub(" ", head.replace(_CURLY, "'")))
     # Acronyms are nobody's small words.
-    words = [word.lower() for word in said if len(word) == 1 or not word.isupper()]
+    words = [word.lower() for word in found_words if len(word) == 1 or not word.isupper()]
     counts = dict.fromkeys(SMALL_WORDS, 0.0)
     for word in words:
         for code, weight in _WEIGHTS.get(word, {}).items():

@@ -38,8 +38,10 @@ def messages_of(past: PastRun) -> list[Message]:
         text = _message(entry)
         if entry.entry_type == "run:error" and past.run.status != "completed":
             text = f"[This run ended early: {entry.data.get('error') or 'no reason given'}]"
-        said = entry.entry_type == "run:complete" and texts and texts[-1].strip() == text.strip()
-        if text and not said:
+        is_repeat = (
+            entry.entry_type == "run:complete" and texts and texts[-1].strip() == text.strip()
+        )
+        if text and not is_repeat:
             texts.append(text)
     return [
         Message(role="user", content=past.run.task),

@@ -24,8 +24,8 @@ def available() -> bool:
 
 def embed(texts: Sequence[str]) -> list[list[float]]:
     """Return a vector of 256 numbers for each text, of length 1; zeros for an empty one."""
-    said = [text for text in texts if text]
-    vectors = iter(_model().embed(said, norm=True).tolist() if said else ())
+    filled = [text for text in texts if text]
+    vectors = iter(_model().embed(filled, norm=True).tolist() if filled else ())
     return [next(vectors) if text else [0.0] * WIDTH for text in texts]
 
 

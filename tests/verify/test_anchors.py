@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.anchors.anchor import Anchor, parse_anchor, stands
+from calmkb.anchors.anchor import Anchor, parse_anchor, state_since
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.site.pages import library
@@ -139,18 +139,18 @@ def test_a_definition_is_judged_in_each_language(path):
     pytest.importorskip("tree_sitter", reason="the [code] extra is not installed")
     before, after = LANGUAGES[path]
     anchor = Anchor(f"{path}:refund", path, "0" * 40)
-    assert stands(anchor, before, before) == ("held", "")
-    assert stands(anchor, before, after)[0] == "changed"
-    assert stands(anchor, before, before.replace("refund", "other"))[0] == "gone"
+    assert state_since(anchor, before, before) == ("held", "")
+    assert state_since(anchor, before, after)[0] == "changed"
+    assert state_since(anchor, before, before.replace("refund", "other"))[0] == "gone"
 
 
 @pytest.mark.parametrize("path", RUNNERS)
 def test_a_target_is_judged_by_its_own_lines(path):
     value, before, after = RUNNERS[path]
     anchor = Anchor(value, path, "0" * 40)
-    assert stands(anchor, before, before) == ("held", "")
-    assert stands(anchor, before, after)[0] == "changed"
-    assert stands(anchor, before, before.replace("lint", "check"))[0] == "gone"
+    assert state_since(anchor, before, before) == ("held", "")
+    assert state_since(anchor, before, after)[0] == "changed"
+    assert state_since(anchor, before, before.replace("lint", "check"))[0] == "gone"
 
 
 WORD = st.from_regex(r"[a-z][a-z0-9_.-]{0,12}", fullmatch=True)

@@ -7,7 +7,7 @@ from calmkb.capture.draft.commits import commits_in, shows_a_commit
 from calmkb.capture.draft.findings import cause_points, marked_findings
 from calmkb.capture.draft.goal import requests
 from calmkb.capture.draft.next_steps import next_steps
-from calmkb.capture.draft.person import said_in
+from calmkb.capture.draft.person import person_turns
 from calmkb.capture.draft.quotes import quoted_points
 from calmkb.capture.draft.summary import changed_files, summarise
 from calmkb.capture.formats.turns import Transcript, Turn
@@ -24,19 +24,19 @@ POINTS = 12
 
 def draft(transcript: Transcript) -> Draft:
     """Return the draft of a session's wrap-up; TranscriptError if no person spoke in it."""
-    said = said_in(transcript.turns)
-    if not said and not requests(transcript.turns, said):
+    prompts = person_turns(transcript.turns)
+    if not prompts and not requests(transcript.turns, prompts):
         raise TranscriptError(
             f"Session {transcript.session_id or '(unnamed)'} holds no prompt of a person;"
             " write its summary by hand"
         )
     done = attempts(transcript)
     found = marked_findings(transcript.turns)
-    points = [*quoted_points(said), *failure_points(done), *cause_points(found)]
+    points = [*quoted_points(prompts), *failure_points(done), *cause_points(found)]
     return Draft(
-        summary=summarise(transcript, done, said, found),
+        summary=summarise(transcript, done, prompts, found),
         friction_points=tuple(dict.fromkeys(points))[:POINTS],
-        next_steps=tuple(next_steps(transcript.turns, said)),
+        next_steps=tuple(next_steps(transcript.turns, prompts)),
         working_directory=transcript.working_directory,
         agent=transcript.agent,
         session_id=transcript.session_id,

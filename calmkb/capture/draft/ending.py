@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted, without_markup
 from calmkb.capture.formats.cleaning import clip, one_line, sentences
 from calmkb.capture.formats.turns import Turn
@@ -55,7 +55,7 @@ _FAREWELL = re.compile(
 )
 
 
-def ending(turns: Sequence[Turn], said: Sequence[Said], failing: str) -> str:
+def ending(turns: Sequence[Turn], prompts: Sequence[PersonTurn], failing: str) -> str:
     """Return one sentence on the end; `failing` is the check that was red at last, or nothing."""
     main = [turn for turn in turns if not turn.is_sidechain and not _is_aside(turn)]
     if not main:
@@ -63,15 +63,15 @@ def ending(turns: Sequence[Turn], said: Sequence[Said], failing: str) -> str:
     answer = _last_answer(main)
     so_far = f"; the last answer was {quoted(answer, _LIMIT)}" if answer else ""
     red = f", with {failing} failing" if failing else ""
-    if cut := _cut_off(main, said):
+    if cut := _cut_off(main, prompts):
         return f"{cut}{red}{so_far}."
     asked = open_question(turns)
     if failing and not asked:
         return f"Ended with {failing} failing{so_far}."
     if asked:
-        told = f"{quoted(answer, _LIMIT)} and " if answer and asked not in answer else ""
+        opening = f"{quoted(answer, _LIMIT)} and " if answer and asked not in answer else ""
         more = f" ({failing} was failing)" if failing else ""
-        return f"Ended with: {told}the question {quoted(asked, _QUESTION_LIMIT)}{more}."
+        return f"Ended with: {opening}the question {quoted(asked, _QUESTION_LIMIT)}{more}."
     if main[-1].role == "tool" or main[-1].kind == "call":
         return f"{_broken_off(main[-1])}{so_far}."
     if answer:
@@ -90,7 +90,7 @@ def open_question(turns: Sequence[Turn]) -> str:
     return next((one for one in reversed(closing) if one.endswith("?")), "")
 
 
-def _cut_off(main: Sequence[Turn], said: Sequence[Said]) -> str:
+def _cut_off(main: Sequence[Turn], prompts: Sequence[PersonTurn]) -> str:
     last = main[-1]
     if last.kind == "error":
         why = next((why for form, why in _CAUSES if form.search(last.text)), "")
@@ -104,7 +104,7 @@ def _cut_off(main: Sequence[Turn], said: Sequence[Said]) -> str:
     if last.kind == "compaction":
         return "Ended when the conversation was compacted"
     if last.role == "person" and not _FAREWELL.match(last.text):
-        machine = bool(said) and said[-1].turn is last and said[-1].is_machine
+        machine = bool(prompts) and prompts[-1].turn is last and prompts[-1].is_machine
         words = quoted(one_line(last.text), _QUESTION_LIMIT)
         return f"Ended before an answer to {'an event' if machine else words}"
     return ""
@@ -169,9 +169,9 @@ def _substance(text: str) -> str:
         for number, line in enumerate(lines)
         for one in sentences(line)
     ]
-    told = [n for n, (_, _, one) in enumerate(parts) if _says_what_is(one)]
+    facts = [n for n, (_, _, one) in enumerate(parts) if _says_what_is(one)]
     # A sentence before an item of a list, one of what was done before one of how it is.
-    best = sorted(told, key=lambda n: (not _OUTCOME.search(parts[n][2]), parts[n][1], n))
+    best = sorted(facts, key=lambda n: (not _OUTCOME.search(parts[n][2]), parts[n][1], n))
     kept = sorted(best[:_SENTENCES])
     if not kept:
         return ""

@@ -77,9 +77,9 @@ def marked_findings(turns: Sequence[Turn]) -> list[Marked]:
     return list(found.values())
 
 
-def best_finding(found: Sequence[Marked], told: str) -> str:
-    """Return the sentence with the finding that says most, of equals the last, unless `told`."""
-    fresh = [one for one in reversed(found) if one.rank <= 1 and one.text not in told]
+def best_finding(found: Sequence[Marked], shown: str) -> str:
+    """Return the sentence with the finding that says most, of equals the last, unless `shown`."""
+    fresh = [one for one in reversed(found) if one.rank <= 1 and one.text not in shown]
     best = min(fresh, key=lambda one: one.rank, default=None)
     return f"Found: {quoted(best.text, LIMIT)}." if best else ""
 
@@ -87,12 +87,12 @@ def best_finding(found: Sequence[Marked], told: str) -> str:
 def cause_points(found: Sequence[Marked]) -> list[str]:
     """Return the causes of trouble that the agent found, the last ones if they are many."""
     causes = [one for one in found if one.is_cause]
-    once = [one for n, one in enumerate(causes) if not _told_again(one, causes[n + 1 :])]
+    once = [one for n, one in enumerate(causes) if not _is_repeated(one, causes[n + 1 :])]
     best = sorted(range(len(once)), key=lambda n: (once[n].rank, -n))[:CAUSES]
     return [f"Found: {quoted(once[n].text, LIMIT)}" for n in sorted(best)]
 
 
-def _told_again(one: Marked, later: Sequence[Marked]) -> bool:
+def _is_repeated(one: Marked, later: Sequence[Marked]) -> bool:
     """Tell whether a later finding says most of this one: an agent repeats itself at the end."""
     words = set(_WORD.findall(one.text.casefold()))
     shared = (words & set(_WORD.findall(other.text.casefold())) for other in later)

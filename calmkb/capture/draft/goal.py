@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted, without_markup
 from calmkb.capture.formats.cleaning import one_line, sentences
 from calmkb.capture.formats.turns import Transcript, Turn
@@ -37,13 +37,13 @@ _WHY = re.compile(
 )
 
 
-def goal(transcript: Transcript, said: Sequence[Said]) -> str:
+def goal(transcript: Transcript, prompts: Sequence[PersonTurn]) -> str:
     """Return the sentence that tells what was asked, first things first."""
-    asked = requests(transcript.turns, said)
-    who = "Asked by a program" if _is_programs(transcript, said) else "Asked"
+    asked = requests(transcript.turns, prompts)
+    who = "Asked by a program" if _is_programs(transcript, prompts) else "Asked"
     if not asked:
         # Nothing but small talk, or nothing that was typed.
-        prompt = said[0].turn.text if said else ""
+        prompt = prompts[0].turn.text if prompts else ""
         return f"{who}: {quoted(one_line(prompt), _FIRST_LIMIT)}."
     # After the first, the longer ones say more; shown in the order in which they were asked.
     rest = sorted(asked[1:], key=lambda text: -min(len(text), _MORE_LIMIT))[:_MORE]
@@ -53,9 +53,9 @@ def goal(transcript: Transcript, said: Sequence[Said]) -> str:
     return f"{who}: {'; then '.join(parts)}{f' (and {left} more)' if left else ''}."
 
 
-def requests(turns: Sequence[Turn], said: Sequence[Said]) -> list[str]:
+def requests(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> list[str]:
     """Return what was asked for, each request once, small talk left out."""
-    heard = {one.place: one for one in said}
+    heard = {one.place: one for one in prompts}
     found: dict[str, None] = {}
     for place, turn in enumerate(turns):
         one = heard.get(place)
@@ -71,17 +71,17 @@ def _is_request(command: str) -> bool:
     return " " in command and _OWN_COMMAND.match(command) is None
 
 
-def _is_no_request(one: Said) -> bool:
+def _is_no_request(one: PersonTurn) -> bool:
     """Tell what follows the first request and is none: a correction, a reason, an event, a log."""
     teaches = bool(one.lessons) and one.agent_spoke
     return teaches or one.is_machine or one.turn.kind == "rejection" or is_paste(one.turn.text)
 
 
-def _is_programs(transcript: Transcript, said: Sequence[Said]) -> bool:
-    return transcript.automated or (bool(said) and all(_is_event(one) for one in said))
+def _is_programs(transcript: Transcript, prompts: Sequence[PersonTurn]) -> bool:
+    return transcript.automated or (bool(prompts) and all(_is_event(one) for one in prompts))
 
 
-def _is_event(one: Said) -> bool:
+def _is_event(one: PersonTurn) -> bool:
     return one.is_machine and one.turn.text.startswith("<")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from calmkb.capture.draft.ending import open_question
-from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted, without_markup
 from calmkb.capture.formats.cleaning import clip, one_line, sentences
 from calmkb.capture.formats.turns import Turn
@@ -34,11 +34,11 @@ _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[ \]\s*)?(\S.*)$")
 _TICKED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[[xX]\]|✅|✓)")
 
 
-def next_steps(turns: Sequence[Turn], said: Sequence[Said]) -> list[str]:
+def next_steps(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> list[str]:
     """Return the open items, without repeats, in their own order."""
     main = [turn for turn in turns if not turn.is_sidechain]
     steps = _open_plan(main) or _named(main)
-    steps += _unanswered(main, said)
+    steps += _unanswered(main, prompts)
     return list(dict.fromkeys(clip(one_line(step), STEP_LIMIT) for step in steps))[:STEPS]
 
 
@@ -74,11 +74,11 @@ def _mentioned(text: str) -> Iterator[str]:
             yield words
 
 
-def _unanswered(turns: Sequence[Turn], said: Sequence[Said]) -> Iterator[str]:
+def _unanswered(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> Iterator[str]:
     """Yield the question left to the person, and a request that nothing came of."""
     if asked := open_question(turns):
         yield f"Answer the question {quoted(asked, STEP_LIMIT - 25)}"
-    last = said[-1] if said else None
+    last = prompts[-1] if prompts else None
     spoke = last and any(t.role == "agent" for t in turns if t.line > last.turn.line)
     if last and not spoke and not last.is_machine and len(last.turn.text.split()) > 3:
         yield f"Asked and not answered: {quoted(one_line(last.turn.text), STEP_LIMIT - 30)}"

@@ -11,7 +11,7 @@ from calmkb.capture.mining.prompt_model import judge
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PersonTurn:
     """One turn of a person; `place` is its place among the turns.
 
     `is_machine` tells text that nobody typed; `is_friction` a trouble that the person met, where
@@ -26,9 +26,9 @@ class Said:
     agent_spoke: bool
 
 
-def said_in(turns: Sequence[Turn]) -> list[Said]:
+def person_turns(turns: Sequence[Turn]) -> list[PersonTurn]:
     """Return every prompt and reason of a person in its order."""
-    found: list[Said] = []
+    found: list[PersonTurn] = []
     agent_spoke = False
     for place, turn in enumerate(turns):
         if turn.role == "person":
@@ -36,10 +36,12 @@ def said_in(turns: Sequence[Turn]) -> list[Said]:
             prompt = replace(prompt, text=prompt.text[:SEEN])
             is_event = turn.text.startswith("<")
             if teaches := () if is_event else tuple(lessons(prompt)):
-                found.append(Said(turn, place, teaches, False, False, agent_spoke))
+                found.append(PersonTurn(turn, place, teaches, False, False, agent_spoke))
             else:
                 judged = judge(prompt)
                 is_machine = is_event or judged.is_machine
-                found.append(Said(turn, place, (), judged.is_friction, is_machine, agent_spoke))
+                found.append(
+                    PersonTurn(turn, place, (), judged.is_friction, is_machine, agent_spoke)
+                )
         agent_spoke = agent_spoke or (turn.role == "agent" and not turn.is_sidechain)
     return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted
 from calmkb.capture.formats.cleaning import one_line
 from calmkb.capture.mining.corrections import Label
@@ -20,16 +20,16 @@ _FEW_WORDS = 3
 _SHORT = 5
 
 
-def quoted_points(said: Sequence[Said]) -> list[str]:
+def quoted_points(prompts: Sequence[PersonTurn]) -> list[str]:
     """Return the corrections, rules and reports of trouble, each once, in their order."""
     found: list[str] = []
-    for one in said:
+    for one in prompts:
         for point in _points(one):
             _add(found, point)
     return found
 
 
-def _points(one: Said) -> Iterator[str]:
+def _points(one: PersonTurn) -> Iterator[str]:
     if one.is_machine:
         return
     text = one.turn.text

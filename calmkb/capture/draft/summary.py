@@ -9,7 +9,7 @@ from calmkb.capture.draft.ending import ending
 from calmkb.capture.draft.findings import Marked, best_finding
 from calmkb.capture.draft.goal import goal
 from calmkb.capture.draft.outcomes import tells_failure
-from calmkb.capture.draft.person import Said
+from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.tool_calls.attempts import EDITS, Attempt, shown
@@ -28,13 +28,16 @@ _HANDLES = re.compile(r"(?:mkdir|rm|cp|mv|ln|touch|chmod|git|gh|curl)\b")
 
 
 def summarise(
-    transcript: Transcript, done: Sequence[Attempt], said: Sequence[Said], found: Sequence[Marked]
+    transcript: Transcript,
+    done: Sequence[Attempt],
+    prompts: Sequence[PersonTurn],
+    found: Sequence[Marked],
 ) -> str:
     """Return the summary; what was asked stands first, in the person's own words."""
     runs = _runs(done)
-    end = ending(transcript.turns, said, _failing(runs))
+    end = ending(transcript.turns, prompts, _failing(runs))
     parts = [
-        goal(transcript, said),
+        goal(transcript, prompts),
         best_finding(found, end),
         _changed(transcript),
         _ran(runs),

@@ -108,7 +108,7 @@ class _Collector:
             case "session.start" | "session.resume" | "session.context_changed":
                 self._context(thing, data)
             case "user.message":
-                self._said(data, base)
+                self._message(data, base)
             case "assistant.message" if text := clean(text_of(data.get("content"))):
                 self.turns.append(replace(base, role="agent", text=clip_middle(text, 4)))
             case "tool.execution_start":
@@ -125,7 +125,7 @@ class _Collector:
         host, name = name_of(context.get("repositoryHost")), name_of(context.get("repository"))
         self.remote = f"https://{host}/{name}" if host and name else self.remote
 
-    def _said(self, data: dict[str, Any], base: Turn) -> None:
+    def _message(self, data: dict[str, Any], base: Turn) -> None:
         """Take a prompt; what a skill or the client put in names its source."""
         text = clip_middle(clean(text_of(data.get("content"))), 4)
         typed = text_of(data.get("source")) in ("", "user") and not base.is_sidechain

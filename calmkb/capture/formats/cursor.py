@@ -80,14 +80,14 @@ def _turns(thing: dict[str, Any], base: Turn) -> Iterator[Turn]:
     for block in blocks if isinstance(blocks, list) else []:
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "text" and thing.get("role") == "user":
-            yield from _said(text_of(block.get("text")), base)
+            yield from _turns_of(text_of(block.get("text")), base)
         elif kind == "text" and (text := clean(text_of(block.get("text")))):
             yield replace(base, role="agent", text=clip_middle(text, 4))
         elif kind == "tool_use":
             yield _call(block, base)
 
 
-def _said(words: str, base: Turn) -> Iterator[Turn]:
+def _turns_of(words: str, base: Turn) -> Iterator[Turn]:
     """Yield what the person asked: the client puts files and rules around it."""
     found = _QUERY.search(words)
     own = found[1] if found else ("" if _BLOCK.match(words) else words)

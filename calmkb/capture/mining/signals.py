@@ -165,9 +165,9 @@ def _keyed(found: Sequence[Fields], session_id: str) -> list[Fields]:
     for fields in found:
         # A resumed or forked session holds calls of another one: a failure is known by its call.
         about = fields.pop("about", "")
-        told = f"{session_id}\0{fields['type']}\0{fields['content'].casefold()}"
-        said = told if about.startswith("\0") or not about else about
-        key = hashlib.sha256(said.encode(errors="replace")).hexdigest()[:16]
+        content_key = f"{session_id}\0{fields['type']}\0{fields['content'].casefold()}"
+        marked = content_key if about.startswith("\0") or not about else about
+        key = hashlib.sha256(marked.encode(errors="replace")).hexdigest()[:16]
         source: Fields = {"hook": "PreCompact"}
         if turn := fields.pop("turn", 0):
             source["turn"] = turn

@@ -72,13 +72,13 @@ def attempts(transcript: Transcript) -> list[Attempt]:
     calls: dict[str, tuple[Turn, str]] = {}
     answered: set[str] = set()
     found: list[Attempt] = []
-    prompt, said = 0, ""
+    prompt, words = 0, ""
     for place, turn in enumerate(transcript.turns):
         if turn.kind == "call":
-            calls[turn.tool_use_id] = (turn, said)
-            said = ""
+            calls[turn.tool_use_id] = (turn, words)
+            words = ""
         elif turn.role == "agent":
-            said = turn.text[-_BEFORE:]
+            words = turn.text[-_BEFORE:]
         elif turn.role == "tool":
             if turn.tool_use_id in answered:
                 continue

@@ -35,7 +35,7 @@ class _Call:
     end: int
     task: str
     error: str
-    said: str
+    words: str
 
 
 def cost_of(turns: Sequence[KeptTurn], quote: str) -> Cost | None:
@@ -75,7 +75,7 @@ def _tells(call: _Call, words: set[str], named: Sequence[str], names: set[str]) 
     shared = len(error & words)
     least = _WITH_COMMAND if any(one and one in call.task for one in named) else _SHARE
     return shared >= max(_LEAST, least * len(error)) or (
-        sum(name in call.said for name in names) >= _LEAST
+        sum(name in call.words for name in names) >= _LEAST
     )
 
 
@@ -102,12 +102,12 @@ def _calls(turns: Sequence[KeptTurn]) -> Iterator[_Call]:
 
 def _correction(turns: Sequence[KeptTurn], quote: str) -> Iterator[tuple[int, int]]:
     """Yield the places of a person's words, and of the last turn before their next."""
-    said = _letters(quote)
-    if len(said) < _SAID:
+    letters = _letters(quote)
+    if len(letters) < _SAID:
         return
     people = [n for n, turn in enumerate(turns) if turn.role == "person"]
     for number, place in enumerate(people):
-        if said[:200] in _letters(turns[place].text):
+        if letters[:200] in _letters(turns[place].text):
             following = people[number + 1] if number + 1 < len(people) else len(turns)
             yield place, following - 1
             return

@@ -175,8 +175,8 @@ def _with_cause(number: int, lines: list[str]) -> str:
         return line
     name = re.sub(r"^--- FAIL:?\s*|\s*\([\d.]+m?s\)$", "", line).rstrip(":.")
     if line.startswith("---"):
-        said = _said_by_test(number, lines)
-        return f"{name}: {said}" if said else name
+        printed = _said_by_test(number, lines)
+        return f"{name}: {printed}" if printed else name
     for cause in lines[number + 1 : number + 4]:
         if (
             "│" not in cause
@@ -195,16 +195,16 @@ def _said_by_test(number: int, lines: list[str]) -> str:
     below, above = lines[number + 1 : number + 40], lines[max(0, number - 40) : number]
     part = lines[number].split(" (")[0] + "/"
     for way in (below, above[::-1]):
-        said: list[str] = []
+        printed: list[str] = []
         for line in way:
             if line.startswith(part):
                 continue
             if line.startswith(("---", "===", "FAIL", "ok ", "PASS")):
                 break
             if _PLACE.match(line) and _ASSERTS.search(line) and not _LOGGED.search(line):
-                said.append(line)
-        if said:
-            return said[-1] if way is below else said[0]
+                printed.append(line)
+        if printed:
+            return printed[-1] if way is below else printed[0]
     return ""
 
 

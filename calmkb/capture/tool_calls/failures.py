@@ -107,10 +107,10 @@ def error_of(attempt: Attempt) -> str:
 
 def failure_points(done: Sequence[Attempt]) -> list[str]:
     """Return one sentence for each error worth telling, most telling first."""
-    told = [failure for failure in failures(done) if failure.rank < 4]
-    told.sort(key=lambda one: (one.rank, -one.total, one.first.place))
-    ordinary = [one for one in told if one.rank == 3][_ORDINARY:]
-    return [sentence(one) for one in told if one not in ordinary]
+    serious = [failure for failure in failures(done) if failure.rank < 4]
+    serious.sort(key=lambda one: (one.rank, -one.total, one.first.place))
+    ordinary = [one for one in serious if one.rank == 3][_ORDINARY:]
+    return [sentence(one) for one in serious if one not in ordinary]
 
 
 def sentence(failure: Failure) -> str:

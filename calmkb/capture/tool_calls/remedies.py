@@ -109,13 +109,13 @@ def _cause(
         return Ending("unclear")
     if how:
         text = shown(later.command)
-        told = (
+        is_remedy = (
             alone
             and not _other_files(how, failed)
             and _can_be_shown(later)
             and later.command != failed.command
         )
-        return Ending("remedied", f"{text} worked") if told else Ending("unclear")
+        return Ending("remedied", f"{text} worked") if is_remedy else Ending("unclear")
     step = taken[0]
     if _can_be_shown(step) and (
         _provides(step, failed, error) or (alone and _concerns(step, failed, error))

@@ -91,8 +91,8 @@ hooks.add_command(choose)
 
 def _report(done: "SettingsChange", did: str, nothing: str) -> None:
     if done.changed:
-        said = f"{did} {from_home(done.path)}; it takes effect in the next session"
-        click.echo(hanging(said))
+        message = f"{did} {from_home(done.path)}; it takes effect in the next session"
+        click.echo(hanging(message))
     else:
         click.echo(f"{from_home(done.path)} {nothing}")
     if done.backup:

@@ -16,17 +16,17 @@ _KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "tr
 
 def read_given(given: dict[str, Any], as_json: str | None) -> dict[str, Any]:
     """Return what was said, under the names that an entry has; options count for more."""
-    said = _options(given)
+    fields = _options(given)
     if as_json:
-        said = _read_json(as_json) | said
+        fields = _read_json(as_json) | fields
     if source := given["markdown"]:
         from calmkb.kb.journal.draft_text import draft_from_text
 
-        said = said_by(draft_from_text(read_source(source), Draft())) | said
-    return said
+        fields = fields_of(draft_from_text(read_source(source), Draft())) | fields
+    return fields
 
 
-def said_by(draft: Draft) -> dict[str, Any]:
+def fields_of(draft: Draft) -> dict[str, Any]:
     """Return what a draft says of a session."""
     return {name: value for name in CONTENT if (value := getattr(draft, name))}
 

@@ -11,7 +11,7 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft, keep_draft
 from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.text import bullet, from_home, visible
-from calmkb.cli.journal.given_entry import GIVEN, read_given, said_by
+from calmkb.cli.journal.given_entry import GIVEN, fields_of, read_given
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft, SessionContent
 
@@ -64,22 +64,22 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
     if given["only_draft"]:
         click.echo(_printed_draft(kb))
         return
-    said = read_given(given, as_json)
-    said["needs_continuation"] = mode == "continue" or said.get("needs_continuation", False)
+    fields = read_given(given, as_json)
+    fields["needs_continuation"] = mode == "continue" or fields.get("needs_continuation", False)
     if given["from_transcript"] is None:
-        known = with_session(SessionContent(**said), calling_session(kb.environment.env))
-        said |= {name: value for name in _SESSION if (value := getattr(known, name))}
-    path, note = _transcript(kb, said, given["from_transcript"], as_json is not None)
-    log = _log(kb, given["log"], path, said)
-    if path or "summary" not in said:
+        known = with_session(SessionContent(**fields), calling_session(kb.environment.env))
+        fields |= {name: value for name in _SESSION if (value := getattr(known, name))}
+    path, note = _transcript(kb, fields, given["from_transcript"], as_json is not None)
+    log = _log(kb, given["log"], path, fields)
+    if path or "summary" not in fields:
         ask = given["from_transcript"] is None
         drafted = _from_transcript(kb, path, note, ask=ask, writer=given["writer"])
         if drafted is None:
             click.echo("Nothing was written, and this session is not offered again.")
             return
-        unread = given["from_transcript"] and not (given["writer"] or _has_words(said))
-        said = drafted | said | {"drafted": bool(unread)}
-    done = wrap_up(kb, WrapUp(**said, log=log))
+        unread = given["from_transcript"] and not (given["writer"] or _has_words(fields))
+        fields = drafted | fields | {"drafted": bool(unread)}
+    done = wrap_up(kb, WrapUp(**fields, log=log))
     warn(done.warning)
     warn(misplaced_write(done.kb, option=context.find_root().params.get("kb")))
     _warn_of_exempt_values(done.kb)
@@ -89,9 +89,9 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         click.echo(_report(done))
 
 
-def _has_words(said: dict[str, Any]) -> bool:
+def _has_words(fields: dict[str, Any]) -> bool:
     """Tell whether the caller said something of the session itself."""
-    return any(said.get(name) for name, spec in CONTENT.items() if spec.is_section)
+    return any(fields.get(name) for name, spec in CONTENT.items() if spec.is_section)
 
 
 def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:
@@ -104,7 +104,7 @@ def _warn_of_exempt_values(kb: "KnowledgeBase") -> None:
 
 
 def _transcript(
-    kb: "KnowledgeBase", said: dict[str, Any], named: Path | None, quiet: bool
+    kb: "KnowledgeBase", fields: dict[str, Any], named: Path | None, quiet: bool
 ) -> tuple[Path | None, str]:
     """Return the transcript to draft from, or None and why none is found.
 
@@ -113,13 +113,13 @@ def _transcript(
     from calmkb.kb.journal.raw_log import unwrapped_transcript
     from calmkb.kb.signals.signals import fresh_store
 
-    if named or "summary" in said:
+    if named or "summary" in fields:
         return named, ""
     if quiet or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CalmError("a wrap-up needs a summary; give --summary TEXT or --from-transcript FILE")
     fresh_store(kb.environment)  # the end of the last session may still be queued
     try:
-        folder, session = said.get("working_directory", ""), said.get("session_id", "")
+        folder, session = fields.get("working_directory", ""), fields.get("session_id", "")
         return unwrapped_transcript(kb, folder, session_id=session), ""
     except TranscriptError as error:
         return None, str(error)
@@ -148,8 +148,8 @@ def _from_transcript(
             drop_unwrapped(kb, draft.session_id)
             return None
         draft = kept
-    said = said_by(draft)
-    return said if ask else said | {"ended_at": draft.ended_at}
+    fields = fields_of(draft)
+    return fields if ask else fields | {"ended_at": draft.ended_at}
 
 
 def _written(kb: "KnowledgeBase", path: Path, draft: Draft, name: str) -> Draft:
@@ -174,7 +174,7 @@ def _printed_draft(kb: "KnowledgeBase") -> str:
 
 
 def _log(
-    kb: "KnowledgeBase", choice: str | None, transcript: Path | None, said: dict[str, Any]
+    kb: "KnowledgeBase", choice: str | None, transcript: Path | None, fields: dict[str, Any]
 ) -> bytes | None:
     """Return the raw log to keep: the one chosen, that drafted from, else the caller's own."""
     from calmkb.kb.journal.agent_session import calling_session
@@ -182,12 +182,12 @@ def _log(
 
     if choice is None and transcript is None:
         session = calling_session(kb.environment.env).session_id
-        own = session and session == said.get("session_id")
+        own = session and session == fields.get("session_id")
         return session_log(kb, session).content if own else None
     if choice == "none":
         return None
     if choice == "latest":
-        found = session_log(kb, said.get("session_id", ""), said.get("working_directory", ""))
+        found = session_log(kb, fields.get("session_id", ""), fields.get("working_directory", ""))
     else:
         found = log_at(Path(choice or transcript or ""))
     warn(found.note)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.memories.told import Recalled
+    from calmkb.kb.memories.recalled import Recalled
 
 
 @click.command()
@@ -54,10 +54,10 @@ def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
 
     require_person(context, "what agents are told at their prompts", "try one: calmkb recall TEXT")
     done = switch_recall(kb, on=on)
-    said = "Agents here are told what fits their prompt" if on else "Agents here are told nothing"
+    state = "Agents here are told what fits their prompt" if on else "Agents here are told nothing"
     place = from_home(done.path)
     hook = f"the hook is in {place}" if on else f"{place} is as it was but for the hook"
-    click.echo(f"{said}; {hook}." if done.changed else f"{said}.")
+    click.echo(f"{state}; {hook}." if done.changed else f"{state}.")
     for text in done.warnings:
         warn(text)
 

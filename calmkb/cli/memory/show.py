@@ -96,8 +96,8 @@ def _heads(found: "MemoryDetails") -> list[tuple[str, str]]:
 
 def _enforced(found: "MemoryDetails") -> str:
     memory = found.status.memory
-    said = f"{memory.enforce}: {'; '.join(memory.checks)}" if memory.enforce else ""
-    return "; ".join(filter(None, [said, found.stopped.words if found.stopped else ""]))
+    checks = f"{memory.enforce}: {'; '.join(memory.checks)}" if memory.enforce else ""
+    return "; ".join(filter(None, [checks, found.stopped.words if found.stopped else ""]))
 
 
 def _fields(found: "MemoryDetails") -> dict[str, object]:

@@ -60,7 +60,7 @@ class ProposalReview:
         for decision in made:
             self._check(decision)
         self.held.add(made)
-        return "\n".join(dict.fromkeys(filter(None, (self._said(one) for one in made))))
+        return "\n".join(dict.fromkeys(filter(None, (self._message(one) for one in made))))
 
     def undo(self) -> tuple[Sequence[int], str]:
         """Take the last line's decisions back."""
@@ -86,7 +86,7 @@ class ProposalReview:
             case _:
                 return made
 
-    def _said(self, decision: Decision) -> str:
+    def _message(self, decision: Decision) -> str:
         match decision.action:
             case "merge":
                 return f"merged into the memory {decision.into[:8]}"

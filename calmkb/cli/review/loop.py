@@ -105,9 +105,9 @@ class _Loop:
     def _decide(self, verb: Verb | str, numbers: Sequence[int], text: str) -> None:
         if not numbers:
             raise CalmError("nothing is open")
-        said = self.kind.decide(verb, numbers, text)  # type: ignore[arg-type]
+        message = self.kind.decide(verb, numbers, text)  # type: ignore[arg-type]
         self.skipped -= set(numbers)
-        click.echo("\n".join(filter(None, [visible(said), self._tally()])))
+        click.echo("\n".join(filter(None, [visible(message), self._tally()])))
         if verb != "edit" or self.kind.state(numbers[0]) != "open":
             self._next()
 
@@ -118,9 +118,9 @@ class _Loop:
         self._next()
 
     def _undo(self) -> None:
-        numbers, said = self.kind.undo()
+        numbers, message = self.kind.undo()
         self.skipped -= set(numbers)
-        click.echo(f"{visible(said)}\n{self._tally()}")
+        click.echo(f"{visible(message)}\n{self._tally()}")
         if numbers:
             self._show(numbers[0])
         else:  # what was taken back is known from elsewhere by now

@@ -26,15 +26,15 @@ def _yes(question: str, *more: Choice, yes: str = "yes") -> bool:
     """Ask a question; return whether the answer was yes, or one of `more` was chosen."""
     answer = []
 
-    def said(value: bool) -> bool:
+    def answered(value: bool) -> bool:
         answer.append(value)
         return True
 
     click.echo(f"\n{question}")
     choose([
-        Choice("yes", yes, lambda _: said(True)),
+        Choice("yes", yes, lambda _: answered(True)),
         *more,
-        Choice("no", "no, ask the next question", lambda _: said(False)),
+        Choice("no", "no, ask the next question", lambda _: answered(False)),
         QUIT,
     ])  # fmt: skip
     return bool(answer and answer[-1])

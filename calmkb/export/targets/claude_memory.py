@@ -59,8 +59,8 @@ def _topic(item: Item) -> Output:
 
 def _line(item: Item) -> str:
     """Return the line of the index; brackets would end the link's words."""
-    said = clip(item.text, _LINE)
-    return f"- [{item.memory.category}]({_name(item)}.md) \u2014 {said}"
+    shown = clip(item.text, _LINE)
+    return f"- [{item.memory.category}]({_name(item)}.md) \u2014 {shown}"
 
 
 def _name(item: Item) -> str:

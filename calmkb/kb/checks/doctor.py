@@ -162,9 +162,9 @@ def _writing(environment: Environment) -> Iterator[Line]:
     """Name why a program that writes sessions could not; nothing where none was chosen."""
     faults = writing_faults(environment)
     if faults:
-        said = one_line("; ".join(faults))[:300]
+        reasons = one_line("; ".join(faults))[:300]
         fix = "calmkb session write tries again, calmkb wrapup shows the draft without a model"
-        yield Line("warn", "written entries", said, fix)
+        yield Line("warn", "written entries", reasons, fix)
     elif read_choice(environment.state):
         yield Line("ok", "written entries", writing_words(environment))
 

@@ -69,13 +69,13 @@ def as_markdown(findings: Sequence[Finding]) -> str:
     if not findings:
         return "### Journal: nothing to fix\n"
     counts = Counter(str(f.severity) for f in findings)
-    told = ", ".join(f"{counts[kind]} {kind}s" for kind in _COMMANDS if counts[kind])
+    summary = ", ".join(f"{counts[kind]} {kind}s" for kind in _COMMANDS if counts[kind])
     rows = [
         f"| {f.severity} | `{_cell(f.path)}:{f.line}` | {_cell(f.message)} |"
         for f in findings[:_ROWS]
     ]
     more = [f"\n…and {len(findings) - _ROWS} more"] if len(findings) > _ROWS else []
-    head = [f"### Journal: {told}", "", "| | Where | What |", "|---|---|---|"]
+    head = [f"### Journal: {summary}", "", "| | Where | What |", "|---|---|---|"]
     return "\n".join([*head, *rows, *more]) + "\n"
 
 

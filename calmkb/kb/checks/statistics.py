@@ -44,7 +44,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     contents = _since(everything, since)
     given = feedback_given(kb, everything.memories)
     texts = session_texts(kb, everything.sessions)
-    told = effects(kb, everything, texts)
+    effect = effects(kb, everything, texts)
     kb.environment.report("Finding themes", 0, 0)
     recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
     found = friction_themes(kb, recent, everything.memories)
@@ -58,11 +58,11 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
             contents,
             found,
             feedback=Counter(one.verdict for one in verdicts),
-            helping=[told.each[memory.id].verdict for memory in contents.memories],
+            helping=[effect.each[memory.id].verdict for memory in contents.memories],
             digests=own_previews(open_source(kb, everything.memories)),
         ),
         standing={word: confidence[word] for word in CONFIDENCES},
-        together=told.together,
+        together=effect.together,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from calmkb.capture.hooks.payload import text_of
 from calmkb.enforce.checks import parse_check
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.enforce.before_tool import LAG, LIMIT, Broken, session_log, settled
+from calmkb.kb.enforce.before_tool import LAG, LIMIT, Broken, note_broken, session_log
 from calmkb.kb.enforce.calls import end_of_turn
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.store.git.repository import find_repository
@@ -37,8 +37,8 @@ def before_stop(environment: Environment, payload: Mapping[str, Any]) -> Broken 
     if repository is None or payload.get("stop_hook_active"):
         return None
     for found in _broken(rows, payload):
-        if told := settled(replace(environment, cwd=folder), found, repository.top, payload):
-            return told
+        if noted := note_broken(replace(environment, cwd=folder), found, repository.top, payload):
+            return noted
     return None
 
 

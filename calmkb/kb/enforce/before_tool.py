@@ -89,10 +89,10 @@ def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken 
         [str(repository.top), str(folder)],
     )
     found = next((one for one in _broken(rows, call, payload)), None)
-    return found and settled(replace(environment, cwd=folder), found, repository.top, payload)
+    return found and note_broken(replace(environment, cwd=folder), found, repository.top, payload)
 
 
-def settled(
+def note_broken(
     environment: Environment, found: Broken, top: Path, payload: Mapping[str, Any]
 ) -> Broken | None:
     """Note what fired in the repository at `top` and return it.

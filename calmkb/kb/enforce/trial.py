@@ -120,5 +120,5 @@ def _outcome(transcript: Transcript, attempt: Attempt, check: Check) -> Outcome:
 def _last_words(transcript: Transcript, place: int) -> str:
     """Return what the person said last before a turn."""
     before = reversed(transcript.turns[:place])
-    said = (turn.text for turn in before if turn.role == "person" and not turn.kind)
-    return next(said, "").casefold()
+    prompts = (turn.text for turn in before if turn.role == "person" and not turn.kind)
+    return next(prompts, "").casefold()

@@ -98,8 +98,8 @@ def plan(
     # In one order whatever the order asked for: where two share a file, the same one writes it.
     planned: list[TargetPlan] = []
     for name in (one for one in EXPORTERS if one in request.targets):
-        told = _told(source, planned) if EXPORTERS[name].personal else {}
-        planned.append(plan_target(source, name, request, told))
+        elsewhere = _elsewhere(source, planned) if EXPORTERS[name].personal else {}
+        planned.append(plan_target(source, name, request, elsewhere))
     targets, notes = _without_repeated_files(planned)
     return Plan(tuple(targets), (*notes, *_notes(source.folder, targets)), request.force)
 
@@ -116,7 +116,7 @@ def _usual_targets(
     return found[:1] if request.file or request.printed else found
 
 
-def _told(source: DigestSource, planned: Sequence[TargetPlan]) -> dict[str, str]:
+def _elsewhere(source: DigestSource, planned: Sequence[TargetPlan]) -> dict[str, str]:
     """Return by memory id which file of the project tells it: those planned, else those there."""
     there = {one.target: one for one in planned}
     for name in source.settings.targets:
@@ -130,11 +130,14 @@ def _told(source: DigestSource, planned: Sequence[TargetPlan]) -> dict[str, str]
 
 
 def plan_target(
-    source: DigestSource, target: str, request: ExportRequest, told: Mapping[str, str] | None = None
+    source: DigestSource,
+    target: str,
+    request: ExportRequest,
+    elsewhere: Mapping[str, str] | None = None,
 ) -> TargetPlan:
     """Return what one target of a request says and which files it changes.
 
-    `told` names by memory id the target that tells it to the same reader.
+    `elsewhere` names by memory id the target that tells it to the same reader.
     Raises ExportError as `plan` does.
     """
     exporter = find_exporter(target)
@@ -144,7 +147,7 @@ def plan_target(
     folder = source.home if exporter.personal else source.folder_for(place)
     asked = _digest_request(source, target, request, place)
     made = digest_for(
-        source, exporter, replace(asked, elsewhere={**asked.elsewhere, **(told or {})})
+        source, exporter, replace(asked, elsewhere={**asked.elsewhere, **(elsewhere or {})})
     )
     if request.file is not None and len(made.outputs) > 1:
         raise ExportError(f"{target} writes several files; export it without --file")

@@ -29,12 +29,12 @@ def review_entries(
     Raises TranscriptError where the file cannot be read.
     """
     comments = sorted(read_reviews(path), key=_request)
-    for (repository, number), said in groupby(comments, key=_request):
-        told = list(said)
-        points = [one for one in dict.fromkeys(_points(told)) if one not in known]
+    for (repository, number), rows in groupby(comments, key=_request):
+        thread = list(rows)
+        points = [one for one in dict.fromkeys(_points(thread)) if one not in known]
         if points:
             project = projects.project([] if repository else [here], repository)
-            yield _entry(project, number, told, points[:ITEMS_LIMIT]), repository
+            yield _entry(project, number, thread, points[:ITEMS_LIMIT]), repository
 
 
 def _request(comment: Comment) -> tuple[str, int]:

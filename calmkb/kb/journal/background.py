@@ -206,7 +206,7 @@ def _commit(kb: "KnowledgeBase", session: EndedSession, draft: "Draft") -> bool:
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
     from calmkb.model import CONTENT
 
-    said = {name: value for name in CONTENT if (value := getattr(draft, name))}
+    fields = {name: value for name in CONTENT if (value := getattr(draft, name))}
     log = log_at(Path(session.transcript)).content
-    wrap_up(kb, WrapUp(**said, log=log, ended_at=draft.ended_at))
+    wrap_up(kb, WrapUp(**fields, log=log, ended_at=draft.ended_at))
     return True

@@ -45,8 +45,8 @@ def finish_step(kb: KnowledgeBase, prefix: str) -> NextStep:
     found = [step for step in list_steps(kb) if wanted and step.id.startswith(wanted)]
     if len(found) != 1:
         many = ", ".join(step.id for step in found[:4])
-        said = f"is not unique ({many}); give more of it" if found else "is not open"
-        raise NotFoundError(f"next step {prefix!r} {said}; list them with: calmkb next list")
+        problem = f"is not unique ({many}); give more of it" if found else "is not open"
+        raise NotFoundError(f"next step {prefix!r} {problem}; list them with: calmkb next list")
     step = found[0]
     record = FinishedStep(
         id=kb.environment.new_id(),

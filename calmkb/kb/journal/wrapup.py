@@ -122,9 +122,11 @@ def _check_limits(given: WrapUp) -> None:
         if spec.given:
             try:
                 items = getattr(given, name)
-                said = [split_why(item) if spec.reasons else (item, "") for item in items]
-                check_items(tuple(text for text, _ in said), spec.label, *spec.given)
-                check_items(tuple(why for _, why in said if why), f"{spec.label}, why", *spec.given)
+                pairs = [split_why(item) if spec.reasons else (item, "") for item in items]
+                check_items(tuple(text for text, _ in pairs), spec.label, *spec.given)
+                check_items(
+                    tuple(why for _, why in pairs if why), f"{spec.label}, why", *spec.given
+                )
             except RecordError as error:
                 raise CalmError(f"{error}; keep what a new session needs to know") from None
 

@@ -152,8 +152,8 @@ def _ask(
     if ended.code is None:
         return Attempt(None, ended.fault, 0.0)
     if ended.fault or ended.code or result.failed:
-        said = " ".join((ended.complaint or result.text).split())[-200:]
-        return Attempt(None, ended.fault or f"it ended with code {ended.code}: {said}", dollars)
+        output = " ".join((ended.complaint or result.text).split())[-200:]
+        return Attempt(None, ended.fault or f"it ended with code {ended.code}: {output}", dollars)
     try:
         return Attempt(read_written(result.text, lines), "", dollars)
     except TranscriptError as error:

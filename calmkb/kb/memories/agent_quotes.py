@@ -31,8 +31,8 @@ def _why(candidate: Candidate, words_of: Callable[[str], str]) -> str:
     of_the_moment = why_ephemeral(candidate.content) or why_not_alone(candidate.content)
     if of_the_moment or not candidate.quote:
         return of_the_moment
-    said = {candidate.session: words_of(candidate.session)}
-    return "" if session_of_quote(candidate.quote, candidate.session, said) else UNQUOTED
+    sources = {candidate.session: words_of(candidate.session)}
+    return "" if session_of_quote(candidate.quote, candidate.session, sources) else UNQUOTED
 
 
 def _words_of(kb: KnowledgeBase, session: str) -> str:

@@ -58,8 +58,8 @@ def effect_of(kb: KnowledgeBase, memory: Memory, contents: Contents) -> Helping:
     """Return whether `memory` helped; only the sessions of its scope are looked at."""
     met = [view for view in contents.sessions if in_scope(memory, view)]
     texts = session_texts(kb, met)
-    told = troubles_met([memory], texts.statements)
-    return _judged([memory], contents.memories, met, told, texts)[memory.id]
+    mentioned = troubles_met([memory], texts.statements)
+    return _judged([memory], contents.memories, met, mentioned, texts)[memory.id]
 
 
 def _judged(

@@ -27,7 +27,7 @@ def retirements(
     """Return the same of contents at hand and of the statements that mention their memories."""
     memories = contents.memories
     known = MemoryHistory(
-        said=feedback_given(kb, memories),
+        feedback=feedback_given(kb, memories),
         mentioned=mentioned,
         similar=similar_memories(kb, memories),
         missing={

@@ -10,7 +10,7 @@ from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.feedback import Counts, counted, feedback_given
 from calmkb.kb.memories.files import locate
-from calmkb.kb.memories.told import Recalled, recalled_in
+from calmkb.kb.memories.recalled import Recalled, recalled_in
 from calmkb.kb.verify.anchors import AnchorState, anchor_states
 from calmkb.model import Approval, Feedback, Helping, Memory, Standing
 from calmkb.model.memories.turns_lost import TurnsLost

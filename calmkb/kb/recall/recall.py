@@ -20,7 +20,7 @@ from calmkb.redact.invisible import strip_invisible
 from calmkb.system.files import make_private_folder, read_bytes, write_atomically
 
 if TYPE_CHECKING:
-    from calmkb.kb.memories.told import Recalled
+    from calmkb.kb.memories.recalled import Recalled
 
 _LONGEST = 400
 _READ = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
@@ -64,23 +64,23 @@ def recalled(kb: KnowledgeBase) -> "list[Recalled]":
     """Return the memories that may be told, those told most first."""
     # Not needed at a session's start, which waits for what this module imports.
     from calmkb.kb.memories.backtest import occurrences
-    from calmkb.kb.memories.told import Recalled
+    from calmkb.kb.memories.recalled import Recalled
     from calmkb.reflect.memories.recurrence import troubles_met
     from calmkb.reflect.statements.statements import statements_of
 
     contents = read_contents(kb)
     rows = {row["id"] for row in _rows(kb)}
     memories = [memory for memory in contents.memories if memory.id in rows]
-    told = {(str(row.get("memory")), str(row.get("session")))
-            for row in recall.told(str(kb.environment.state))}  # fmt: skip
+    shown = {(str(row.get("memory")), str(row.get("session")))
+            for row in recall.told_rows(str(kb.environment.state))}  # fmt: skip
     met = troubles_met(memories, statements_of(contents.sessions)) if memories else {}
     again = {
         (test.id, one.session_id)
         for test in occurrences(memories, contents, met)
         for one in test.met_since
     }
-    counts = Counter(memory for memory, _ in told)
-    failed = Counter(memory for memory, _ in told & again)
+    counts = Counter(memory for memory, _ in shown)
+    failed = Counter(memory for memory, _ in shown & again)
     found = [Recalled(one, counts[one.id], failed[one.id]) for one in memories]
     return sorted(found, key=lambda one: (-one.sessions, one.memory.id))
 
@@ -99,19 +99,19 @@ def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
     given, gone = approvals(kb, memories), withheld(kb, memories)
     read = "\n".join(_text(folder / name) for name in _READ)
     fit = [
-        (memory, said)
+        (memory, text)
         for memory in memories
         if memory.scope.casefold() in scopes
         and memory.id not in replaced
         and memory.id not in gone
         and not given[memory.id].differs
-        and (said := " ".join(strip_invisible(memory.text).split()))
-        and said not in read
+        and (text := " ".join(strip_invisible(memory.text).split()))
+        and text not in read
     ]
-    weights = recall.weighed([said for _, said in fit])
+    weights = recall.weighed([text for _, text in fit])
     return [
-        {"id": memory.id, "text": said[:_LONGEST], "terms": terms}
-        for (memory, said), terms in zip(fit, weights, strict=True)
+        {"id": memory.id, "text": text[:_LONGEST], "terms": terms}
+        for (memory, text), terms in zip(fit, weights, strict=True)
     ]
 
 

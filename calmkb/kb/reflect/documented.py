@@ -79,8 +79,8 @@ def files_of(kb: KnowledgeBase) -> Callable[[str], list[tuple[str, str]]]:
 
 def _compared(proposal: Proposal, match: HandwrittenMatch | None, plain: str) -> Proposal:
     if match is None or not match.near:
-        told = bool(plain) and proposal.verdict.kind != "conflict"
-        return replace(proposal, held=f"{ALREADY}{plain}") if told else proposal
+        is_plain = bool(plain) and proposal.verdict.kind != "conflict"
+        return replace(proposal, held=f"{ALREADY}{plain}") if is_plain else proposal
     if match.opposite:
         return replace(proposal, contradicts=": ".join(filter(None, [match.where, match.words])))
     if proposal.verdict.kind == "conflict":

@@ -95,11 +95,11 @@ def _record(
 
     What was merged although its box was unticked is removed in the same commit.
     """
-    said = read_review(request.body, request.comments) if request else HostReview()
+    review = read_review(request.body, request.comments) if request else HostReview()
     here = {memory.id: memory for memory in read_memories(kb)}
     merged = {m.id[:8] for m in proposed} & set(on_base)
-    approved = [here.get(m.id, m) for m in proposed if m.id[:8] in merged - said.unticked]
-    rejected = [m for m in proposed if m.id[:8] not in merged - said.unticked]
+    approved = [here.get(m.id, m) for m in proposed if m.id[:8] in merged - review.unticked]
+    rejected = [m for m in proposed if m.id[:8] not in merged - review.unticked]
     clean = kb.redactor().text  # anybody who may push writes to a branch
     reviewer = added_by(kb.repository, base.tip, on_base[approved[0].id[:8]]) if approved else ""
     record = Reflection(
@@ -113,7 +113,7 @@ def _record(
             Rejection(
                 text=clean(m.text),
                 evidence=_evidence_hash(m),
-                reason=kb.redactor().line(_reason(m.id[:8], said, merged)),
+                reason=kb.redactor().line(_reason(m.id[:8], review, merged)),
             )
             for m in rejected
         ),
@@ -123,7 +123,7 @@ def _record(
     verb = f"{len(approved)} approved, {len(rejected)} rejected"
     message = f"reflect: {verb} by pull request\n\nCalm-Reflection: {record.id}\n"
     removed: dict[str, bytes | None] = {
-        on_base[one].removeprefix(f"{kb.prefix}/"): None for one in merged & said.unticked
+        on_base[one].removeprefix(f"{kb.prefix}/"): None for one in merged & review.unticked
     }
     files = {record_path(record): render(record).encode(), **removed}
     kb.save(files, message, record.created_at)
@@ -133,13 +133,13 @@ def _record(
     return BranchOutcome(PREFIX + name, len(approved), len(rejected), unread)
 
 
-def _reason(name: str, said: HostReview, merged: Set[str]) -> str:
+def _reason(name: str, review: HostReview, merged: Set[str]) -> str:
     """Return why a proposal was rejected: a reviewer's words, else how."""
-    if name in said.reasons:
-        return said.reasons[name]
+    if name in review.reasons:
+        return review.reasons[name]
     if name in merged:
         return _UNTICKED
-    return _TAKEN_OUT if merged else said.last or _CLOSED
+    return _TAKEN_OUT if merged else review.last or _CLOSED
 
 
 def _covering(kb: KnowledgeBase, record: Reflection, name: str, cited: set[str]) -> Reflection:

@@ -83,15 +83,15 @@ class _Run:
         """Return what a payload says; one that cannot be read must not hold up those behind it."""
         from calmkb.capture.hooks.signals import failure_fields
 
-        said = payload.fields
+        given = payload.fields
         try:
-            clean = cleaner(self.store, text_of(said, "cwd"))
+            clean = cleaner(self.store, text_of(given, "cwd"))
             if payload.event == "PostToolUseFailure":
-                fields = failure_fields(said, payload.raw, clean)
+                fields = failure_fields(given, payload.raw, clean)
                 at = {"timestamp": stamp(datetime.fromtimestamp(payload.at, UTC))}
                 return [fields | at] if fields else []
             if payload.event in ("SessionEnd", "Stop"):
-                self.ended.add(text_of(said, "session_id"))
+                self.ended.add(text_of(given, "session_id"))
                 return _ended(payload, self.folder, clean)
         except (CalmError, OSError, ValueError, RecursionError):
             return []
@@ -205,8 +205,8 @@ def _ended(payload: Payload, scratch: Path, clean: Callable[[str], str]) -> "lis
     from calmkb.capture.hooks.signals import summary_fields
     from calmkb.capture.hooks.transcripts import has_person, is_automated, read_bounded
 
-    said = payload.fields
-    session, path = text_of(said, "session_id"), text_of(said, "transcript_path")
+    fields = payload.fields
+    session, path = text_of(fields, "session_id"), text_of(fields, "transcript_path")
     if not path or "\0" in path:
         return []
     transcript, partial = read_bounded(Path(path), scratch)
@@ -216,6 +216,6 @@ def _ended(payload: Payload, scratch: Path, clean: Callable[[str], str]) -> "lis
     if is_automated(Path(path)):
         return found
     if session and has_person(transcript):
-        folder = text_of(said, "cwd") or transcript.working_directory
+        folder = text_of(fields, "cwd") or transcript.working_directory
         note_ended(scratch.parent, EndedSession(session, folder, path, payload.at))
     return [*found, *_mined(transcript, session, clean, payload.event)]

@@ -21,6 +21,6 @@ def install_plugin(environment: Environment, folder: str) -> str:
             ["claude", *step], "", cwd=Path(environment.home), env=environment.env, seconds=_SECONDS
         )
         if ended.fault or ended.code:
-            said = " ".join((ended.fault or ended.complaint or ended.output).split())[-300:]
-            raise CalmError(f"claude {' '.join(step)} failed: {said}; by hand:\n{shown}")
+            output = " ".join((ended.fault or ended.complaint or ended.output).split())[-300:]
+            raise CalmError(f"claude {' '.join(step)} failed: {output}; by hand:\n{shown}")
     return "Installed the plugin; it takes effect in the next session."

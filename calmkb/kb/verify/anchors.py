@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from calmkb.anchors.anchor import Anchor, parse_anchor, part_of, stands
+from calmkb.anchors.anchor import Anchor, parse_anchor, part_of, state_since
 from calmkb.anchors.references import Reference, references, settings_named
 from calmkb.anchors.runners import declared, is_task_file
 from calmkb.anchors.settings import keys_ending, settings_in
@@ -41,17 +41,17 @@ def with_anchors(kb: KnowledgeBase, memory: Memory) -> Memory:
     )
 
 
-def anchors_of(kb: KnowledgeBase, said: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
+def anchors_of(kb: KnowledgeBase, statements: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
     """Return for each (scope, text) what it speaks of, as a person would write it."""
     place = project_repository(kb)
     if place is None:
-        return [()] * len(said)
+        return [()] * len(statements)
     scopes = (place.project, GLOBAL_SCOPE)
     return [
         tuple(one.value for one in found_anchors(place.repository, text))
         if scope.casefold() in scopes
         else ()
-        for scope, text in said
+        for scope, text in statements
     ]
 
 
@@ -128,7 +128,7 @@ class _Look:
             return AnchorState(anchor, "held", path=anchor.path)  # too large to be read
         if text is None:
             return self._missing(anchor)
-        state, difference = stands(anchor, self.then.get(anchor.blob), text)
+        state, difference = state_since(anchor, self.then.get(anchor.blob), text)
         if state == "gone":
             words = f"`{anchor.value}` is gone from {anchor.path} since it was approved"
             return AnchorState(anchor, "gone", words, anchor.path)
@@ -171,6 +171,6 @@ def _finding(memory_id: str, text: str, one: AnchorState) -> Finding:
         fix = f"calmkb memory edit {name} --text {new!r}" if new != text else fix
     otherwise = "" if one.state == "moved" else f", or calmkb memory retire {name}"
     rule = {"moved": "moved-anchor", "changed": "changed-anchor"}.get(one.state, "gone-anchor")
-    said = f"memory {name} says \u201c{text}\u201d, and {one.words}"
-    message = f"{said}\nIf it is not so any more: {fix}{otherwise}"
+    sentence = f"memory {name} says \u201c{text}\u201d, and {one.words}"
+    message = f"{sentence}\nIf it is not so any more: {fix}{otherwise}"
     return Finding(one.path or one.anchor.path, one.line, rule, message)

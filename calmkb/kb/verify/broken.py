@@ -56,11 +56,11 @@ def is_surely_meant(tree: Tree, one: Reference, line: str, *, memory: bool = Fal
 def broken_path(now: Moment, one: Reference, path: str, written: str) -> Broken:
     """Return where a path that is not here any more went, or the commit that removed it."""
     removed = _followed(now, path)
-    told = f"({removed.commit[:8]}: {_short(removed.subject)})" if removed else written
+    source = f"({removed.commit[:8]}: {_short(removed.subject)})" if removed else written
     if removed and removed.moved_to:
-        message = f"`{one.value}` is now `{removed.moved_to}` {told}"
+        message = f"`{one.value}` is now `{removed.moved_to}` {source}"
         return Broken(one.value, "moved-path", message, removed.moved_to)
-    message = f"`{one.value}` is gone {told}; take it out, or name what took its place"
+    message = f"`{one.value}` is gone {source}; take it out, or name what took its place"
     return Broken(one.value, "gone-path", message)
 
 

@@ -26,7 +26,7 @@ _GENERAL = frozenset(stems(
 ))  # fmt: skip
 
 
-def plain_from_code(kb: KnowledgeBase, said: Sequence[tuple[str, str]]) -> list[str]:
+def plain_from_code(kb: KnowledgeBase, statements: Sequence[tuple[str, str]]) -> list[str]:
     """Return for each (scope, text) the target or definition that says all of it, else "".
 
     All content words of the text must stand in the lines of what it names; a text that says when,
@@ -34,10 +34,12 @@ def plain_from_code(kb: KnowledgeBase, said: Sequence[tuple[str, str]]) -> list[
     """
     place = project_repository(kb)
     if place is None:
-        return ["" for _ in said]
+        return ["" for _ in statements]
     tree = Moment(place.repository).tree
     scopes = (place.project, GLOBAL_SCOPE)
-    return [_said_by(tree, text) if scope.casefold() in scopes else "" for scope, text in said]
+    return [
+        _said_by(tree, text) if scope.casefold() in scopes else "" for scope, text in statements
+    ]
 
 
 def _said_by(tree: Tree, text: str) -> str:

@@ -17,14 +17,14 @@ class TurnsLost:
     @property
     def words(self) -> str:
         """Both sides in one line; "" where neither is known."""
-        told = [
+        sides = [
             f"{_each(lost)} {when} (known of {len(lost)} session{'' if len(lost) == 1 else 's'})"
             for lost, when in ((self.before, "before"), (self.since, "since"))
             if lost
         ]
         if self.chance is None:
-            return ", ".join(told)
-        return f"{', '.join(told)}: {'cheaper' if self.chance < 0.05 else 'too early to say'}"
+            return ", ".join(sides)
+        return f"{', '.join(sides)}: {'cheaper' if self.chance < 0.05 else 'too early to say'}"
 
 
 def _each(lost: tuple[int, ...]) -> str:

@@ -47,18 +47,18 @@ def read_answer(text: str, analyst: str, sources: Mapping[str, str]) -> Answer:
     their ids: an insight must quote one of them.
     """
     result = unwrap(text)
-    said, dollars = result.text, result.dollars
+    output, dollars = result.text, result.dollars
     if result.failed:
-        return Answer((), (f"the program reported an error: {_short(said)}",), dollars)
+        return Answer((), (f"the program reported an error: {_short(output)}",), dollars)
     found: list[Insight] = []
     faults: list[str] = []
-    for row in _objects(said):
+    for row in _objects(output):
         try:
             found.append(_insight(row, analyst, sources))
         except RecordError as error:
             faults.append(str(error))
-    if not found and not faults and "[]" not in said.replace(" ", ""):
-        faults.append(f"no JSON object with a content in: {_short(said) or 'an empty answer'}")
+    if not found and not faults and "[]" not in output.replace(" ", ""):
+        faults.append(f"no JSON object with a content in: {_short(output) or 'an empty answer'}")
     if len(found) > 2 * MOST:
         faults.append(f"{len(found) - 2 * MOST} more than were asked for, left out")
     return Answer(tuple(found[: 2 * MOST]), tuple(faults), dollars)

@@ -57,8 +57,8 @@ class SessionReading:
     def text(self) -> str:
         """All words of the session that an analyst sees."""
         entry = self.view.entry
-        said = (entry.summary, *entry.friction_points, *entry.next_steps, *entry.learnings)
-        return "\n".join((*said, self.log))
+        parts = (entry.summary, *entry.friction_points, *entry.next_steps, *entry.learnings)
+        return "\n".join((*parts, self.log))
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,21 +61,21 @@ def backtest(
     return found
 
 
-def _counts(said: Statement, lesson: Lesson, sessions: Mapping[str, Met]) -> bool:
+def _counts(statement: Statement, lesson: Lesson, sessions: Mapping[str, Met]) -> bool:
     """Tell what was met by itself: a learning that an approved memory taught proves nothing."""
-    if said.entry_id not in sessions:
+    if statement.entry_id not in sessions:
         return False
     approved = lesson.approved_at
-    return not (said.learning and approved and sessions[said.entry_id].at > approved)
+    return not (statement.learning and approved and sessions[statement.entry_id].at > approved)
 
 
 def _keep(found: dict[str, Occurrence], one: Mention, sessions: Mapping[str, Met]) -> None:
-    said = one.statement
-    known = found.get(said.entry_id)
+    session, statement = one.statement.entry_id, one.statement
+    known = found.get(session)
     if known is None or one.similarity > known.chance:
-        found[said.entry_id] = Occurrence(
-            session=said.entry_id, session_id=sessions[said.entry_id].session_id, date=said.date,
-            quote=said.text, chance=one.similarity,
+        found[session] = Occurrence(
+            session=session, session_id=sessions[session].session_id, date=statement.date,
+            quote=statement.text, chance=one.similarity,
         )  # fmt: skip
 
 

@@ -49,14 +49,14 @@ def helped(
 
 def sessions_met(mentioned: Iterable[Mention]) -> tuple[set[str], set[str]]:
     """Return the sessions that surely met the trouble, and the others that may have."""
-    told = [one for one in mentioned if trouble(one.statement)]
-    sure = {one.statement.entry_id for one in told if one.similarity >= SURE}
-    return sure, {one.statement.entry_id for one in told} - sure
+    troubles = [one for one in mentioned if trouble(one.statement)]
+    sure = {one.statement.entry_id for one in troubles if one.similarity >= SURE}
+    return sure, {one.statement.entry_id for one in troubles} - sure
 
 
-def trouble(said: Statement) -> bool:
+def trouble(statement: Statement) -> bool:
     """Tell whether a statement is of trouble met, not of something learnt or left to do."""
-    return said.friction and not said.learning
+    return statement.friction and not statement.learning
 
 
 def cited_sessions(memory: Memory) -> int:

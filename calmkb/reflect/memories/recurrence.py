@@ -68,20 +68,20 @@ def troubles_met(
 
     Each with the chance that they do, `POSSIBLE` at least. A quote does not find its own session.
     """
-    told = [one for one in statements if one.friction]
-    texts = list(dict.fromkeys(one.text for one in told))
+    friction = [one for one in statements if one.friction]
+    texts = list(dict.fromkeys(one.text for one in friction))
     rows: dict[str, list[int]] = {text: [] for text in texts}
-    for row, one in enumerate(told):
+    for row, one in enumerate(friction):
         rows[one.text].append(row)
     probes = [probe for lesson in lessons for probe in _probes(lesson)]
     best: dict[str, dict[int, float]] = {lesson.id: {} for lesson in lessons}
     for probe, text, chance in same_trouble([" ".join(p[2].split()) for p in probes], texts):
         identity, source, _ = probes[probe]
         for row in rows[texts[text]]:
-            if source != told[row].entry_id:
+            if source != friction[row].entry_id:
                 best[identity][row] = max(chance, best[identity].get(row, 0.0))
     return {
-        identity: tuple(Mention(told[row], chance) for row, chance in sorted(found.items()))
+        identity: tuple(Mention(friction[row], chance) for row, chance in sorted(found.items()))
         for identity, found in best.items()
     }
 

@@ -45,9 +45,9 @@ def unless_reworded(
         return made
     friction = _Friction([s for s in statements if s.entry_id in times], memories, times, method)
     for memory in asked:
-        said = [m.statement for m in mentioned[memory.id] if m.similarity >= SURE]
-        if new := friction.most_met_since(memory, said):
-            counted = (s for s in said if trouble(s) and _in_scope(s, memory))
+        sure = [m.statement for m in mentioned[memory.id] if m.similarity >= SURE]
+        if new := friction.most_met_since(memory, sure):
+            counted = (s for s in sure if trouble(s) and _in_scope(s, memory))
             apart = {s.entry_id for s in counted if _by(times, s, memory)}
             again = found_before(memory, apart, len(apart))
             made[memory.id] = unless_met(
@@ -124,17 +124,17 @@ class _Friction:
         """Return the texts of friction similar to one."""
         return self._near[text]
 
-    def most_met_since(self, memory: Memory, said: Iterable[Statement]) -> _New | None:
+    def most_met_since(self, memory: Memory, mentions: Iterable[Statement]) -> _New | None:
         """Return what most sessions share of what `met_since` returns."""
-        fresh = self.met_since(memory, said)
+        fresh = self.met_since(memory, mentions)
         return max(fresh, key=lambda one: (one.sessions, one.text), default=None)
 
-    def met_since(self, memory: Memory, said: Iterable[Statement]) -> list[_New]:
+    def met_since(self, memory: Memory, mentions: Iterable[Statement]) -> list[_New]:
         """Return the friction of several sessions since the approval that none before met.
 
-        What is `said` of the memory's own trouble is left out.
+        What is mentioned of the memory's own trouble is left out.
         """
-        own = {(one.entry_id, one.text) for one in said}
+        own = {(one.entry_id, one.text) for one in mentions}
         fresh = (
             _New(text, len(self._only_later(text, memory, own)))
             for text in self._recurring

@@ -47,7 +47,7 @@ class MemoryHistory:
     that a memory names and the repository has no longer; `spoken` is when each session was.
     """
 
-    said: Mapping[str, Sequence[Feedback]]
+    feedback: Mapping[str, Sequence[Feedback]]
     mentioned: Mapping[str, Sequence[Mention]]
     similar: Mapping[str, Sequence[tuple[str, float]]]
     missing: Mapping[str, Sequence[str]]
@@ -71,16 +71,16 @@ def propose_retirement(
     by_id = {memory.id: memory for memory in memories}
     found = []
     for memory in memories:
-        said = history.said.get(memory.id, ())
-        confidence = current_confidence(memory, said, now=now, half_life_days=half_life_days)
+        given = history.feedback.get(memory.id, ())
+        confidence = current_confidence(memory, given, now=now, half_life_days=half_life_days)
         grounds = [
-            *_harmful(said),
+            *_harmful(given),
             *_contradicted(memory, by_id, history, duplicate * CONFLICT_SHARE),
             *_missing_files(history.missing.get(memory.id, ())),
             *_stale(confidence),
             *_unused(memory, history, now, period),
         ]
-        kept = max((f.created_at for f in said if f.verdict == KEPT), default=None)
+        kept = max((f.created_at for f in given if f.verdict == KEPT), default=None)
         if kept is not None and now - kept < period:
             grounds = [ground for ground in grounds if ground.since and ground.since > kept]
         if grounds:
@@ -88,9 +88,9 @@ def propose_retirement(
     return tuple(sorted(found, key=_rank))
 
 
-def _harmful(said: Sequence[Feedback]) -> Iterator[Ground]:
-    harmful = [f for f in said if f.verdict == "harmful"]
-    helpful = sum(f.verdict == "helpful" for f in said)
+def _harmful(given: Sequence[Feedback]) -> Iterator[Ground]:
+    harmful = [f for f in given if f.verdict == "harmful"]
+    helpful = sum(f.verdict == "helpful" for f in given)
     if len(harmful) > helpful:
         newest = max(f.created_at for f in harmful)
         words = f"verdicts on it: {len(harmful)} harmful, {helpful} helpful"
@@ -145,7 +145,7 @@ def _unused(
     memory: Memory, history: MemoryHistory, now: datetime, period: timedelta
 ) -> Iterator[Ground]:
     """Nobody said that it helped, and its theme has not occurred for a half-life."""
-    if any(f.verdict == "helpful" for f in history.said.get(memory.id, ())):
+    if any(f.verdict == "helpful" for f in history.feedback.get(memory.id, ())):
         return
     friction = (m.statement for m in history.mentioned.get(memory.id, ()) if m.statement.friction)
     last = max((history.spoken[s.entry_id] for s in friction), default=memory.created_at)

@@ -66,8 +66,8 @@ def _order(text: str) -> _Order | None:
 
 
 def _stems(words: str) -> frozenset[str]:
-    said: Callable[[str], bool] = lambda word: word not in FUNCTION_WORDS  # noqa: E731
-    return frozenset(stem(word) for word in filter(said, _WORD.findall(words.casefold())))
+    is_kept: Callable[[str], bool] = lambda word: word not in FUNCTION_WORDS  # noqa: E731
+    return frozenset(stem(word) for word in filter(is_kept, _WORD.findall(words.casefold())))
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

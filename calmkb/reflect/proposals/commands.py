@@ -146,9 +146,11 @@ def _proposal(project: str, runs: Sequence[_Run], documented: Documented) -> Pro
         return None
     held = next((_where(at, text, telling[0]) for at, text in documented(project)
                  if all(one in text for one in telling)), "")  # fmt: skip
-    said = [_SAID[purpose].format(" or ".join(map("`{}`".format, named)))
+    sentences = [_SAID[purpose].format(" or ".join(map("`{}`".format, named)))
             for purpose, named in usual.items()]  # fmt: skip
-    text = f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+    text = (
+        f"{', '.join(sentences[:-1])} and {sentences[-1]}" if len(sentences) > 1 else sentences[0]
+    )
     evidence = tuple(dict.fromkeys(one for command in commands for one in _first(command, runs)))
     sessions = len({run.evidence.source for run in runs if run.command in commands})
     why = f"They passed in {sessions} sessions here."

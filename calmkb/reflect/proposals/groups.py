@@ -52,8 +52,8 @@ def group(
         return []
     vectors = method.vectors(texts)
     found = cluster(vectors, threshold, keys=texts, wanted=fresh, progress=progress)
-    told = [row for row, one in enumerate(statements) if one.friction and not one.mined]
-    found = join_lessons(texts, [one.project for one in statements], found, told)
+    rows = [row for row, one in enumerate(statements) if one.friction and not one.mined]
+    found = join_lessons(texts, [one.project for one in statements], found, rows)
     groups = with_best_statements(statements, found, vectors)
     return [one for one in groups if any(member.fresh for member in one.members)]
 
@@ -91,9 +91,9 @@ def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]
 
 def why_group_held(one: Group) -> str:
     """Return the reason, or nothing where the group is worth a proposal."""
-    said = one.best.text
-    mined = why_held(said, one.best.lead, one.sessions) if one.mined else ""
-    return why_ephemeral(said) or _why_not_taught(one) or mined
+    text = one.best.text
+    mined = why_held(text, one.best.lead, one.sessions) if one.mined else ""
+    return why_ephemeral(text) or _why_not_taught(one) or mined
 
 
 def _why_not_taught(one: Group) -> str:

@@ -19,17 +19,17 @@ NEWEST = 2_000
 
 
 def join_lessons(
-    texts: Sequence[str], projects: Sequence[str], groups: list[list[int]], told: Sequence[int]
+    texts: Sequence[str], projects: Sequence[str], groups: list[list[int]], chosen: Sequence[int]
 ) -> list[list[int]]:
     """Return `groups` of rows of `texts`, those that tell one lesson of one project joined.
 
-    Only the rows `told`, in ascending order, are judged: what nobody wrote down is worded by us
+    Only the rows `chosen`, in ascending order, are judged: what nobody wrote down is worded by us
     and would be alike for that. A row of none of the groups comes in where it joins one. Two
     projects' commands differ though their lessons read alike.
     """
     import numpy
 
-    rows = list(told)[-NEWEST:]
+    rows = list(chosen)[-NEWEST:]
     if len(rows) < 2:
         return groups
     home = {row: number for number, group in enumerate(groups) for row in group}

@@ -103,10 +103,10 @@ def propose(
 
 def evidence_of(one: Group) -> tuple[Evidence, ...]:
     """Return what the members of a group say, each once, oldest first."""
-    said = {(m.date, m.entry_id, m.text, m.project): None for m in one.members}
+    quotes = {(m.date, m.entry_id, m.text, m.project): None for m in one.members}
     return tuple(
         Evidence(quote=quote, source=source, date=day, project=project)
-        for day, source, quote, project in sorted(said, key=lambda key: key[:3])
+        for day, source, quote, project in sorted(quotes, key=lambda key: key[:3])
     )
 
 
@@ -114,7 +114,7 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
     friction = any(member.friction for member in one.members)
     projects = {member.project for member in one.members if member.project}
     evidence = evidence_of(one)
-    text, said = _text_of(one), (one.best, *one.members)
+    text, members = _text_of(one), (one.best, *one.members)
     failed = one.mined and is_failure(one.best.text)
     proved = failed and remedy_sentence(one.best.text) != one.best.text
     # That a failure came again makes it no surer: what helped is what can be learnt.
@@ -124,7 +124,7 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
         Proposal(
             id="",
             text=text,
-            category=next((m.category for m in said if m.category), _category(one, text)),
+            category=next((m.category for m in members if m.category), _category(one, text)),
             importance=importance_of(
                 sessions=counted,
                 projects=len(projects),
@@ -143,7 +143,7 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
             turns=turns,
             held=why_group_held(one),
             source="mined" if one.mined else "written",
-            reasoning=next((m.why for m in said if m.why), ""),
+            reasoning=next((m.why for m in members if m.why), ""),
         )
     )
 
@@ -164,7 +164,7 @@ def _text_of(one: Group) -> str:
     if one.best.learning:  # whoever wrote it down said what to do
         return text
     others = [member.text for member in one.members if member is not one.best]
-    beside = [said for member in one.members for said in member.beside]
+    beside = [words for member in one.members for words in member.beside]
     return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
 
 

@@ -14,28 +14,28 @@ _TICKED = re.compile(r"`([^`\n]+)`")
 
 def statements_in(text: str) -> list[str]:
     """Return what a Markdown text says: its items and paragraphs, and each sentence of them."""
-    said: dict[str, None] = {}
+    found: dict[str, None] = {}
     for block in _blocks(visible_lines(text)):
-        said[block] = None
-        said |= dict.fromkeys(part for part in _SENTENCE.split(block) if " " in part)
-    return list(said)
+        found[block] = None
+        found |= dict.fromkeys(part for part in _SENTENCE.split(block) if " " in part)
+    return list(found)
 
 
 def count_instructions(text: str) -> int:
     """Return how many things a Markdown text says: its items and paragraphs, no headings."""
-    said = (line for line in visible_lines(text) if not line.lstrip().startswith("#"))
-    return sum(1 for block in _blocks(said) if block)
+    lines = (line for line in visible_lines(text) if not line.lstrip().startswith("#"))
+    return sum(1 for block in _blocks(lines) if block)
 
 
 def learnt_in(index: str, is_elsewhere: Callable[[str], bool]) -> list[str]:
     """Return the learnings of the index's rows, but for those promoted to a file elsewhere."""
-    said: list[str] = []
+    texts: list[str] = []
     for line in visible_lines(index):
         found = _PROMOTED.search(line)
         if found and is_elsewhere(found["target"]):
             continue
-        said += statements_in(_PROMOTED.sub("", line))
-    return said
+        texts += statements_in(_PROMOTED.sub("", line))
+    return texts
 
 
 def commands_in(statements: Iterable[str]) -> set[str]:

@@ -119,7 +119,7 @@ def _learning(rows: Sequence[ProjectSignal], clean: Callable[[str], str], here: 
     side = side_of(lead.type, given)
     sessions = len({signal.session_id for signal in signals})
     category = project_category(text) if side == "project" else agent_category(text, lead.type)
-    said = dict.fromkeys(clean(one.signal.content) for one in rows[1:])
+    others = dict.fromkeys(clean(one.signal.content) for one in rows[1:])
     return Learning(
         id=_id(text, signals),
         text=text,
@@ -131,7 +131,7 @@ def _learning(rows: Sequence[ProjectSignal], clean: Callable[[str], str], here: 
         category=given or category,
         confidence=confidence_of(sessions),
         sessions=sessions,
-        also=tuple(words for words in said if words not in (text, text.strip("`"))),
+        also=tuple(words for words in others if words not in (text, text.strip("`"))),
     )
 
 
@@ -154,7 +154,7 @@ def _with_known(
     standing = [KnownText(f"{number:06}", text) for number, text in enumerate(dict.fromkeys(known))]
     vectors = thresholds.method.vectors([*texts, *(one.text for one in standing)])
     verdicts = judge(texts, standing, vectors, duplicate=thresholds.duplicate)
-    commands, said = commands_in(known), {_same(text) for text in known}
+    commands, known_texts = commands_in(known), {_same(text) for text in known}
     judged = []
     for one, verdict in zip(items, verdicts, strict=True):
         if not one.text:  # the filter left nothing of it
@@ -163,7 +163,7 @@ def _with_known(
         if one.lead.type == "command":
             judged.append((one, plain_command(one.text) in commands))
             continue
-        is_known = verdict.kind == "duplicate" or _same(one.text) in said
+        is_known = verdict.kind == "duplicate" or _same(one.text) in known_texts
         against = verdict.text if verdict.kind == "conflict" else ""
         judged.append((replace(one, against=against), is_known))
     return judged

@@ -71,8 +71,8 @@ def stems(text: str) -> Counter[str]:
 def topics(text: str) -> Counter[str]:
     """Return the stems of the words that say what a text is about."""
     spoken = language(text)
-    said = (word for word in _words(text) if not _is_function_word(word, spoken))
-    found = Counter(one for word in said for one in _pieces(word, spoken))
+    words = (word for word in _words(text) if not _is_function_word(word, spoken))
+    found = Counter(one for word in words for one in _pieces(word, spoken))
     return Counter({one: UNIT * times for one, times in found.items()})
 
 

@@ -22,13 +22,13 @@ _CODE = re.compile(r"`[^`]*`")
 
 def why_not_alone(text: str) -> str:
     """Return why the sentence says nothing by itself, or nothing where it does."""
-    said = _CODE.sub("`x`", text)
-    if _QUESTION.search(said):
+    bare = _CODE.sub("`x`", text)
+    if _QUESTION.search(bare):
         return "a question"
-    if _CUT_OFF.search(said) or text.count("`") % 2:
+    if _CUT_OFF.search(bare) or text.count("`") % 2:
         return "cut off"
-    if _OPENS.match(said) or (_DANGLES.search(said) and said.count(".") + said.count(";") < 2):
+    if _OPENS.match(bare) or (_DANGLES.search(bare) and bare.count(".") + bare.count(";") < 2):
         return "refers back to what was said before"
-    if _SPEAKER.search(said):
+    if _SPEAKER.search(bare):
         return "written in the first person"
-    return "about one piece of work" if _WORK.search(said) else ""
+    return "about one piece of work" if _WORK.search(bare) else ""

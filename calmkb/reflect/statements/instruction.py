@@ -26,11 +26,11 @@ def as_instruction(text: str) -> str:
     No name, number, command or negation may be lost: where one would be, the quotation stands.
     """
     bare = _CHAT.sub("", text, count=1) if _says_no_more(text) else text
-    told = _TOLD.match(bare)
-    if told:
-        rest = bare[told.end() :]
+    match = _TOLD.match(bare)
+    if match:
+        rest = bare[match.end() :]
         rest = _BEING.sub(lambda found: _VERBS.get(found["verb"], found["verb"]), rest)
-        denied = told["no"] or told["no2"]
+        denied = match["no"] or match["no2"]
         bare = f"{'do not ' if denied else ''}{rest}"
     bare = re.sub(r"\s+-+\s+(?=(?:it|that|this|because|since|otherwise)\b)", ": ", bare)
     bare = bare[:1].upper() + bare[1:] if bare[:1].isalpha() else bare

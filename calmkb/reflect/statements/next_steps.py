@@ -130,12 +130,12 @@ class _Walk:
         return [
             words
             for words, place in may
-            if any(_says(said, words, self._verbs[place]) for said in sentences)
+            if any(_says(sentence, words, self._verbs[place]) for sentence in sentences)
         ]
 
 
-def _says(said: "Iterable[str]", words: frozenset[str], verb: str) -> bool:
-    there = words & set(said)
+def _says(sentence: "Iterable[str]", words: frozenset[str], verb: str) -> bool:
+    there = words & set(sentence)
     return len(words) >= LEAST_WORDS and verb in there and len(there) >= SHARE * len(words)
 
 

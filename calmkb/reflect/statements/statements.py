@@ -74,22 +74,22 @@ def _of(view: SessionView) -> Iterable[Statement]:
         for text in texts:
             text, reason = split_why(text) if learning else (text, "")
             line = " ".join(text.split())
-            said = _QUOTED.match(line)
+            quoted = _QUOTED.match(line)
             yield Statement(
-                text=_sentence(said[2]) if said else line,
+                text=_sentence(quoted[2]) if quoted else line,
                 entry_id=entry.id,
                 date=day,
                 project=entry.project_name,
                 friction=friction,
                 fresh=view.reflected_at is None,
-                origin="person" if said or not entry.agent else "agent",
-                quoted=said is not None,
+                origin="person" if quoted or not entry.agent else "agent",
+                quoted=quoted is not None,
                 beside=beside,
                 files=entry.files,
                 note=note,
                 category=category,
                 why=reason or why,
-                lead=said[1] if said else "",
+                lead=quoted[1] if quoted else "",
                 mined=drafted and not learning,
                 learning=learning,
                 with_lessons=bool(entry.learnings),

@@ -99,8 +99,8 @@ def _groups(
     every = vectors[[row_of[statement.text] for statement in friction]]
     best = with_best_statements(friction, list(members.values()), every)
     lessons = _lessons(friction, old, method, cache)
-    told, rest = _taken_out(best, lessons, row_of, vectors)
-    return [*((one, "") for one in told), *named(rest, row_of, vectors, method)]
+    taken, rest = _taken_out(best, lessons, row_of, vectors)
+    return [*((one, "") for one in taken), *named(rest, row_of, vectors, method)]
 
 
 def _lessons(

@@ -58,12 +58,12 @@ def topic_of(
 
 def _named(stems: Sequence[str], words: Sequence[Mapping[str, str]]) -> str:
     """Return the words as people wrote them most often, joined."""
-    told = []
+    names = []
     for stem in stems:
         forms = Counter(found[stem] for found in words if stem in found)
         form = min(forms, key=lambda form: (-forms[form], form))
         small = form[:1].lower() + form[1:]  # "Lint" often begins a sentence, and is "lint" in one
         form = small if small in forms else form
-        told.append(form.removesuffix("'s").removesuffix("\u2019s"))
-    joined = " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
+        names.append(form.removesuffix("'s").removesuffix("\u2019s"))
+    joined = " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
     return joined[:1].upper() + joined[1:]

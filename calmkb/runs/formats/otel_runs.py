@@ -86,8 +86,9 @@ def _tool(
     given = read_object(event.text("tool_input")) or read_object(event.text("tool_parameters"))
     call = {"toolName": event.text("tool_name") or "tool",
             "toolCallId": event.text("tool_use_id") or f"call-{step}"}  # fmt: skip
-    said = event.text("error") or event.text("error_type")
-    done = {"result": said, "success": success, "summary": " ".join(clean(said).split())[:_SUMMARY],
+    fault = event.text("error") or event.text("error_type")
+    summary = " ".join(clean(fault).split())[:_SUMMARY]
+    done = {"result": fault, "success": success, "summary": summary,
             "durationMs": event.number("duration_ms")}  # fmt: skip
     parts: list[tuple[datetime, EntryType, dict[str, Any]]] = [
         (event.began, "tool:starting", {**call, "args": given, "stepNumber": step}),

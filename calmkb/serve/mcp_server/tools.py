@@ -101,8 +101,8 @@ class ToolServer(MCPServer):
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; ToolError names each argument that is wrong or that it does not have."""
         for tool in await super().list_tools():
-            if tool.name == name and (said := unknown_arguments(arguments, tool)):
-                raise ToolError(said)
+            if tool.name == name and (message := unknown_arguments(arguments, tool)):
+                raise ToolError(message)
         given = {key: value for key, value in arguments.items() if value is not None}
         try:
             return await super().call_tool(name, given, context)

@@ -137,8 +137,8 @@ def _changes_observer(started: Callable[[], None]) -> Any:
     schedule, start = observer.schedule, observer.start
 
     def only_changes(handler: Any, path: str, **how: Any) -> Any:
-        told = handler.on_any_event
-        handler.on_any_event = lambda event: event.event_type in _CHANGES and told(event)
+        notify = handler.on_any_event
+        handler.on_any_event = lambda event: event.event_type in _CHANGES and notify(event)
         return schedule(handler, path, **how)
 
     def start_and_tell() -> None:

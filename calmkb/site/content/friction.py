@@ -153,9 +153,9 @@ class Friction:
         if not quotes:
             return []
         names = [_theme_of(" ".join(point.split()), quotes) for point in entry.friction_points]
-        return [self._told(name) for name in names]
+        return [self._mention(name) for name in names]
 
-    def _told(self, name: str) -> tuple[str, str, str, str] | None:
+    def _mention(self, name: str) -> tuple[str, str, str, str] | None:
         theme = self._by_id.get(name)
         if theme is None:
             return None

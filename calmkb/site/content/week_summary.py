@@ -30,8 +30,8 @@ def _blocks(week: Week) -> Iterator[str]:
         ("Learnt", [_rule(memory) for memory in week.memories]),
         ("Decided", list(_decided(week))),
         ("Friction", [_trouble(met.how, met.theme.title, met.sessions) for met in week.troubles]),
-        ("Done", [_said(step.text, step.project) for step in week.done]),
-        ("Open", [_said(step.text, step.project) for step in week.opened]),
+        ("Done", [_line(step.text, step.project) for step in week.done]),
+        ("Open", [_line(step.text, step.project) for step in week.opened]),
     ):
         if lines:
             yield f"**{heading}**\n\n{_listed(lines)}"
@@ -57,14 +57,14 @@ def _decided(week: Week) -> Iterator[str]:
 
 def _rule(memory: Memory) -> str:
     place = "everywhere" if memory.scope == GLOBAL_SCOPE else memory.scope
-    return _said(memory.text, place)
+    return _line(memory.text, place)
 
 
 def _trouble(how: str, title: str, sessions: int) -> str:
     return f"{how}: {words(title)} ({counted(sessions, 'session')})"
 
 
-def _said(text: str, place: str) -> str:
+def _line(text: str, place: str) -> str:
     return f"{words(text)}{f' ({words(place)})' if place else ''}"
 
 

@@ -70,11 +70,11 @@ def _met_again(catalogue: Catalogue, memory: Memory) -> dict[str, Any]:
     if found is None:
         return {"backtest": None, "met_again": ()}
     cited = {evidence.source for evidence in memory.evidence}
-    told = [*found.met, *found.met_since]
+    met = [*found.met, *found.met_since]
     quotes = [
         Evidence(date=one.date, project=_project(catalogue, one.session), source=one.session,
                  quote=one.quote)
-        for one in told
+        for one in met
         if one.session not in cited
     ]  # fmt: skip
     return {"backtest": found, "met_again": quotes}

@@ -34,11 +34,11 @@ def thread_uri(catalogue: Catalogue, entry: Entry) -> str:
 
 def _row(turn: KeptTurn) -> Iterator[tuple[int, str, str, str, bool]]:
     """Yield line, speaker, first line, text, and whether people and agents said it."""
-    said = turn.role in ("person", "agent") and turn.kind in ("", "rejection")
+    is_spoken = turn.role in ("person", "agent") and turn.kind in ("", "rejection")
     text = "\n".join(part for part in (turn.text, turn.change) if part.strip())
     if not text.strip() or (turn.role == "system" and turn.kind in ("echo", "")):
         return
-    most = _SAID if said else _TOOL
-    who = turn.role if said else f"{turn.tool or 'tool'}{' failed' if turn.failed else ''}"
+    most = _SAID if is_spoken else _TOOL
+    who = turn.role if is_spoken else f"{turn.tool or 'tool'}{' failed' if turn.failed else ''}"
     cut = text if len(text) <= most else f"{text[:most]}…"
-    yield turn.line, who, text.strip().split("\n", 1)[0][:90], cut, said
+    yield turn.line, who, text.strip().split("\n", 1)[0][:90], cut, is_spoken

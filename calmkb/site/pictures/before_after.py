@@ -74,9 +74,9 @@ def _bar(label: str, rate: Rate, top: float, y: float) -> _Bar:
 def _interval(helped: Helping) -> _Interval | None:
     if helped.ratio is None:
         return None
-    high = "no bound" if helped.high is None else _told(helped.high)
+    high = "no bound" if helped.high is None else _ratio_words(helped.high)
     return _Interval(
-        f"{_told(helped.ratio)} times as often (90 %: {_told(helped.low)} to {high})",
+        f"{_ratio_words(helped.ratio)} times as often (90 %: {_ratio_words(helped.low)} to {high})",
         _place(helped.ratio),
         _place(helped.low),
         _place(helped.high),
@@ -92,7 +92,7 @@ def _place(ratio: float | None) -> float:
     return _MARGIN + part * (WIDTH - 2 * _MARGIN)
 
 
-def _told(ratio: float) -> str:
+def _ratio_words(ratio: float) -> str:
     return f"{ratio:.2g}" if ratio < 100 else f"{ratio:,.0f}"
 
 

@@ -25,8 +25,8 @@ class Fingerprints:
 
     def of(self, page: Page) -> str:
         """Return 32 hexadecimal digits that differ when the page's words could."""
-        told = (page.uri, page.template, page.title, page.statement, page.about, page.file)
-        named = "\0".join([*told, page.feed])
+        texts = (page.uri, page.template, page.title, page.statement, page.about, page.file)
+        named = "\0".join([*texts, page.feed])
         parts = [code_digest(), _bytes(named), _bytes("\0".join(page.search))]
         for name, value in page.values.items():
             parts.append(name.encode())

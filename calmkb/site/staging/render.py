@@ -93,13 +93,13 @@ def environment() -> "Environment":
         "moment": moment,
         "theme_uri": theme_uri,
         "normal": normal,
-        "said": _safe(_said),
+        "said": _safe(_item_anchor),
         "iso": lambda value: in_utc(value).isoformat(),
     }
     return made
 
 
-def _said(field: str, item: str) -> str:
+def _item_anchor(field: str, item: str) -> str:
     """Return the place that a link to an item of a session lands on; its id is hexadecimal."""
     return f'<span class="calm-said" id="{item_id(field, item)}"></span>'
 

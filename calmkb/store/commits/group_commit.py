@@ -128,10 +128,10 @@ class GroupCommit:
         left = merged((*intent.unfinished, *intent.paths)) if landed else intent.unfinished
         warning = finish_check_out(self.repository, left)
         ids = intent.commits if landed else {}
-        told: dict[str, Outcome] = {
+        answers: dict[str, Outcome] = {
             t: Commit(id_, warning) for t, id_ in ids.items() if self.spool.holds(t)
         }
-        self._close(told, left if warning else ())
+        self._close(answers, left if warning else ())
         return left if warning else ()
 
     def _has_landed(self, intent: Intent) -> bool:

@@ -72,7 +72,7 @@ class Index:
         """Say whether the files of `rows` are as they were read; else read them again."""
         asked = "SELECT path, signature FROM files WHERE row = ?"
         kept = [self.db.execute(asked, (row,)).fetchone() for row in rows]
-        stale = [path for path, known in kept if not self._stands(path, known)]
+        stale = [path for path, known in kept if not self._is_unchanged(path, known)]
         if stale:
             from calmkb.store.index.refresh import Refresh
 
@@ -112,7 +112,7 @@ class Index:
             files, looked = index_watch.load_all_files(self.db), now
         return folders, index_watch.changed(self._base, files, os.lstat), looked
 
-    def _stands(self, path: str, known: int) -> bool:
+    def _is_unchanged(self, path: str, known: int) -> bool:
         try:
             return index_watch.signature(os.lstat(self._base + path)) == known
         except OSError:

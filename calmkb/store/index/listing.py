@@ -44,7 +44,7 @@ def list_folder(journal: Path, folder: str) -> Listing | None:
     now, base = index_watch.clock(), f"{journal}/"
     prefix = f"{folder}/" if folder else ""
     try:
-        listing = Listing(index_watch.settled(os.stat(base + folder), now))  # noqa: PTH116
+        listing = Listing(index_watch.trusted_signature(os.stat(base + folder), now))  # noqa: PTH116
         with os.scandir(base + folder) as entries:
             for entry in entries:
                 _enter(listing, entry, base, prefix + entry.name, now)
@@ -76,4 +76,4 @@ def signature_of(status: os.stat_result, now: int) -> int:
     """Return a file's signature; a link's target can change unseen."""
     if stat.S_ISLNK(status.st_mode):
         return index_watch.UNTRUSTED
-    return index_watch.settled(status, now)
+    return index_watch.trusted_signature(status, now)

@@ -38,7 +38,7 @@ def signature(status: os.stat_result) -> int:
     return hash((*times, status.st_size, status.st_ino)) or 1
 
 
-def settled(status: os.stat_result, now: int) -> int:
+def trusted_signature(status: os.stat_result, now: int) -> int:
     """Return the signature, or UNTRUSTED if a later change could still bear the same time."""
     latest = max(status.st_mtime_ns, status.st_ctime_ns)
     tick = _TICK if latest % _SECOND else _COARSE_TICK

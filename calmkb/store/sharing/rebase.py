@@ -69,7 +69,7 @@ def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> R
         for commit in commits:
             edits = []
             for edit in commit.edits:
-                placed, both = _settle(repository, edit, tip)
+                placed, both = _resolve(repository, edit, tip)
                 edits += placed
                 kept += both
             if edits:
@@ -95,7 +95,7 @@ def _edit(raw: str, path: str) -> Edit:
     return Edit(path, mode if known[1] else old_mode, *known)
 
 
-def _settle(repository: Repository, edit: Edit, tip: str) -> tuple[list[Edit], list[str]]:
+def _resolve(repository: Repository, edit: Edit, tip: str) -> tuple[list[Edit], list[str]]:
     """Return the edits that bring `edit` onto `tip`, and the path if both sides are kept."""
     theirs = ask_git(["rev-parse", "-q", "--verify", f"{tip}:{edit.path}"], cwd=repository.top)
     theirs = theirs or _NOTHING

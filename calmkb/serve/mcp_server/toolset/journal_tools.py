@@ -101,15 +101,15 @@ def store_journal_entry(
         name: tuple(map(as_item, value)) for name, value in given.items() if isinstance(value, list)
     }
     session = session_of(context)
-    said = WrapUp(**(given | lists | {"working_directory": folder}), agent=session.agent)
-    said = with_session(said, session)
-    log = _log(context, session_log_content, said, session)
-    done = wrap_up(kb_of(context), replace(said, log=log.content))
+    made = WrapUp(**(given | lists | {"working_directory": folder}), agent=session.agent)
+    made = with_session(made, session)
+    log = _log(context, session_log_content, made, session)
+    done = wrap_up(kb_of(context), replace(made, log=log.content))
     path = str(done.log_path) if done.log_path else None
     return Stored(id=done.entry.id, session_log_path=path, note=log.note)
 
 
-def _log(context: Context, text: str, said: "WrapUp", session: "AgentSession") -> "RawLog":
+def _log(context: Context, text: str, made: "WrapUp", session: "AgentSession") -> "RawLog":
     """Return the log that was given, else that of the session which calls, from its own file."""
     from calmkb.kb.journal.raw_log import LOG_LIMIT, RawLog, session_log
 
@@ -118,7 +118,7 @@ def _log(context: Context, text: str, said: "WrapUp", session: "AgentSession") -
         if len(log) > LOG_LIMIT:
             raise RecordError(f"session_log_content has {len(log):,} bytes; at most 64 MiB")
         return RawLog(log)
-    if session.session_id and said.session_id == session.session_id:
+    if session.session_id and made.session_id == session.session_id:
         return session_log(kb_of(context), session.session_id)
     return RawLog()
 

@@ -19,13 +19,13 @@ class Recalled:
     @property
     def words(self) -> str:
         """Both in one line."""
-        told = f"told in {self.sessions} session{'' if self.sessions == 1 else 's'}"
-        return f"{told}, {self.met} of which met its trouble all the same"
+        sessions = f"told in {self.sessions} session{'' if self.sessions == 1 else 's'}"
+        return f"{sessions}, {self.met} of which met its trouble all the same"
 
 
 def recalled_in(kb: KnowledgeBase, memory: Memory, test: Backtest | None) -> Recalled | None:
     """Return how often a memory was told here; None where it never was."""
-    rows = recall.told(str(kb.environment.state))
-    told = {str(row.get("session")) for row in rows if row.get("memory") == memory.id}
+    rows = recall.told_rows(str(kb.environment.state))
+    sessions = {str(row.get("session")) for row in rows if row.get("memory") == memory.id}
     met = {one.session_id for one in test.met_since} if test else set()
-    return Recalled(memory, len(told), len(told & met)) if told else None
+    return Recalled(memory, len(sessions), len(sessions & met)) if sessions else None
