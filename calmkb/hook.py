@@ -47,7 +47,7 @@ def put(event: str, stream: "BinaryIO", state: str) -> str:
 
 
 def main() -> None:
-    """Queue what stands on standard input, and leave without a word whatever happens."""
+    """Queue what is on standard input, and leave without a word whatever happens."""
     try:
         ours = os.environ.get(CHILD) != "1" and has_state_folder(os.environ)
         if ours and len(sys.argv) > 1 and sys.argv[1].isalnum():

@@ -18,7 +18,7 @@ HEAD = """\
 
 <!-- Made by scripts/make_reference.py; to change a word here, change the command's help. -->
 
-Made from the program itself: what stands here is what `calmkb COMMAND --help` says.
+Made from the program itself: it says what `calmkb COMMAND --help` says.
 
 `calmkb --kb FOLDER COMMAND` works on the knowledge base in FOLDER. Without it: `CALMKB_KB`, the
 nearest folder up with a `calmkb.toml` (or `[tool.calmkb]` in `pyproject.toml`) or the journal of

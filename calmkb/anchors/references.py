@@ -55,7 +55,7 @@ _BARE_NAMES = frozenset(
 
 
 class Reference(NamedTuple):
-    """One thing that a text refers to, and the line it stands on, from 1.
+    """One thing that a text refers to, and its line, from 1.
 
     `value` is the path, the command's target or the name; `tool` the command's runner, `symbol`
     what a path is followed by (`src/pay.ts:refund`).

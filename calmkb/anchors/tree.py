@@ -23,7 +23,7 @@ class Source(Protocol):
         """Return the texts of those files that are there and no larger than is sensible."""
 
     def words(self, names: Iterable[str]) -> set[str]:
-        """Return those of the names that stand as a whole word in some file that is no document."""
+        """Return those of the names that occur as a whole word in some file that is no document."""
 
 
 @dataclass

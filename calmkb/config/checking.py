@@ -61,7 +61,7 @@ def _faults_in_tables(config: Config) -> list[str]:
 def _faults_of_agent(name: str, agent: AgentSettings) -> list[str]:
     faults = []
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
-        faults.append("is no name; use letters, digits, dot, dash and underscore")
+        faults.append("is not a valid name; use letters, digits, dot, dash and underscore")
     if not agent.command.strip():
         faults.append('needs a command = "…"')
     if len(agent.command) > COMMAND_LIMIT:
@@ -75,9 +75,9 @@ def _faults_of_agent(name: str, agent: AgentSettings) -> list[str]:
 
 def _faults_of_item(item: Allowed) -> list[str]:
     if not item.pattern or not item.reason.strip():
-        return ['needs both: pattern = "…", reason = "why this is no secret"']
+        return ['needs both: pattern = "…", reason = "why this is not a secret"']
     try:
         re.compile(item.pattern)
     except re.error as error:
-        return [f"pattern {item.pattern!r} is no regular expression: {error}"]
+        return [f"pattern {item.pattern!r} is not a regular expression: {error}"]
     return []

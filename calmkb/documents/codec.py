@@ -55,7 +55,9 @@ def parse(text: str, path: str) -> Record:
     kind = kind_of(path)
     if kind is None:
         folders = ", ".join(f"{folder}/" for folder in FOLDERS.values())
-        raise UnreadableError(path, 1, f"is no record's place; records are .md files in {folders}")
+        raise UnreadableError(
+            path, 1, f"is not a valid record path; records are .md files in {folders}"
+        )
     if len(text.encode(errors="replace")) > SIZE_LIMIT:
         raise UnreadableError(path, 1, f"is larger than {SIZE_LIMIT:,} bytes; cut it down")
     if text.startswith((f"{_FENCE}\r\n", f"\ufeff{_FENCE}")):

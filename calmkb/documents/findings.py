@@ -11,8 +11,8 @@ RULES: dict[str, tuple[Severity, str]] = {
     "case-only-name": ("error", "Two paths differ in case only, and some disks hold one."),
     "dangling-source": ("error", "A record cites one that is not in this journal."),
     "secret": ("error", "A record holds a secret or a private span."),
-    "conflict": ("warning", "Two memories that stand say opposite things."),
-    "near-duplicate": ("warning", "Two memories that stand say the same."),
+    "conflict": ("warning", "Two current memories say opposite things."),
+    "near-duplicate": ("warning", "Two current memories say the same."),
     "forged-approval": ("warning", "A memory names another approver than its commit does."),
     "restored-record": ("note", "A record that a commit beside calmkb's removed was put back."),
     "exempt-values": ("note", "The settings exempt values from the secret filter."),
@@ -20,7 +20,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "hidden-character": ("warning", "A record holds characters that no reader sees."),
     "long-digest": ("warning", "More is approved than the digest has room for."),
     "outdated-memory": ("warning", "A memory names what the repository does not have."),
-    "unreadable-check": ("warning", "A memory is enforced by a line that is no check."),
+    "unreadable-check": ("warning", "A memory is enforced by a line that is not a check."),
     "enforced-memory": ("error", "A change breaks a memory that blocks."),
     "advised-memory": ("warning", "A change breaks a memory that warns."),
     "gone-anchor": ("error", "What a memory speaks of is gone since it was approved."),
@@ -42,7 +42,7 @@ RULES: dict[str, tuple[Severity, str]] = {
 class Finding:
     """One thing to fix: where (`path` from the repository's root), the rule, how to fix it.
 
-    `fix` is what stands on the line and what is to stand there, where that is sure.
+    `fix` is what the line says and what it should say, where that is sure.
     """
 
     path: str

@@ -70,7 +70,7 @@ def parse_check(line: str) -> Check:
         return Check(_KINDS[found["kind"]], found["what"])
     if found := _BEFORE.fullmatch(text):
         return Check("before", found["what"], first=found["first"])
-    raise RecordError(f"{line!r} is no check; write one of: {_FORMS}")
+    raise RecordError(f"{line!r} is not a check; write one of: {_FORMS}")
 
 
 def matches_path(path: str, glob: str) -> bool:

@@ -1,6 +1,6 @@
 """Checks made of a memory's words: only where the words say plainly what must not be done.
 
-Commands and names must stand in code spans, but for commands known by their first word. A person
+Commands and names must be in code spans, but for commands known by their first word. A person
 sees each check, tried on the project's history, before it is switched on; so this may leave a rule
 without a check, and should not guess.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from calmkb.enforce.checks import STOPPING, Check, Kind
 
 _CODE = r"`(?P<{}>[^`]+)`"
-# Programs that are no English word, so that they may stand in a sentence without a code span.
+# Programs that are no English word, so that a sentence may use them without a code span.
 _PLAIN = ("apt|bun|cargo|eslint|gh|git|gradle|kubectl|mvn|mypy|npm|npx|nox|pip|pip3|pipenv|pnpm"
           "|pytest|python|python3|ruff|sed|sudo|tox|uv|yarn")  # fmt: skip
 _PROGRAMS = _PLAIN + (
@@ -120,7 +120,7 @@ def _of(sentence: str, paths: tuple[str, ...]) -> Iterator[Check]:
 
 
 def _forbidden(rest: str, paths: tuple[str, ...]) -> Iterator[Check]:
-    """Yield the check of what stands at the beginning of `rest`, and after "or" or "and"."""
+    """Yield the check of what `rest` begins with, and after "or" or "and"."""
     while found := _SPAN.match(rest) or _BARE_COMMAND.match(rest):
         word = found.groupdict().get("code") or found.group().strip("`")
         if _BARE_COMMAND.fullmatch(word) or (_is_command(word) and not _CALL.fullmatch(word)):

@@ -31,9 +31,9 @@ def replace_block(
     """Return `text` with its managed block holding `body`; without a block, one is added below.
 
     An empty `body` takes the block out. `front` is the front matter of a file that is ours: it
-    stands before all else and is kept as the block is; None for a file of a person's. `place`
+    comes before all else and is kept as the block is; None for a file of a person's. `place`
     names the file in errors. Raises ExportError where the block is broken, nested, in a merge
-    conflict or, unless `force`, edited by hand; `force` settles a conflict that is in our block.
+    conflict or, unless `force`, edited by hand; `force` resolves a conflict that is in our block.
     """
     bom = _BOM if text.startswith(_BOM) else ""
     text = text.removeprefix(_BOM)
@@ -43,7 +43,7 @@ def replace_block(
         return bom + _replaced(text, body, place=place, force=force)
     if text.strip() and _find(text.split("\n"), place) is None:
         raise ExportError(
-            f"{place} stands already and is not calmkb's; move it away, then export again"
+            f"{place} exists already and is not calmkb's; move it away, then export again"
         )
     found = _FRONT.match(text)
     old = found[0] if found else ""
@@ -219,7 +219,7 @@ def _inside(lines: list[str], inside: bool) -> bool:
 
 
 def _is_ours(side: list[str], inside: bool) -> bool:
-    """Return whether no line of one side of a conflict stands outside our block."""
+    """Return whether no line of one side of a conflict is outside our block."""
     lines = [line for line in side if line.strip()]
     marks = [(n, found[1].lower()) for n, x in enumerate(lines) if (found := _MARK.match(x))]
     wanted = [] if inside or not lines else [(0, "begin")]

@@ -87,7 +87,7 @@ def choose(
 ) -> Selection:
     """Return the memories for a project that fit into the budget, by worth a square root of tokens.
 
-    The square root lets a long important rule stand against many short ones. No left-out item is
+    The square root lets a long important rule compete with many short ones. No left-out item is
     worth more than a chosen one at an equal or lower cost: such an item would have come first.
     `cost` tells what a selection takes as it is written, headings and all; without it the items'
     own tokens count.

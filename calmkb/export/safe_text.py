@@ -13,7 +13,7 @@ _SIGN = re.compile(r"(?<![^\W_])@(?=[\w~./\\-])")
 _IMPORT = re.compile(_SIGN.pattern + r"(\S+)")
 _COMMAND = re.compile(r"!(?=[`{])|(?<=```)!")
 _OPEN_FENCE = re.compile(r"\A(?=```|~~~)")
-# Where these stand, readers differ in what they take for code.
+# Where these occur, readers differ in what they take for code.
 _DOUBTFUL = re.compile(r"``|\\`|<|\]\s*[(\[]|\A~~~")
 _TAG = re.compile(r"<(?=/?system-reminder)", re.IGNORECASE)
 _FILE_MENTION = re.compile(r"(?<![\w`])#(?=(?:file|selection|folder|codebase):)", re.IGNORECASE)

@@ -13,7 +13,7 @@ _HALF_LIFE_DAYS = 120
 class Facts:
     """What is known of a memory beside its file.
 
-    `standing` is 0 to 1 (confidence as it stands, verdicts in it), `sessions` met it, `age_days`
+    `standing` is 0 to 1 (confidence today, verdicts in it), `sessions` met it, `age_days`
     have passed since it was last met or approved.
     """
 

@@ -131,7 +131,7 @@ class PrivateJournal:
         for entry in self._entries("both"):
             state = read_embedding(entry.path).state if entry.body else "ours"
             if state == "broken":
-                log.warning("%s is no embedding; making it again", embedding_path(entry.path))
+                log.warning("%s is not an embedding; making it again", embedding_path(entry.path))
             if state == "foreign" and not replace_foreign:
                 log.info("%s is of another model; left alone", embedding_path(entry.path))
             elif state != "ours":

@@ -73,7 +73,7 @@ def check_paths(items: tuple[str, ...], what: str, limit: int) -> None:
     for item in items:
         check_line(item, what)
         if not item.strip() or item.startswith(("/", "~")) or ".." in item.split("/"):
-            raise RecordError(f"{what}: {item!r} is no path inside the repository")
+            raise RecordError(f"{what}: {item!r} is not a relative path inside the repository")
 
 
 def check_hashes(items: tuple[str, ...], what: str, limit: int) -> None:
@@ -82,7 +82,7 @@ def check_hashes(items: tuple[str, ...], what: str, limit: int) -> None:
         raise RecordError(f"{what}: {len(items)} given; at most {limit} are allowed")
     for item in items:
         if not _HASH.match(item):
-            raise RecordError(f"{what}: {item!r} is no commit's id; give 7 to 64 digits, 0-9 a-f")
+            raise RecordError(f"{what}: {item!r} is not a commit id; give 7 to 64 digits, 0-9 a-f")
 
 
 def raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...]]]) -> None:

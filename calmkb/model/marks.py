@@ -72,7 +72,7 @@ KEPT: Helped = "kept"
 class Feedback:
     """Whether a memory helped in one session; `memory` is its id. Counted, never edited.
 
-    `kept` says that a person was asked whether to retire it and let it stand; it counts as neither.
+    `kept` says that a person was asked whether to retire it and keeps it; it counts as neither.
     """
 
     id: str
@@ -116,6 +116,6 @@ class ProjectAlias:
                 raise RecordError(f"{label} of a project is empty; name it")
             if line.strip().casefold() == GLOBAL_SCOPE:
                 # A project's memories would reach every project, with no review of any.
-                raise RecordError(f"{label} is {line!r}, which is no project; give another name")
+                raise RecordError(f"{label} is {line!r}, which is not a project; give another name")
             check_line(line, label)
         check_line(self.decided_by, "decided_by")

@@ -12,7 +12,7 @@ class Statistics:
 
     `themes` are causes of friction, `recurring` those of two sessions or more, `unanswered` the
     recurring ones that no memory answers. `accepted` are proposals that became memories, `merged`
-    those that went into one that stood; `review_hours` is the median from a session's end to its
+    those that went into an existing one; `review_hours` is the median from a session's end to its
     review. Rates and medians of nothing are None. `helped` counts the verdicts on whether each
     memory helped; `together` tells it of all of them and of each category. `standing` and
     `digest_tokens` are as of today, and None where that is not asked.

@@ -124,7 +124,8 @@ def _compile(text: str) -> "regex.Pattern[str]":
         return regex.compile(text)
     except (regex.error, RecursionError, OverflowError) as error:
         raise RedactionError(
-            f"the pattern {_short(text)!r} under [redact] allow is no regular expression: {error}"
+            f"the pattern {_short(text)!r} under [redact] allow is not a regular expression: "
+            f"{error}"
         ) from error
 
 

@@ -151,7 +151,7 @@ class Redactor:
     def _until_nothing_is_found(self, text: str, neutralise: Callable[[str], str]) -> str:
         check_characters(text, "The text")
         found = Hits()
-        # What is taken out may join what stood apart, so it is done until nothing more is found.
+        # Removing a part may join what was apart, so it is done until nothing more is found.
         for _ in range(_PASSES):
             before = text
             text = neutralise(self._without_secrets(hide_spans(text), found))

@@ -1,4 +1,4 @@
-"""Secrets by their shape and by what stands around them.
+"""Secrets by their shape and by their surroundings.
 
 Own rules know prefixes, assignments, flags, headers and credential files; the scanner adds some two
 hundred providers where its wheel exists. Entropy alone is not used: it takes hashes for secrets.

@@ -105,7 +105,7 @@ class JsonCleaner:
     def _table(
         self, table: dict[str, object], holders: Collection[str], named: str
     ) -> dict[str, object]:
-        """Return an object redacted; what stands under one of `holders` is the value of `named`."""
+        """Return an object redacted; what is under one of `holders` is the value of `named`."""
         return {
             self._clean(whole(key)): self._keyed(named if key.lower() in holders else key, item)
             for key, item in table.items()
@@ -157,5 +157,5 @@ def _is_document(text: str) -> bool:
 
 
 def _written(word: str) -> tuple[str, ...]:
-    """Return a word as it may stand in JSON: as it is, or escaped."""
+    """Return a word as JSON may write it: as it is, or escaped."""
     return (word, json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1])

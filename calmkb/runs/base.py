@@ -1,4 +1,4 @@
-"""What the HTTP server expects of whoever carries runs out, and the plain types beside it."""
+"""What the HTTP server expects of what executes runs, and the plain types beside it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

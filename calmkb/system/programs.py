@@ -37,7 +37,7 @@ def full_command(command: Sequence[str], path: str | None) -> list[str]:
 
 
 def candidates(name: str, extensions: Sequence[str]) -> list[str]:
-    """Return the file names that `name` may stand for, the extensions of Windows added."""
+    """Return the file names that `name` may mean, the extensions of Windows added."""
     if not extensions or name.lower().endswith(tuple(e.lower() for e in extensions if e)):
         return [name]
     return [name + extension for extension in extensions if extension]

@@ -82,7 +82,7 @@ def test_values_that_are_no_secrets_are_listed_with_their_reasons(tmp_path):
     ("text", "told"),
     [
         ('allow = [{pattern = "x"}]', "redact.allow[1] needs both"),
-        ('allow = [{pattern = "(", reason = "y"}]', "is no regular expression"),
+        ('allow = [{pattern = "(", reason = "y"}]', "is not a regular expression"),
         ('allow = [{pattern = "x", reason = "y", who = "z"}]', "redact.allow[1].who is unknown"),
         ('allow = "x"', "redact.allow must be a list of"),
         ("deny = []", "redact.deny is unknown"),
@@ -117,7 +117,7 @@ def test_every_fault_of_an_agent_is_named(tmp_path):
     )
     with pytest.raises(ConfigError) as raised:
         load_config(tmp_path)
-    for told in ("agents.a b is no name", "agents.a b needs a command", "format is 'xml'",
+    for told in ("agents.a b is not a valid name", "agents.a b needs a command", "format is 'xml'",
                  "agents.c seconds must be above 0"):  # fmt: skip
         assert told in str(raised.value)
     (tmp_path / "calmkb.toml").write_text("agents = 3\n")

@@ -71,7 +71,7 @@ def test_outside_a_project_no_project_is_offered(tmp_path, capture, terminal):
     child.sendline("?")
     child.expect("or to \\[g: your global CLAUDE.md\\]")
     child.sendline("a p")
-    child.expect("'p' is no place for it; choose from: g")
+    child.expect("'p' is not a place for it; choose from: g")
     child.sendline("q")
     child.expect("Reflected on 0 items")
 

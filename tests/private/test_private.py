@@ -317,7 +317,7 @@ def test_what_is_no_embedding_is_logged(journal, caplog):
     (path,) = journal.write({"reflections": "Words."})
     path.with_suffix(".embedding").write_text("{}")
     PrivateJournal(journal.journals, journal.cwd, unit, now=lambda: AT).embed_missing()
-    assert f"{path.with_suffix('.embedding')} is no embedding" in caplog.text
+    assert f"{path.with_suffix('.embedding')} is not an embedding" in caplog.text
 
 
 def test_a_failed_embedding_never_stops_a_write(journal, caplog):

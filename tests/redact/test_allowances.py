@@ -39,7 +39,7 @@ def test_a_pattern_that_matches_random_values_is_refused_by_name(pattern):
 
 
 def test_a_pattern_that_is_no_pattern_is_refused_by_name():
-    with pytest.raises(RedactionError, match=r"'\(' under \[redact\] allow is no regular"):
+    with pytest.raises(RedactionError, match=r"'\(' under \[redact\] allow is not a regular"):
         filter_with("(")
 
 

@@ -215,7 +215,7 @@ def test_a_signal_is_a_source_and_what_does_not_exist_is_refused(agent, cli):
         (result,), _ = agent(
             ("store_memory", {"content": "x", "category": "fact", "sources": [source]})
         )
-        assert f"source '{source}' is no single session entry or signal" in result.content[0].text
+        assert f"source '{source}' is not one session entry or signal" in result.content[0].text
 
 
 def test_a_proposal_holds_for_the_project_that_the_server_works_in(agent, environment, home):

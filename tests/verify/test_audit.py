@@ -170,10 +170,10 @@ def test_annotations_stand_beside_the_line_of_a_pull_request(shop: Path) -> None
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("none.md",), "none.md is no file here"),
+        (("none.md",), "none.md is not a file here"),
         (("../outside.md",), "is not in the repository"),
-        (("--at", "no-such"), "no-such is no commit"),
-        (("--since", "-x"), "-x is no commit"),
+        (("--at", "no-such"), "no-such is not a commit"),
+        (("--since", "-x"), "-x is not a commit"),
     ],
 )
 def test_what_cannot_be_looked_at_is_named(shop: Path, args: tuple[str, ...], words: str) -> None:

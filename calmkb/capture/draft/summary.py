@@ -33,7 +33,7 @@ def summarise(
     prompts: Sequence[PersonTurn],
     found: Sequence[Marked],
 ) -> str:
-    """Return the summary; what was asked stands first, in the person's own words."""
+    """Return the summary; what was asked comes first, in the person's own words."""
     runs = _runs(done)
     end = ending(transcript.turns, prompts, _failing(runs))
     parts = [

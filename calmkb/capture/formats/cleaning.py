@@ -101,7 +101,7 @@ def scaled(limit: int) -> int:
 
 
 def clip_middle(text: str, factor: int = 1) -> str:
-    """Keep the beginning and the end of a long text: errors stand at either."""
+    """Keep the beginning and the end of a long text: errors are at either."""
     head, tail = scaled(_HEAD) * factor, scaled(_TAIL) * factor
     if len(text) <= head + tail:
         return text

@@ -26,7 +26,7 @@ _BLOCK = re.compile(r"\s*<[a-z_]+>")
 _UNMAPPED = re.compile(r"[^A-Za-z0-9]+")
 _TOOLS = {"Shell": "shell", "run_terminal_cmd": "shell", "StrReplace": "Edit"}
 _LOOKED_AT = 5_000
-"""Folders that are looked at to find the one that a name stands for."""
+"""Folders that are looked at to find the one that a name means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _folder(path: Path) -> str:
 
 
 def _below(folder: Path, name: str, looked: Iterator[int]) -> Path | None:
-    """Return the folder below that `name` stands for; the name alone may stand for several."""
+    """Return the folder below that `name` means; the name alone may mean several."""
     try:
         children = sorted(one for one in folder.iterdir() if one.is_dir())
     except OSError:

@@ -32,9 +32,9 @@ class Turn:
 
     A tool call is a turn of the agent (`kind` "call", its text the command or the input in
     short) and the answer a turn of the tool (`kind` "result"); `tool_use_id` joins the two.
-    `plan` is the whole task list as it stands after this turn, None where it was not touched.
+    `plan` is the whole task list as it is after this turn, None where it was not touched.
     `change` is what a call writes into a file, read only where whole texts are. `tokens` are what a
-    turn of the agent cost, by the usage that its client wrote down, 0 where it did not: read anew
+    turn of the agent cost, by the usage that its client wrote down, 0 where it did not: read again
     or written, without those that came from the provider's cache.
     """
 

@@ -11,7 +11,7 @@ from calmkb.redact.spans import hide_spans
 
 LIMIT = 1024 * 1024
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-_KEY = re.compile(r"^ *(\w+): *(.*)$", re.MULTILINE)  # `type` stands below `metadata`
+_KEY = re.compile(r"^ *(\w+): *(.*)$", re.MULTILINE)  # `type` is below `metadata`
 # The client's notes of feedback give the rule first, then the reason and where it applies.
 _LABEL = re.compile(
     r"(?:^|\s)\*\*(Why|How to apply):?\*\*:?|^(Why|How to apply):", re.IGNORECASE | re.MULTILINE

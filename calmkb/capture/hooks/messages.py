@@ -45,7 +45,7 @@ def continuation_words(entry: "Continuation") -> str:
 def unapproved_words() -> str:
     """Return the message about a hand-over that has no approval on this machine.
 
-    Not a word of the record is in it: whoever made the repository may have written that.
+    Not a word of the record is in it: the repository's author may have written that.
     """
     return _marked(
         "A session that was recorded on another machine was left to be continued. Its text is not "

@@ -51,7 +51,7 @@ CONVENTION = _any(
     r"\bremember (?:to|that)\b.*\b(?:always|before|every|whenever|after)\b",
 )
 
-# These correct wherever they stand, unless the person merely wonders.
+# These correct anywhere, unless the person merely wonders.
 STRONG = _any(
     rf"{_LEAD}(?:no|nope|nah)(?: no)*\s*[,.!:;\u2013\u2014-]+"
     r"(?!\s*(?:worries|problem|need|rush|idea|thanks"

@@ -2,7 +2,7 @@
 
 Word lists alone call every second prompt a correction: "can you check that it doesn't …" holds
 the words and corrects nothing. So each sentence is looked at by itself: strong forms count
-wherever they stand, weak ones only in a plain statement that neither asks nor wonders.
+anywhere, weak ones only in a plain statement that neither asks nor wonders.
 """
 
 from typing import Literal, NamedTuple

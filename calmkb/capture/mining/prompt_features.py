@@ -15,7 +15,7 @@ from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_sentences,
 from calmkb.capture.mining.trouble_features import trouble_features
 
 _READ = 400
-"""Characters of a prompt whose words count: what it is about stands at its beginning."""
+"""Characters of a prompt whose words count: what it is about is said at its beginning."""
 _SENTENCES = 12
 SEEN = 6_000
 """Characters of a prompt that are looked at: more is a paste."""

@@ -37,7 +37,7 @@ def own_words(prompt: str) -> str:
     lines = text.split("\n")
     kept = [line for line in lines if not is_log_line(line)]
     if len(kept) > _LONG_PASTE_LINES and len(lines) - len(kept) > len(kept) // 3:
-        # Mostly a log: what a person adds stands before it or after it.
+        # Mostly a log: what a person adds is before it or after it.
         kept = [*kept[:3], *kept[-2:]]
     return "\n".join(kept).strip()
 

@@ -1,6 +1,6 @@
 """Learning signals in a transcript: what people correct, ask to be kept, repeat and praise.
 
-Only a person's own words count, and what their words were about stands in `context`. The same
+Only a person's own words count, and what their words were about is in `context`. The same
 transcript gives the same signals, each with a key, so that capturing it again adds nothing.
 """
 

@@ -9,7 +9,7 @@ from calmkb.errors import CalmError
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\r,\]}]+')
-# Before the only member of a container that stood there empty: it is to stay when that member
+# Before the only member of a container that was there empty: it is to stay when that member
 # goes. No program that lays JSON out writes two blanks there, so a rewritten file just forgets it.
 _STOOD_EMPTY = "  "
 
@@ -109,7 +109,7 @@ def replace(text: str, span: Span, value: object) -> str:
 def remove(text: str, path: tuple[Span, ...], index: int) -> str:
     """Return `text` without the member `index` of the last of `path`: containers, outermost first.
 
-    A container that is left empty goes too, up to the outermost, unless it stood there empty.
+    A container that is left empty goes too, up to the outermost, unless it was there empty.
     """
     container = path[-1]
     members, member = container.members, container.members[index]

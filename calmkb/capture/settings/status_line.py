@@ -10,7 +10,7 @@ from calmkb.errors import CalmError
 
 _KEY = "statusLine"
 _OURS = re.compile(rf"{OUR_PROGRAM} statusline(?: --with '(?P<theirs>.*)')?", re.DOTALL)
-# Quotes inside the shell's quotes, done on the JSON text as it stands, so that the way back
+# Quotes inside the shell's quotes, done on the JSON text itself, so that the way back
 # finds every escape as its writer chose it: a quote is `'` or `\\u0027`.
 _QUOTE = re.compile(r"(\\u0027|')|\\.", re.DOTALL)
 _QUOTED = re.compile(r"'\\\\('|\\u0027)'")
@@ -62,7 +62,7 @@ def status_off(text: str, place: str) -> str:
 
 
 def _command(text: str) -> Span | None:
-    """Return where the command of the status line stands, quotes included."""
+    """Return where the command of the status line is, quotes included."""
     line = scan(text).find(_KEY)
     command = line.value.find("command") if line else None
     if command is None or text[command.value.start] != '"':

@@ -190,7 +190,7 @@ def _with_cause(number: int, lines: list[str]) -> str:
 def _said_by_test(number: int, lines: list[str]) -> str:
     """Return the last thing that a Go test says: what stopped it comes after what it logged.
 
-    It stands below its name, or above it where the test runs aloud.
+    It is below its name, or above it where the test runs aloud.
     """
     below, above = lines[number + 1 : number + 40], lines[max(0, number - 40) : number]
     part = lines[number].split(" (")[0] + "/"

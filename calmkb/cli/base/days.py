@@ -36,7 +36,7 @@ class _Day(click.ParamType[datetime]):
             return datetime.combine(day_named(str(value), datetime.now(UTC).date()), time())
         except (ValueError, OverflowError):
             self.fail(
-                f"{value!r} is no day; use 2026-01-31, today, yesterday, 7d or 2w", param, ctx
+                f"{value!r} is not a day; use 2026-01-31, today, yesterday, 7d or 2w", param, ctx
             )
 
 

@@ -10,7 +10,7 @@ from calmkb.model import CONTENT, Draft, with_why
 _OURS = ("paths", "hashes")
 """What a transcript tells."""
 GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind not in _OURS}
-"""The fields that whoever wraps up may give."""
+"""The fields that the author of a wrap-up may give."""
 _KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "true or false"}
 
 

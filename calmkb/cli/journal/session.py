@@ -162,7 +162,7 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
 
 
 def _is_row(spec: "FieldSpec") -> bool:
-    """Tell what stands in the table above; commits are named with their subjects below it."""
+    """Tell what is in the table above; commits are named with their subjects below it."""
     return not spec.is_section and spec.kind != "hashes"
 
 

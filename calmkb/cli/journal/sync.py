@@ -39,7 +39,7 @@ def _lines(result: "SyncResult", *, dry_run: bool) -> list[str]:
     ]
     lines += [
         f"{one.branch}: gh is not installed or knows no such request, so boxes that were unticked "
-        "there were not seen; retire what should not stand: calmkb memory retire ID"
+        "there were not seen; retire what should not be kept: calmkb memory retire ID"
         for one in result.outcomes
         if one.unread
     ]

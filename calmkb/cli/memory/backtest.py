@@ -36,9 +36,9 @@ def backtest(
 ) -> None:
     """Tell what each memory and proposal would have saved, by the sessions since.
 
-    Had it stood from the session that taught it first: which later ones met the same trouble, and
-    what did that cost them? With an ID (or its beginning), each of these sessions is quoted. Costs
-    are known of sessions that `calmkb keep` has kept.
+    Had it existed since the session that taught it first: which later ones met the same trouble,
+    and what did that cost them? With an ID (or its beginning), each of these sessions is quoted.
+    Costs are known of sessions that `calmkb keep` has kept.
     """
     from calmkb.kb.reflect.backtest import backtest as run
 

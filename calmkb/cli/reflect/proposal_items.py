@@ -57,7 +57,7 @@ def _facts(proposal: Proposal) -> str:
 
 
 def _saving(found: Backtest | None) -> list[str]:
-    """Say what it would have saved, had it stood from the first of its sessions."""
+    """Say what it would have saved, had it existed since the first of its sessions."""
     if found is None or not (found.met or found.possible):
         return []
     least, most = len(found.met), len(found.met) + len(found.possible)

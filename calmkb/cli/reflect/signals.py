@@ -161,7 +161,7 @@ class _SignalKind:
         target = _KEYS.get(key[:1]) if key else self.found.suggested(learning)
         if target is None or target not in self.found.targets(learning):
             there = [k for k, one in _KEYS.items() if one in self.found.targets(learning)]
-            raise CalmError(f"{text!r} is no place for it; choose from: {', '.join(there)}")
+            raise CalmError(f"{text!r} is not a place for it; choose from: {', '.join(there)}")
         path = self.found.shown(keep_undoable(self.found, learning, target, self._words(learning)))
         self.states[learning.id] = "accepted"
         self.added[learning.id] = path

@@ -15,7 +15,7 @@ State = Literal["open", "accepted", "rejected", "merged", "replaces", "dismissed
 class Item:
     """One thing to decide on, as it is shown.
 
-    `heading` stands above its `text`, `facts` below it; `warnings` and `hints` are lines of their
+    `heading` is shown above its `text`, `facts` below it; `warnings` and `hints` are lines of their
     own, `evidence` is folded. `group` is shown where it changes.
     """
 

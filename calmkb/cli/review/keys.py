@@ -87,7 +87,7 @@ def _bracketed(verb: Verb) -> str:
 
 
 def _word(text: str) -> tuple[str, str]:
-    """Return the first word and the rest; a number may stand right after its key (`a1`)."""
+    """Return the first word and the rest; a number may follow its key directly (`a1`)."""
     glued = re.match(r"([a-z])(\d.*)", text, re.IGNORECASE | re.DOTALL)
     word, _, rest = text.partition(" ")
     word, rest = (glued[1], glued[2]) if glued else (word, rest)

@@ -25,7 +25,7 @@ def _front(paths: Sequence[str]) -> str:
 
 
 def bare(value: str) -> str:
-    """Return a text without quotes where YAML reads it as it stands, else in quotes.
+    """Return a text without quotes where YAML reads it unchanged, else in quotes.
 
     Cursor documents globs as one bare line and is said to take quotes for a part of them.
     """

@@ -8,7 +8,7 @@ FILE = "MEMORIES.md"
 
 
 def render(selection: Selection) -> tuple[Output, ...]:
-    """Return the block with each memory, why it stands, and its evidence."""
+    """Return the block with each memory, its reason, and its evidence."""
     blocks = []
     for heading, categories in HEADINGS.items():
         items = [item for item in selection.items if item.memory.category in categories]

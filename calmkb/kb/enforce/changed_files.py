@@ -31,7 +31,7 @@ def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, .
         raise NotFoundError(f"{folder} is in no git repository; go into one")
     commit = named(repository, since) if since else ""
     if since and not commit:
-        raise NotFoundError(f"{since} is no commit of {repository.top}; git log shows them")
+        raise NotFoundError(f"{since} is not a commit of {repository.top}; git log shows them")
     enforced = list(_enforced(kb, current_project(kb, repository.top)))
     if not enforced:
         return ()

@@ -24,7 +24,7 @@ def review_entries(
 ) -> Iterator[tuple[WrapUp, str]]:
     """Yield an entry for each pull request whose reviewers taught something, and its repository.
 
-    `known` are friction points that stand in the journal: a pull request that was imported before
+    `known` are friction points in the journal: a pull request that was imported before
     brings what is new in it. Comments that do not say their repository are of the folder `here`'s.
     Raises TranscriptError where the file cannot be read.
     """

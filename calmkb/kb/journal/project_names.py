@@ -66,7 +66,7 @@ def merge_projects(kb: KnowledgeBase, names: Sequence[str], into: str) -> Projec
     redactor = kb.redactor()
     target = redactor.line(into).strip()
     if not target or GLOBAL_SCOPE in {name.casefold() for name in (target, *names)}:
-        raise CalmError(f"{target or into!r} is no project; give another name")
+        raise CalmError(f"{target or into!r} is not a project; give another name")
     known = list_projects(kb)
     places = {place.casefold() for one in known for place in (one.name, *one.repositories)}
     if missing := [name for name in names if name.casefold() not in places]:

@@ -172,7 +172,7 @@ def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:
         found = evidence_for(text, get_session(kb, source).entry)
     except NotFoundError:
         raise NotFoundError(
-            f"source {source!r} is no single session entry or signal; give ids of entries, as "
+            f"source {source!r} is not one session entry or signal; give ids of entries, as "
             "list_journal_entries returns them, or of signals, as `calmkb signal query` shows them"
         ) from None
     return replace(found, quote=found.quote[:_QUOTE])

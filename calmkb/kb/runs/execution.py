@@ -89,7 +89,7 @@ class Execution:
         result = {"success": outcome.success, "message": message, "steps": outcome.steps}
         status: RunStatus = "completed" if outcome.success else "failed"
         failures = [*map(failure_words, sink.failures), *([] if outcome.success else [message])]
-        # Before the run ends: whoever waits for its end may then end this process.
+        # Before the run ends: a caller that waits for its end may then end this process.
         await asyncio.to_thread(keep_failures, self._kb, run, failures)
         await self._journal.finish_run(run.id, status, result=result)
 

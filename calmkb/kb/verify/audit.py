@@ -70,7 +70,7 @@ def _only_new(found: list[Finding], before: Audit | None) -> list[Finding]:
 def _commit(repository: Repository, name: str) -> str:
     found = named(repository, name)
     if not found:
-        raise NotFoundError(f"{name} is no commit of {repository.top}; git log shows them")
+        raise NotFoundError(f"{name} is not a commit of {repository.top}; git log shows them")
     return found
 
 

@@ -29,7 +29,7 @@ def asked_files(now: Moment, folder: Path, names: Sequence[str]) -> list[str]:
                 raise NotFoundError(f"{name} is not in the repository {top}")
             path = whole.relative_to(top).as_posix()
             if not whole.is_file():
-                raise NotFoundError(f"{name} is no file here; name one, or none for all")
+                raise NotFoundError(f"{name} is not a file here; name one, or none for all")
         found.append(path)
     return found
 

@@ -19,7 +19,7 @@ from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.trees import CommitFiles, commit_before, removal_of
 
 GONE = ("gone-path", "gone-command")
-"""What makes a memory useless as it stands: it is withheld from digests until it is edited."""
+"""What makes a memory useless: it is withheld from digests until it is edited."""
 
 
 class ProjectRepository(NamedTuple):

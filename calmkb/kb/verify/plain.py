@@ -29,7 +29,7 @@ _GENERAL = frozenset(stems(
 def plain_from_code(kb: KnowledgeBase, statements: Sequence[tuple[str, str]]) -> list[str]:
     """Return for each (scope, text) the target or definition that says all of it, else "".
 
-    All content words of the text must stand in the lines of what it names; a text that says when,
+    All content words of the text must be in the lines of what it names; a text that says when,
     how often, why or what not to do says more than code can.
     """
     place = project_repository(kb)

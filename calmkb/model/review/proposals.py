@@ -28,7 +28,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A learning put before a person; its id changes with its text and its evidence.
+    """A learning presented for review; its id changes with its text and its evidence.
 
     `paths` are globs where all its sessions touched the same folders, `turns` what it cost them,
     `held` says why it is not asked about unless all are wanted, `reasoning` is an analyst's.
@@ -86,7 +86,7 @@ class Insight:
 
     `quote` are words of that session that show it.
 
-    Written by a model that read what agents wrote: never trusted, always put before a person.
+    Written by a model that read what agents wrote: never trusted, always presented for review.
     """
 
     content: str

@@ -24,7 +24,7 @@ SUFFIX = (
     r"default|b64|base64|plain|raw|str))?"
 )
 NAME = rf"{KEYWORD}{SUFFIX}(?![A-Za-z0-9_-])"
-"""The end of a name; what stands before it in the name does not matter."""
+"""The end of a name; what precedes it in the name does not matter."""
 SPOKEN = (
     # German, Dutch, Nordic, French, Spanish, Portuguese, Italian, Polish, Czech, Turkish …
     "passwort|kennwort|wachtwoord|l\u00f6senord|passord|adgangskode|salasana|mot de passe|"

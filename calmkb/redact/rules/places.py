@@ -1,4 +1,4 @@
-"""Secrets by the place they stand in: URLs, headers, commands and credential files."""
+"""Secrets by where they are: URLs, headers, commands and credential files."""
 
 import re
 

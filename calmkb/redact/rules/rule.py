@@ -1,4 +1,4 @@
-"""What a rule is, and how one is applied: only the value goes, what stands around it is kept."""
+"""What a rule is, and how one is applied: only the value is removed, its surroundings are kept."""
 
 import re
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""What a value under a secret's name must look like to be one: not code, a place, or a stand-in."""
+"""What a value under a secret's name must look like to be one: no code, place or placeholder."""
 
 import re
 from itertools import pairwise
@@ -58,7 +58,7 @@ def is_secret_value(value: str) -> bool:
 
 
 def is_dummy(value: str) -> bool:
-    """Return whether every word of `value` is one that stands in for a secret."""
+    """Return whether every word of `value` is a placeholder for a secret."""
     if _TEMPLATE.search(value):
         return True
     if len(set(value)) <= 2 or "..." in value or "…" in value:

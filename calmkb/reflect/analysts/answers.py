@@ -150,7 +150,9 @@ def _insight(row: dict[str, Any], analyst: str, sources: Mapping[str, str]) -> I
     if category not in CATEGORIES:
         raise RecordError(f"category {_short(str(category))!r} is unknown: {_short(content)}")
     if isinstance(importance, bool) or not isinstance(importance, int | float):
-        raise RecordError(f"importance {_short(str(importance))!r} is no number: {_short(content)}")
+        raise RecordError(
+            f"importance {_short(str(importance))!r} is not a number: {_short(content)}"
+        )
     if not 0 <= importance <= 1:
         raise RecordError(f"importance {importance:g} is outside 0 to 1: {_short(content)}")
     named = str(row.get("session") or "").strip().lower()

@@ -1,10 +1,10 @@
-"""Whether the words that an analyst quotes stand in the session that it names."""
+"""Whether the words that an analyst quotes are in the session that it names."""
 
 import re
 from collections.abc import Mapping
 
 SHORTEST = 12
-"""Characters of a quote: fewer stand anywhere and prove nothing."""
+"""Characters of a quote: fewer are found anywhere and prove nothing."""
 LONGEST = 400
 _MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
 _ENDS = " \t\n\"'.…"

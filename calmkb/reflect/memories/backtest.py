@@ -1,4 +1,4 @@
-"""Had a memory stood from its first lesson on: which later sessions met the same trouble?"""
+"""Had a memory existed since its first lesson: which later sessions met the same trouble?"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

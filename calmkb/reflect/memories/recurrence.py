@@ -90,6 +90,6 @@ def _probes(memory: Lesson) -> list[tuple[str, str, str]]:
     """Return (memory id, source, text): its own words belong to no session."""
     quotes = [(memory.id, item.source, item.quote) for item in memory.evidence]
     own = " ".join(memory.text.split())
-    # Words that were taken over as they stand are that session's quote and nothing more.
+    # Words that were taken over unchanged are that session's quote and nothing more.
     taken = any(" ".join(quote.split()) == own for _, _, quote in quotes)
     return quotes if taken else [(memory.id, "", memory.text), *quotes]

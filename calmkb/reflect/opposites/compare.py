@@ -123,7 +123,7 @@ def _changed(a: list[str], b: list[str]) -> bool:
 
 
 def _reordered(a: list[str], b: list[str]) -> bool:
-    """Return whether the same words stand in another order.
+    """Return whether the same words come in another order.
 
     Around an "and" the order says nothing, nor where a clause only moved to the front.
     """
@@ -144,7 +144,7 @@ def _another(x: str, y: str, a: list[str], b: list[str]) -> bool:
 
 
 def _is_named(found: str, words: list[str]) -> bool:
-    """Return whether a stem stands where names do: after a verb of choice or a preposition."""
+    """Return whether a stem is where names are: after a verb of choice or a preposition."""
     pairs = zip(["", *words], words, strict=False)
     return any(before in _NAMING and content([word]) == [found] for before, word in pairs)
 

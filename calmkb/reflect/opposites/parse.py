@@ -89,7 +89,7 @@ class ParsedText:
 
     @property
     def asked_for(self) -> set[str]:
-        """The words that stand right after a plain `use`, `prefer` or `run`."""
+        """The words that come right after a plain `use`, `prefer` or `run`."""
         threes = zip(["", *self.words], self.words, self.words[1:], strict=False)
         return {
             after for before, verb, after in threes
@@ -107,7 +107,7 @@ class ParsedText:
         times, conditional, open_ = 0, False, False
         for token in [*self._tokens, "."]:
             if token in _MARKS or token in _CONDITIONS:
-                if open_ and plain:  # "npm is no longer used" denies what stands before it
+                if open_ and plain:  # "npm is no longer used" denies what comes before it
                     denied.append(plain.pop())
                 open_, conditional = False, token in _CONDITIONS
                 times += token in _COUNTED

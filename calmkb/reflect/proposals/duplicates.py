@@ -69,7 +69,7 @@ def _rows(method: Method, texts: Sequence[str], known: Sequence[KnownText]) -> o
 
 
 def _agreeing(candidates: Sequence[Candidate], group: list[int]) -> list[list[int]]:
-    """Split a group so that nothing stands with its opposite; the most important one leads."""
+    """Split a group so that nothing is grouped with its opposite; the most important one leads."""
     order = sorted(group, key=lambda row: (-candidates[row].importance, row))
     parts: list[list[int]] = []
     for row in order:

@@ -63,7 +63,7 @@ def with_best_statements(
 ) -> list[Group]:
     """Return groups of row numbers with the statement that says best what each group says.
 
-    Members that say the opposite of it stand alone.
+    Members that say the opposite of it are groups of their own.
     """
     groups = []
     for rows in found:
@@ -100,7 +100,7 @@ def _why_not_taught(one: Group) -> str:
     """Return why what nobody called a learning teaches nothing.
 
     A session that wrote its learnings has said what is one. Of 24 proposals that were the friction
-    of one such session a reader kept none as it stands and 3 after an edit, of 8 made of next
+    of one such session a reader kept none unchanged and 3 after an edit, of 8 made of next
     steps none at all.
     """
     if one.best.learning:

@@ -161,7 +161,7 @@ def _text_of(one: Group) -> str:
     text = shorten(stable(one.best.text))
     if one.mined:
         return remedy_sentence(text) if is_failure(text) else as_instruction(text)
-    if one.best.learning:  # whoever wrote it down said what to do
+    if one.best.learning:  # its author said what to do
         return text
     others = [member.text for member in one.members if member is not one.best]
     beside = [words for member in one.members for words in member.beside]

@@ -48,12 +48,12 @@ def warning_of(proposal: Proposal) -> str:
 
 
 _INTRODUCTION = (
-    "Merging approves what stands in this branch. To turn one down, delete its file here before "
+    "Merging approves what is in this branch. To reject one, delete its file here before "
     "merging, and to reword one, edit it; closing turns all of them down. `calmkb sync` then "
     "records it."
 )
 _WITH_BOXES = (
-    "Merging approves what is ticked here and stands in this branch. To turn one down, untick it "
+    "Merging approves what is ticked here and is in this branch. To reject one, untick it "
     "or delete its file before merging; to reword one, edit its file. A comment that begins with "
     "a number (`2: we use bun now`) is the reason for that one. Closing turns all of them down, "
     "and the last comment says why. `calmkb sync` then records it."

@@ -39,7 +39,7 @@ def learnt_in(index: str, is_elsewhere: Callable[[str], bool]) -> list[str]:
 
 
 def commands_in(statements: Iterable[str]) -> set[str]:
-    """Return all that stands in code in `statements`, and the statements themselves, as commands.
+    """Return all that is in code spans in `statements`, and the statements themselves, as commands.
 
     A command that is written down anywhere is known, whatever the words around it.
     """

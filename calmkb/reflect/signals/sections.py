@@ -18,7 +18,7 @@ _ANY_LEVEL = 6
 def add_item(text: str, heading: str, item: str) -> str:
     """Return `text` with `- item` at the end of the section `heading`, which is made if missing.
 
-    Where the very line stands there already, outside any managed block, nothing changes.
+    Where the very line is there already, outside any managed block, nothing changes.
     """
     lines = text.split("\n")
     found = outline(lines)

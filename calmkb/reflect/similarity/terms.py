@@ -16,7 +16,7 @@ from calmkb.language.detect import ENGLISH, SMALL_WORDS, language
 from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
 
 UNIT = 10
-"""What a word counts that stands once."""
+"""What a word counts that occurs once."""
 _HALF, _LITTLE = 5, 2
 
 _TOKEN = re.compile(r"[^\s`'\"(),;!?\[\]{}<>*|=]+(?:'[a-z]+)?")
@@ -43,8 +43,8 @@ _DOING = frozenset(
     point reason right same several short single so start that then there thing things time too
     under user valid very way whole without word words""".split()
 )
-_KEPT = 50_000  # words whose parts are kept in memory: few stand once
-# "**Fix:**", "*05:06 AM:**", "Rule:": what stands in front of many texts is not what they say.
+_KEPT = 50_000  # words whose parts are kept in memory: few occur once
+# "**Fix:**", "*05:06 AM:**", "Rule:": what begins many texts is not what they say.
 _LABEL = re.compile(
     r"\A[^\w`]*(?:[^\W_](?:[\w -]{0,30}?\w)?|\d\d?:\d\d [ap]m)(?::\*\*|\*\*:)\s*"
     r"|\A[\W_]*(?:consistent fix|current|fix|lesson|note|pattern|result|rule|total):\s+",
@@ -77,7 +77,7 @@ def topics(text: str) -> Counter[str]:
 
 
 def names(text: str) -> dict[str, str]:
-    """Return what a text names, one word or two that stand together, as stems with their words.
+    """Return what a text names, one word or two adjacent ones, as stems with their words.
 
     What was done to a thing ("removed", "wanted") names nothing.
     """
@@ -100,7 +100,7 @@ def _is_name(word: str, spoken: str) -> bool:
 
 
 def pairs(text: str) -> Counter[str]:
-    """Return each two stems that stand together."""
+    """Return each two adjacent stems."""
     found = _stems(text)
     both = Counter(f"{one} {other}" for one, other in pairwise(found))
     return Counter({pair: UNIT * times for pair, times in both.items()})

@@ -23,7 +23,7 @@ _KEPT = re.compile(
 def as_instruction(text: str) -> str:
     """Return `text` in the imperative where its words allow it; else as it was said.
 
-    No name, number, command or negation may be lost: where one would be, the quotation stands.
+    No name, number, command or negation may be lost: where one would be, the quotation is kept.
     """
     bare = _CHAT.sub("", text, count=1) if _says_no_more(text) else text
     match = _TOLD.match(bare)

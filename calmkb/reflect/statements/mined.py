@@ -35,7 +35,7 @@ _TASK = re.compile(
     r"just (?:merged|reset|did|now))\b",
     re.IGNORECASE,
 )
-# "It" and its like, before anything was named that they could stand for.
+# "It" and its like, before anything was named that they could refer to.
 _POINTS = re.compile(
     r"\b(?:it|its|them|they|this(?! (?:repo|project|code|team))|these|those|here|"
     r"that(?= (?:one|is|was|way|part|file|again)\b)|above|below)\b|\bthat\W*\Z",

@@ -69,7 +69,7 @@ def themes(
 
 
 def checkpoint(count: int) -> int:
-    """Return how many of `count` statements are grouped afresh: all if few, else most of them."""
+    """Return how many of `count` statements are grouped each time: all if few, else most."""
     if count <= _FEW:
         return count
     last = _FEW

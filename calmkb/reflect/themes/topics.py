@@ -7,13 +7,13 @@ from math import log
 from calmkb.reflect.similarity.terms import names
 
 _PHRASE = 1.5
-"""What two words that stand together are worth more: "review comments" says more than "review"."""
+"""What two adjacent words are worth more: "review comments" says more than "review"."""
 WORDS = 3
 """Words in a topic's name, at most."""
 _SHARED = 0.3
 """Of the texts, how many must have a word that names the topic."""
 _RARE = 0.12
-"""Of all texts, how many may have it: what stands everywhere names nothing."""
+"""Of all texts, how many may have it: what occurs everywhere names nothing."""
 _TELLING = 0.05
 """Of all texts, how many may have a word that names a topic alone."""
 
@@ -23,7 +23,7 @@ def topic_of(
 ) -> tuple[str, frozenset[str]]:
     """Return a topic's name and the texts that have a word of it.
 
-    `seen` counts in how many of `total` texts each stem stands. No name where no word
+    `seen` counts in how many of `total` texts each stem occurs. No name where no word
     tells enough: then no text belongs to it.
     """
     words = {text: names(text) for text in texts}

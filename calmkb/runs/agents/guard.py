@@ -1,7 +1,7 @@
 """Runs one agent's program and ends it with all that it started; the standard library alone.
 
 Started as a program of its own: `python -I -S guard.py LIFELINE GRACE PROGRAM [ARGUMENT…]`. It
-outlives whoever started it, even where that was killed: LIFELINE is the reading end of a pipe that
+outlives its parent, even where that was killed: LIFELINE is the reading end of a pipe that
 nobody writes to, and its end says that they are dead. On Linux every descendant, also one in a
 session of its own, stays below this process (it is their subreaper); elsewhere its process group
 is all that can be ended.
@@ -69,7 +69,7 @@ def _start(command: list[str]) -> int:
 
 
 def _let_go_of_the_streams() -> None:
-    """Leave the pipes to the agent: whoever reads them waits for their last holder."""
+    """Leave the pipes to the agent: their reader waits for their last holder."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
@@ -89,7 +89,7 @@ def _reap(agent: int) -> int | None:
 def _end_all(agent: int, grace: float, *, ended: bool) -> int:
     """Ask every descendant to end, and kill what is left after `grace` seconds."""
     if not _IS_LINUX and ended:
-        return 0  # whoever started this process kills its group
+        return 0  # the parent of this process kills its group
     _signal_all(signal.SIGTERM)
     code = _wait_for_all(agent, grace, until_killed=False)
     late = _wait_for_all(agent, _KILLING_SECONDS, until_killed=True)

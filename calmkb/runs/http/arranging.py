@@ -18,7 +18,7 @@ class Node:
 
 
 def arranged(entries: Sequence[RunEntry]) -> list[Node]:
-    """Return the entries as trees; one whose call is not among them stands by itself."""
+    """Return the entries as trees; one whose call is not among them is by itself."""
     top: list[Node] = []
     calls: dict[str, tuple[Node, int]] = {}
     for entry in entries:

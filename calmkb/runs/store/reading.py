@@ -131,7 +131,7 @@ def search_entries(connection: Connection, *, query: str, limit: int) -> list[Hi
     asked: Select[Any] = select(*ENTRIES.c, RUNS.c.task).join(RUNS, RUNS.c.id == ENTRIES.c.run_id)
     asked = asked.where(ENTRIES.c.entry_type.in_(_SEARCHED))
     for word in words:
-        # As it stands in JSON: a quote has a backslash before it.
+        # As JSON writes it: a quote has a backslash before it.
         asked = asked.where(
             cast(ENTRIES.c.data, Text).icontains(dumps(word)[1:-1], autoescape=True)
         )

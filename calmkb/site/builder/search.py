@@ -72,7 +72,7 @@ def _documents(
 
 
 def _paragraph(text: str) -> str:
-    """Return a paragraph of a hit; the theme shows at most two in which the words stand."""
+    """Return a paragraph of a hit; the theme shows at most two in which the words are."""
     return f"<p>{html.escape(text, quote=False)}</p>"
 
 

@@ -119,7 +119,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "problems": "Files of the journal that could not be read, each with what fixes it.",
     "project": "One project: its sessions, its memories and its friction.",
     "projects": "The projects that the journal has sessions of.",
-    "proof": "Which sessions met the trouble of a memory, and whether what it cites still stands.",
+    "proof": "Which sessions met the trouble of a memory, and whether what it cites still holds.",
     "reflections": "The reviews in which people decided what to keep.",
     "scopes": "Memories by what they hold for: everywhere, or one project.",
     "sessions": "Every session: what was done, what slowed it down, what it left to do.",

@@ -1,4 +1,4 @@
-"""The page that proves memories: what each saved and still costs, and how its anchors stand."""
+"""The page that proves memories: what each saved and still costs, and the state of its anchors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Proof:
 
 
 def proofs(catalogue: Catalogue) -> list[Proof]:
-    """Return the memories that stand and of which something is known, what still costs first."""
+    """Return the current memories of which something is known, what still costs first."""
     found = []
     for memory in catalogue.memories:
         if catalogue.successors.get(memory.id):

@@ -45,7 +45,7 @@ def round_steps(top: float, *, least: float = 1, most: int = 3) -> list[float]:
 def levels(
     top: float, *, base: float, height: float, least: float = 1, most: int = 3
 ) -> list[Level]:
-    """Return the named heights of a panel that stands on `base` and reaches `top` at `height`."""
+    """Return the named heights of a panel that begins at `base` and reaches `top` at `height`."""
     steps = round_steps(top, least=least, most=most)
     return [Level(base - height * step / top, f"{step:,.12g}") for step in steps]
 

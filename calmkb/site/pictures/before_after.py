@@ -41,7 +41,7 @@ class _Interval:
 def before_after(helped: Helping, *, name: str = "") -> str:
     """Return the share of sessions before and since as bars, and the ratio of the two, as raw HTML.
 
-    Below the bars stands the 90 % interval of the ratio on a scale of doublings. What is not
+    Below the bars is the 90 % interval of the ratio on a scale of doublings. What is not
     certain is drawn dashed and hollow. "" where there is nothing to compare: no session since, or
     none before, or a theme that never came up. `name` distinguishes two pictures of a page.
     """
@@ -86,7 +86,7 @@ def _interval(helped: Helping) -> _Interval | None:
 
 
 def _place(ratio: float | None) -> float:
-    """Return where a ratio stands; doublings are equally far apart, the ends hold the rest."""
+    """Return where a ratio is drawn; doublings are equally far apart, the ends hold the rest."""
     doublings = _EDGE if ratio is None else -_EDGE if ratio <= 0 else log2(ratio)
     part = (min(_EDGE, max(-_EDGE, doublings)) + _EDGE) / (2 * _EDGE)
     return _MARGIN + part * (WIDTH - 2 * _MARGIN)

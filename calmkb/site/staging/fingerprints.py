@@ -18,7 +18,7 @@ _RECORDS = frozenset((Entry, Memory, Reflection, Theme))
 
 @dataclass(frozen=True)
 class Fingerprints:
-    """Fingerprints of the pages of one catalogue; a record is read once, whoever shows it."""
+    """Fingerprints of the pages of one catalogue; each record is read once."""
 
     catalogue: Catalogue
     _known: dict[int, bytes] = field(default_factory=dict)

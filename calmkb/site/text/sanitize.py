@@ -94,7 +94,7 @@ def label(text: str, limit: int = 80) -> str:
 def headline(text: str, limit: int = 90) -> str:
     """Return the first sentence of `text`, cut after a clause or a word; not yet escaped.
 
-    What stands between backticks ends no sentence, and is not cut: `..` in code is no full stop.
+    What is between backticks ends no sentence, and is not cut: `..` in code is no full stop.
     """
     first = next((part for part in text.split("\n") if part.strip(" \t#>-*+`~=_|")), text)
     first = _OPENING.sub("", first.strip(), count=1)

@@ -169,7 +169,7 @@ def _misleading(page: "LexborHTMLParser") -> Iterator[Fault]:
     for node in page.css("a[href], area[href]"):
         address = _BLANKS.sub("", node.attributes.get("href") or "")
         if not _GOOD_LINK.match(address):
-            yield Fault("a link that is no address", address)
+            yield Fault("a link that is not an address", address)
     for node in page.css("article [style]"):
         yield Fault("a style of its own", node.attributes.get("style") or "")
     text = "".join(node.text(deep=True) for node in page.css("article, title"))

@@ -1,6 +1,6 @@
 """Commits made beside the user: their index, staged work, hooks and branch stay as they are.
 
-A change is put on disk first; whoever holds the lock imports all that waits in one go, one commit
+A change is put on disk first; the holder of the lock imports all that waits in one go, one commit
 each, and tells each writer its commit. The branch moves only if nobody else has moved it. A process
 that is killed leaves its change wholly in history or wholly out of it, and the next call finishes.
 """
@@ -160,8 +160,8 @@ def _serve(repository: Repository, spool: Spool, ticket: str) -> Outcome:
         raise
     if ticket not in outcomes:
         raise StoreError(
-            f"the checked-out branch of {repository.top} changed in this moment, or another "
-            "process was killed as it refused this change; nothing was written. Try again"
+            f"the checked-out branch of {repository.top} changed during the write; nothing was "
+            "written, try again"
         )
     outcome = outcomes[ticket]
     if holder.notice and isinstance(outcome, Commit):

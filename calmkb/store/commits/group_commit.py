@@ -245,8 +245,8 @@ class GroupCommit:
     def _check_attached(self, branch: str) -> None:
         if self.repository.attached_branch() != branch:
             raise StoreError(
-                f"HEAD of {self.repository.top} left {branch} in this moment (a rebase or a "
-                "checkout?); finish it, then try again"
+                f"HEAD of {self.repository.top} moved off {branch} during the write (a rebase or a "
+                "checkout in progress?); finish it, then try again"
             )
 
     def _check_out(self, intent: Intent, records: Sequence[Record], lock: IndexLock) -> None:

@@ -61,8 +61,8 @@ class SignedImport(FastImport):
         """Move the branch, if nobody else has moved it."""
         super().finish()
         tip = self._signed or ""
-        stood = self._base or "0" * len(tip)
-        asked = ["update-ref", "-m", "calmkb", self._target, tip, stood]
+        before = self._base or "0" * len(tip)
+        asked = ["update-ref", "-m", "calmkb", self._target, tip, before]
         run_git(asked, cwd=self._repository.top)
 
     def __exit__(

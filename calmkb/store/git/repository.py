@@ -58,7 +58,7 @@ class Repository:
         return loose_tip(self.git_dir, branch) or ask_git(asked, cwd=self.top)
 
     def identity(self) -> tuple[str, str]:
-        """Return (name, email) for commits; what git does not know gets a neutral stand-in."""
+        """Return (name, email) for commits; what git does not know gets a neutral default."""
         name = os.environ.get("GIT_AUTHOR_NAME") or self.setting("user.name")
         email = os.environ.get("GIT_AUTHOR_EMAIL") or self.setting("user.email")
         return name or FALLBACK_NAME, email or FALLBACK_EMAIL

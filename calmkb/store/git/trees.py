@@ -41,7 +41,7 @@ class CommitFiles:
         return texts_of(self.repository, self.commit, plain)
 
     def words(self, names: Iterable[str]) -> set[str]:
-        """Return those of `names` that stand as whole words in a file that is no document."""
+        """Return those of `names` that occur as whole words in a file that is no document."""
         return _grep(self.repository, names, [self.commit])
 
 
@@ -102,7 +102,7 @@ class WorkTreeFiles:
         return found
 
     def words(self, names: Iterable[str]) -> set[str]:
-        """Return those of `names` that stand as whole words in a file that is no document."""
+        """Return those of `names` that occur as whole words in a file that is no document."""
         return _grep(self.repository, names, ["--untracked"])
 
     def is_elsewhere(self, path: str) -> bool:

@@ -7,13 +7,13 @@ from calmkb.store.index.schema import mark
 from calmkb.store.index.search_query import Query, Wanted
 
 BUDGET = 5_000
-"""Records that are ranked by words that stand in many: a microsecond and a half each."""
+"""Records that are ranked by words that occur in many: a microsecond and a half each."""
 
 
 def expression(index: Index, query: Query, wanted: Wanted) -> str:
     """Return the FTS5 expression that finds any of the words; nothing if none is there.
 
-    In a large journal the words that stand in many records count only where all of them meet, as
+    In a large journal the words that occur in many records count only where all of them meet, as
     ranking by each would take tenths of a second and hardly move what is found first.
     """
     marks = [[mark(name, value) for value in values] for name, values in wanted.marked() if values]

@@ -1,6 +1,6 @@
 """Sessions that have ended here and that no entry is about yet: one small file each.
 
-A note for whoever begins the next session, not the truth: without it less is offered.
+A note for the next session, not the truth: without it less is offered.
 """
 
 import contextlib

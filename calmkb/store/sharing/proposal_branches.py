@@ -151,7 +151,7 @@ def forget(repository: Repository, name: str) -> None:
 
 
 def on_remote(repository: Repository, remote: str) -> frozenset[str]:
-    """Return the names of our branches that stand on the remote."""
+    """Return the names of our branches that are on the remote."""
     try:
         found = run_git(
             ["ls-remote", "--", remote, f"refs/heads/{PREFIX}*"], cwd=repository.top

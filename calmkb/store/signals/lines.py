@@ -80,7 +80,7 @@ def read_lines(path: Path) -> list[Line]:
 
 
 def problems_of(path: Path) -> list[Problem]:
-    """Return the lines that hold no signal, where they stand."""
+    """Return the lines that hold no signal, in their places."""
     numbered = enumerate(path.read_bytes().split(b"\n") if path.is_file() else (), 1)
     found = [(number, parse(raw)) for number, raw in numbered if raw.strip()]
     return [

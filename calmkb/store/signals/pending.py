@@ -1,4 +1,4 @@
-"""How many signals wait, counted without the machinery of the store: a status line is hurried."""
+"""How many signals wait, counted without loading the store, for the status line."""
 
 import json
 from pathlib import Path

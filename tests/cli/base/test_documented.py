@@ -1,4 +1,4 @@
-"""What the project's own instruction files say is not put before a person again."""
+"""What the project's own instruction files say is not presented for review again."""
 
 import json
 import os

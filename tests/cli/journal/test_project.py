@@ -164,4 +164,4 @@ def test_no_record_makes_a_projects_memories_global(cli, journal, project):
     found = json.loads(cli("memory", "list", "--json").out)["memories"]
     assert "other" in json.dumps(found)
     checked = cli("check")
-    assert (checked.code, "which is no project" in checked.out + checked.err) == (1, True)
+    assert (checked.code, "which is not a project" in checked.out + checked.err) == (1, True)

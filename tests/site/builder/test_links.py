@@ -133,7 +133,7 @@ def test_a_site_of_hostile_records_has_no_fault(build_site: Build) -> None:
         ("<img src=x.png onerror=go()>", "<img onerror>: onerror=go()"),
         ("<img src=//elsewhere.example/x.png>", "it loads <img src>: //elsewhere.example/x.png"),
         ("<iframe src=../></iframe>", "a <iframe> of its own"),
-        ("<a href=javascript:go()>x</a>", "a link that is no address: javascript:go()"),
+        ("<a href=javascript:go()>x</a>", "a link that is not an address: javascript:go()"),
     ],
 )
 def test_what_one_page_alone_runs_or_loads_is_a_fault(site: Path, payload: str, named: str) -> None:
