@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from calmkb.capture.draft.outcomes import tells_failure
 from calmkb.capture.draft.quotation import quoted, without_markup
 from calmkb.capture.formats.cleaning import sentences
 from calmkb.capture.formats.turns import Turn
@@ -51,6 +50,8 @@ _WORD = re.compile(r"\w{4,}")
 _SHARED = 0.6
 _FIRST = 3
 _AFTER_LABEL = re.compile(r"^[\W\d_]*[\w' ]{3,40}(?:\*\*)?:(?:\*\*)?\s*$")
+_MARKS = ("\n--- FAIL", "\nFAIL", "\nerror: ", "\nERROR: ", " ERROR task failed")
+_COUNTED = re.compile(r"[1-9]\d* (?:tests? )?fail(?:ed|ures?)\b")
 
 
 class Marked(NamedTuple):
@@ -132,3 +133,11 @@ def _rank(label: re.Match[str] | None) -> int:
         return 2
     strong = label["result"] or "root" in label["cause"].lower()
     return 0 if strong else 1
+
+
+def tells_failure(output: str) -> bool:
+    """Tell a failed run: a pager after a pipe hides the exit code, but not the words."""
+    text = f"\n{output}"
+    return any(mark in text for mark in _MARKS) or (
+        " fail" in text and _COUNTED.search(text) is not None
+    )

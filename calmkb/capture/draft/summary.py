@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from calmkb.capture.draft.commits import commits_in, requests_opened
 from calmkb.capture.draft.ending import ending
-from calmkb.capture.draft.findings import Marked, best_finding
+from calmkb.capture.draft.findings import Marked, best_finding, tells_failure
 from calmkb.capture.draft.goal import goal
-from calmkb.capture.draft.outcomes import tells_failure
 from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted
 from calmkb.capture.formats.turns import Transcript

@@ -10,7 +10,7 @@ from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.store.journal import Stored
 from calmkb.store.sharing.proposal_branches import names_at
 

@@ -16,7 +16,7 @@ from calmkb.reflect.memories.effectiveness import in_scope
 from calmkb.reflect.memories.recurrence import Mention, mentions, troubles_met
 from calmkb.reflect.memories.rewording import reworded_at_most, unless_reworded
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
-from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.similarity.near import similar_pairs
 
 Mentions = Mapping[str, Sequence[Mention]]
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from calmkb.model import Evidence, Memory
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.methods import TFIDF
-from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.similarity.same_trouble import same_trouble
 from calmkb.reflect.statements.statements import Statement
 

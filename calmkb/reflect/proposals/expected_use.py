@@ -6,7 +6,7 @@ from calmkb.model import Proposal
 from calmkb.reflect.proposals.merging import rank
 from calmkb.reflect.proposals.scopes import Sources
 from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.statements.statements import Statement
 
 NEAR = 0.2

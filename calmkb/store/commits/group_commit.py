@@ -18,9 +18,9 @@ from calmkb.store.commits.index_lock import (
     described,
     drop_own_lock,
     lock_path,
+    pause,
 )
 from calmkb.store.commits.intent import Intent, drop_intent, read_intent, write_intent
-from calmkb.store.commits.pausing import pause
 from calmkb.store.commits.recent import lost, note_recent
 from calmkb.store.commits.signing import open_import
 from calmkb.store.commits.spool import Outcome, Record, Spool

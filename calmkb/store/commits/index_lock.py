@@ -6,6 +6,7 @@ the lock is held none begins, and the new index, made before the branch moves, i
 
 import contextlib
 import os
+import random
 import shutil
 import time
 from collections.abc import Iterable
@@ -14,7 +15,6 @@ from types import TracebackType
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import PathChange
-from calmkb.store.commits.pausing import pause
 from calmkb.store.git.filters import without_filters
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.run import run_git
@@ -163,3 +163,8 @@ def holder_of(lock: Path) -> str:
         except OSError:
             continue
     return ""
+
+
+def pause(attempt: int) -> None:
+    """Wait a little, longer each time and never twice the same, so that rivals part."""
+    time.sleep(random.uniform(0.5, 1) * min(0.01 * 2**attempt, 0.25))  # noqa: S311 - no secret

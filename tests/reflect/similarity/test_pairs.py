@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.reflect.similarity import pairs as module
-from calmkb.reflect.similarity.pairs import similar_pairs
+from calmkb.reflect.similarity.near import similar_pairs
 from tests.reflect.tables import TABLES, sparse, unit
 
 

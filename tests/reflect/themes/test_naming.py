@@ -2,8 +2,8 @@
 
 from calmkb.reflect.similarity.terms import names
 from calmkb.reflect.statements.statements import statements_of
+from calmkb.reflect.themes.naming import topic_of
 from calmkb.reflect.themes.themes import themes
-from calmkb.reflect.themes.topics import topic_of
 from tests.reflect.proposals.test_proposals import session
 from tests.reflect.statements.test_lessons import STALE, filler
 
