@@ -1,7 +1,5 @@
 """`calmkb project`: which projects there are, and which of them are one."""
 
-import dataclasses
-
 import click
 
 from calmkb.cli.base.common import kb_from
@@ -26,8 +24,8 @@ def list_(context: click.Context, as_json: bool) -> None:
     hints = suggestions(kb, found)
     if as_json:
         document = {
-            "projects": [dataclasses.asdict(one) for one in found],
-            "suggestions": [dataclasses.asdict(one) for one in hints],
+            "projects": found,
+            "suggestions": hints,
         }
         click.echo(json_text(document))
         return

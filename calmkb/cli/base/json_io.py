@@ -3,6 +3,8 @@
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,27 @@ VERSION = 1
 
 def json_text(document: Mapping[str, Any], *, indent: int | None = None) -> str:
     """Return what a command with `--json` prints: an object with its `version`."""
-    return json.dumps({"version": VERSION, **document}, ensure_ascii=False, indent=indent)
+    whole = {"version": VERSION, **document}
+    return json.dumps(whole, ensure_ascii=False, indent=indent, default=_as_json)
 
 
 def print_json(document: Mapping[str, Any], *, indent: int | None = None) -> None:
     """Print an object as JSON, with its `version`."""
     click.echo(json_text(document, indent=indent))
+
+
+def _as_json(value: object) -> object:
+    """Return what JSON does not know: a time in ISO 8601, a dataclass as an object."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if is_dataclass(value):
+        return fields_named(value, *(field.name for field in fields(value)))
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def fields_named(item: object, *names: str) -> dict[str, Any]:
+    """Return fields of an object by name, as `json_text` takes them."""
+    return {name: getattr(item, name) for name in names}
 
 
 def print_value(value: Any) -> None:

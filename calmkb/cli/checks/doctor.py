@@ -1,7 +1,6 @@
 """`calmkb doctor`: diagnose this machine."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 import click
 
@@ -29,7 +28,7 @@ def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
         click.echo(f"fix   {done}", err=as_json)
     lines = diagnose(environment, option=option)
     if as_json:
-        print_json({"findings": [asdict(line) for line in lines]}, indent=2)
+        print_json({"findings": lines}, indent=2)
     for line in [] if as_json else lines:
         label = click.style(f"{line.level:4}", fg=_COLOURS[line.level])
         click.echo(f"{label}  {line.what}: {from_home(line.said)}")

@@ -24,17 +24,7 @@ def pending(context: click.Context, project: str | None, as_json: bool) -> None:
 
     found = pending_sessions(listed_kb(context), project=project)
     if as_json:
-        rows = [
-            {
-                "id": entry.id,
-                "created_at": entry.created_at.isoformat(),
-                "project_name": entry.project_name,
-                "summary": entry.summary,
-                "next_steps": list(entry.next_steps),
-            }
-            for entry in found
-        ]
-        click.echo(json_text({"entries": rows, "count": len(rows)}))
+        click.echo(json_text({"entries": found, "count": len(found)}))
     elif not found:
         click.echo("Nothing waits to be continued.")
     for entry in [] if as_json else found:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calmkb.cli.base.json_io import fields_named
 from calmkb.cli.base.text import clip, visible
 
 if TYPE_CHECKING:
@@ -69,8 +70,7 @@ def session_row(found: "SessionFound") -> dict[str, Any]:
 
 def turn_row(turn: "KeptTurn") -> dict[str, Any]:
     """Return a turn as JSON has it."""
-    row = {"line": turn.line, "role": turn.role, "kind": turn.kind, "tool": turn.tool,
-           "text": turn.text, "failed": turn.failed}  # fmt: skip
+    row = fields_named(turn, "line", "role", "kind", "tool", "text", "failed")
     return row | ({"change": turn.change} if turn.change else {})
 
 

@@ -1,7 +1,7 @@
 """`calmkb next list | done`: what sessions left to do, in one place."""
 
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,8 +34,7 @@ def list_(context: click.Context, project: str | None, done: bool, as_json: bool
     kb = listed_kb(context)
     found = list_steps(kb, project=project, done=done)
     if as_json:
-        rows = [_row(step) for step in found]
-        click.echo(json_text({"steps": rows}))
+        click.echo(json_text({"steps": found}))
         return
     now = kb.environment.now().astimezone(UTC)
     for step in found:
@@ -65,17 +64,3 @@ def _outcome(step: "NextStep") -> str:
         return f", named {step.times} times" if step.times > 1 else ""
     by = f"session {step.done_in[:8]}" if step.done_in else step.done_by or "a person"
     return f", done on {step.done_at.astimezone(UTC):%Y-%m-%d}: {visible(by)}"
-
-
-def _row(step: "NextStep") -> dict[str, Any]:
-    return {
-        "id": step.id,
-        "text": step.text,
-        "entry": step.entry,
-        "project": step.project,
-        "since": step.since.isoformat(),
-        "times": step.times,
-        "done_at": step.done_at and step.done_at.isoformat(),
-        "done_in": step.done_in,
-        "done_by": step.done_by,
-    }

@@ -7,7 +7,7 @@ import click
 from calmkb.cli.base.common import listed_kb
 from calmkb.cli.base.completing import projects
 from calmkb.cli.base.days import DAY
-from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.json_io import fields_named, json_text
 from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import clip, terminal_width, visible
@@ -143,9 +143,8 @@ def _print(
 
 
 def _row(hit: "Hit") -> dict[str, object]:
-    names = ("id", "kind", "project", "headline", "snippet", "tokens", "score")
-    row = {name: getattr(hit, name) for name in names}
-    return row | {"created_at": hit.created_at.isoformat()}
+    names = ("id", "kind", "project", "headline", "snippet", "tokens", "score", "created_at")
+    return fields_named(hit, *names)
 
 
 def _lines(hit: "Hit") -> str:

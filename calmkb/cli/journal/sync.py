@@ -25,8 +25,7 @@ def sync(context: click.Context, dry_run: bool, as_json: bool) -> None:
     for path in result.synced.kept_both:
         warn(f"{path} was changed on both sides; both are kept, see: calmkb check")
     if as_json:
-        outcomes = [asdict(one) for one in result.outcomes]
-        print_json({**asdict(result.synced), "outcomes": outcomes, "dry_run": dry_run})
+        print_json({**asdict(result.synced), "outcomes": result.outcomes, "dry_run": dry_run})
     else:
         click.echo("\n".join(_lines(result, dry_run=dry_run)))
 

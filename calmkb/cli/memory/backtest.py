@@ -1,12 +1,13 @@
 """`calmkb backtest`: what memories and proposals would have saved."""
 
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.completing import memory_ids
-from calmkb.cli.base.json_io import print_json
+from calmkb.cli.base.json_io import fields_named, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import counted, visible
 
@@ -138,33 +139,18 @@ def _counted(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> 
 
 
 def _json(one: "Backtest", price: float | None) -> dict[str, object]:
-    saved = _cost_json(one.saved) if one.located else None
+    saved = asdict(one.saved) if one.located else None
     if saved and price is not None:
         saved["dollars"] = round(one.saved.tokens * price / 1e6, 4)
+    times = ("met", "possible", "met_since", "possible_since")
     return {
-        "id": one.id,
-        "text": one.text,
-        "approved_at": one.approved_at.isoformat() if one.approved_at else None,
-        "since": one.since.isoformat(),
-        "sessions": one.sessions,
-        "met": [_occurrence(item) for item in one.met],
-        "possible": [_occurrence(item) for item in one.possible],
-        "met_since": [_occurrence(item) for item in one.met_since],
-        "possible_since": [_occurrence(item) for item in one.possible_since],
+        **fields_named(one, "id", "text", "approved_at", "since", "sessions"),
+        **{name: [_occurrence(item) for item in getattr(one, name)] for name in times},
         "saved": saved,
         "located": one.located,
     }
 
 
 def _occurrence(one: "Occurrence") -> dict[str, object]:
-    return {
-        "session": one.session,
-        "date": one.date,
-        "quote": one.quote,
-        "chance": round(one.chance, 3),
-        "cost": _cost_json(one.cost) if one.cost else None,
-    }
-
-
-def _cost_json(cost: "Cost") -> dict[str, object]:
-    return {"turns": cost.turns, "minutes": cost.minutes, "tokens": cost.tokens}
+    shown = replace(one, chance=round(one.chance, 3))
+    return fields_named(shown, "session", "date", "quote", "chance", "cost")

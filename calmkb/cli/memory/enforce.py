@@ -6,7 +6,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.completing import memory_ids
-from calmkb.cli.base.json_io import print_json
+from calmkb.cli.base.json_io import fields_named, print_json
 from calmkb.cli.base.person import approver, require_person
 from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
@@ -188,10 +188,9 @@ def _pass(kb: "KnowledgeBase", memory: "Memory") -> None:
 
 def _row(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> dict[str, object]:
     fired = [
-        {"session": one.session, "day": one.day, "line": one.line, "check": one.check,
-         "call": one.what, "outcome": one.outcome}
+        fields_named(one, "session", "day", "line", "check", "outcome") | {"call": one.what}
         for one in trial.fired
-    ]  # fmt: skip
+    ]
     return {
         "memory": memory.id, "enforce": memory.enforce, "checks": [*map(str, checks)],
         "sessions": trial.sessions, "calls": trial.calls, "fired": fired,

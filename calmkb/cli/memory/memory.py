@@ -7,7 +7,7 @@ import click
 
 from calmkb.cli.base.common import kb_from, listed_kb
 from calmkb.cli.base.completing import memory_ids
-from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import clip, terminal_width, visible
@@ -64,9 +64,11 @@ def find(context: click.Context, query: str, limit: int, as_json: bool) -> None:
 
     found = retrieve_memories(listed_kb(context), query, limit=limit)
     if as_json:
-        rows = [{"id": one.memory.id, "similarity": round(one.similarity, 4),
-                 "category": one.memory.category, "scope": one.memory.scope,
-                 "text": one.memory.text} for one in found]  # fmt: skip
+        rows = [
+            fields_named(one.memory, "id", "category", "scope", "text")
+            | {"similarity": round(one.similarity, 4)}
+            for one in found
+        ]
         print_json({"memories": rows, "count": len(rows)})
         return
     click.echo("\n".join(f"{item.similarity:.2f}  {line(item.memory)}" for item in found)
@@ -98,17 +100,10 @@ def row(item: "MemoryStatus") -> dict[str, object]:
     """Return a memory, its confidence and its feedback, for JSON."""
     memory = item.memory
     return {
-        "id": memory.id,
-        "category": memory.category,
-        "importance": memory.importance,
-        "confidence": memory.confidence,
+        **fields_named(memory, "id", "category", "importance", "confidence"),
         "standing": round(item.standing.value, 4),
         "confidence_now": item.standing.word,
-        "scope": memory.scope,
-        "paths": list(memory.paths),
-        "text": memory.text,
-        "created_at": memory.created_at.isoformat(),
-        "approved_by": memory.approved_by,
+        **fields_named(memory, "scope", "paths", "text", "created_at", "approved_by"),
         "committed_by": item.approval.committed_by,
         "approval_differs": item.approval.differs,
         "helpful": item.counts.helpful,

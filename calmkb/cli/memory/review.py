@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.person import no_person_because
 from calmkb.cli.base.text import counted, visible
 from calmkb.cli.review.held import HeldDecisions, as_action, edited
@@ -204,19 +204,10 @@ def _grounds(item: "Retirement") -> str:
 
 def _row(item: "Retirement") -> dict[str, object]:
     return {
-        "id": item.memory.id,
-        "text": item.memory.text,
-        "category": item.memory.category,
-        "scope": item.memory.scope,
+        **fields_named(item.memory, "id", "text", "category", "scope"),
         "standing": round(item.standing.value, 4),
         "confidence_now": item.standing.word,
         "grounds": [
-            {
-                "kind": ground.kind,
-                "words": ground.words,
-                "since": ground.since.isoformat() if ground.since else None,
-                "other": ground.other,
-            }
-            for ground in item.grounds
+            fields_named(ground, "kind", "words", "since", "other") for ground in item.grounds
         ],
     }

@@ -6,7 +6,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.completing import memory_ids
-from calmkb.cli.base.json_io import json_option, json_text, print_json
+from calmkb.cli.base.json_io import fields_named, json_option, json_text, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
 
@@ -101,7 +101,6 @@ def _enforced(found: "MemoryDetails") -> str:
 
 
 def _fields(found: "MemoryDetails") -> dict[str, object]:
-    from dataclasses import asdict
 
     from calmkb.cli.memory.memory import row
     from calmkb.kb.search.search import fields_of
@@ -111,9 +110,9 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
         **row(found.status),
         "path": found.path,
         "superseded_by": list(found.superseded_by),
-        "last_helpful": found.used.isoformat() if found.used else None,
-        "helped": asdict(found.helping),
-        "turns_lost": asdict(found.turns),
+        "last_helpful": found.used,
+        "helped": found.helping,
+        "turns_lost": found.turns,
         "recalled": {"sessions": found.recalled.sessions, "met": found.recalled.met}
         if found.recalled
         else None,
@@ -121,7 +120,7 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
             {"anchor": one.anchor.value, "state": one.state, "words": one.words}
             for one in found.anchors
         ],
-        "stopped": asdict(found.stopped) if found.stopped else None,
+        "stopped": found.stopped,
     }
 
 
@@ -136,12 +135,7 @@ def _version(version: "Version") -> str:
 
 def _version_fields(version: "Version") -> dict[str, object]:
     return {
-        "commit": version.commit,
-        "at": version.at.isoformat(),
-        "by": version.by,
-        "subject": version.subject,
-        "what": version.what,
-        "path": version.path,
+        **fields_named(version, "commit", "at", "by", "subject", "what", "path"),
         "changed": version.text,
         "fields": {f.name: {"before": f.before, "after": f.after} for f in version.fields},
         "text": version.memory.text if version.memory else None,

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from calmkb.cli.base.json_io import json_text, place_of, read_rows
+from calmkb.cli.base.json_io import fields_named, json_text, place_of, read_rows
 from calmkb.errors import CalmError
 from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
 
@@ -28,8 +28,8 @@ def reflected_json(done: "ReviewResult") -> str:
     document = {
         "reflection": done.reflection.id,
         "sessions_processed": len(done.reflection.entries),
-        "memories": [{"id": m.id, "category": m.category, "text": m.text} for m in done.memories],
-        "merged": [{"id": m.id, "category": m.category, "text": m.text} for m in done.changed],
+        "memories": [fields_named(one, "id", "category", "text") for one in done.memories],
+        "merged": [fields_named(one, "id", "category", "text") for one in done.changed],
         "rejected": len(done.reflection.rejected),
         "logs_deleted": done.logs_deleted,
     }
@@ -65,17 +65,10 @@ def _proposal(item: Proposal) -> dict[str, object]:
     return {
         "id": item.id,
         "decision": None,
-        "text": item.text,
-        "category": item.category,
-        "importance": item.importance,
-        "confidence": item.confidence,
-        "scope": item.scope,
-        "origin": item.origin,
+        **fields_named(item, "text", "category", "importance", "confidence", "scope", "origin"),
         "source": item.source or None,
         "proposed_by_agent": bool(item.waiting),
-        "tags": list(item.tags),
-        "paths": list(item.paths),
-        "turns": item.turns,
+        **fields_named(item, "tags", "paths", "turns"),
         "backtest": _backtest(item),
         "speaks_of": list(item.anchors),
         "held": item.held or None,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from calmkb.cli.base.json_io import json_text, place_of, read_rows
+from calmkb.cli.base.json_io import fields_named, json_text, place_of, read_rows
 from calmkb.cli.base.text import counted
 from calmkb.errors import CalmError
 from calmkb.kb.signals.files import TARGETS, Target
@@ -59,11 +59,7 @@ def _item(found: SignalReview, one: Learning) -> dict[str, object]:
         "targets": [*found.targets(one), "skip"],
         "text": one.text,
         "type": one.lead.type,
-        "scope": one.scope,
-        "side": one.side,
-        "category": one.category,
-        "confidence": one.confidence,
-        "sessions": one.sessions,
+        **fields_named(one, "scope", "side", "category", "confidence", "sessions"),
         "project": one.project or None,
         "context": one.lead.context,
         "source": dict(one.lead.source),
