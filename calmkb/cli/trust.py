@@ -1,6 +1,6 @@
 """`calmkb trust`: what a repository asks for, what you allowed, and revoking it."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
@@ -10,11 +10,10 @@ from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.person import no_person_at_terminal
 from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calmkb.model.trust import Grant, TrustRequest
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.trust import approve, grants, is_approved, open_requests, revoke_all, revoke_grants
+from calmkb.kb.trust.requests import all_requests
+from calmkb.model.trust import Grant, TrustRequest
 
 
 @click.group(invoke_without_command=True)
@@ -32,9 +31,6 @@ def trust(context: click.Context, as_json: bool) -> None:
 
 
 def _show(context: click.Context, as_json: bool) -> None:
-    from calmkb.kb.trust import is_approved
-    from calmkb.kb.trust.requests import all_requests
-
     kb = kb_from(context)
     asked = all_requests(kb)
     states = [is_approved(kb, one) for one in asked]
@@ -55,15 +51,12 @@ def _show(context: click.Context, as_json: bool) -> None:
 @trust.command()
 @click.argument("hashes", nargs=-1, metavar="[HASH]...")
 @click.pass_context
-def allow(context: click.Context, hashes: "tuple[str, ...]") -> None:
+def allow(context: click.Context, hashes: tuple[str, ...]) -> None:
     """Review what is asked for, and allow it one by one; with HASH, only those.
 
     This needs a person at a terminal. In CI, set CALMKB_TRUST to the hashes that you trust
     (`calmkb trust --json` prints them).
     """
-    from calmkb.kb.trust import open_requests
-    from calmkb.kb.trust.requests import all_requests
-
     if reason := no_person_at_terminal():
         raise CalmError(
             f"an approval needs a person at a terminal, and {reason}; run `calmkb trust allow` "
@@ -80,9 +73,7 @@ def allow(context: click.Context, hashes: "tuple[str, ...]") -> None:
             _allow(context, [one])
 
 
-def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
-    from calmkb.kb.trust import approve
-
+def _allow(context: click.Context, requests: Sequence[TrustRequest]) -> None:
     approve(kb_from(context), requests)
 
 
@@ -90,9 +81,6 @@ def _allow(context: click.Context, requests: "Sequence[TrustRequest]") -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """List what you have allowed on this machine, in every repository."""
-    from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.trust import grants
-
     found = grants(process_environment())
     if as_json:
         rows = [
@@ -111,11 +99,8 @@ def list_(as_json: bool) -> None:
 @click.argument("hashes", nargs=-1, metavar="[HASH]...")
 @click.option("--all", "everything", is_flag=True, help="All approvals of this repository.")
 @click.pass_context
-def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) -> None:
+def revoke(context: click.Context, hashes: tuple[str, ...], everything: bool) -> None:
     """Revoke approvals, by the first 8 or more digits of their hashes."""
-    from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.trust import revoke_all, revoke_grants
-
     if everything == bool(hashes):
         raise CalmError("name the approvals to revoke by their hashes, or give --all alone")
     gone = (
@@ -127,11 +112,11 @@ def revoke(context: click.Context, hashes: "tuple[str, ...]", everything: bool) 
         click.echo("There was nothing to revoke.")
 
 
-def _granted(grant: "Grant") -> str:
+def _granted(grant: Grant) -> str:
     return visible(f"{grant.sha256[:12]}  {grant.at[:10]}  {grant.subject}  {grant.knowledge_base}")
 
 
-def _row(request: "TrustRequest") -> dict[str, object]:
+def _row(request: TrustRequest) -> dict[str, object]:
     return {
         "kind": request.kind,
         "subject": request.subject,

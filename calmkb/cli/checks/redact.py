@@ -8,6 +8,8 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.text import counted
+from calmkb.kb.checks.redaction import redact as redacted
+from calmkb.kb.journal.raw_log import read_log
 
 
 @click.command()
@@ -21,9 +23,6 @@ from calmkb.cli.base.text import counted
 @click.pass_context
 def redact(context: click.Context, file: str, *, as_json: bool, json_lines: bool | None) -> int:
     """Print FILE (or standard input) as calmkb would keep it, and which rules matched."""
-    from calmkb.kb.checks.redaction import redact as redacted
-    from calmkb.kb.journal.raw_log import read_log
-
     data = sys.stdin.buffer.read() if file == "-" else read_log(Path(file))
     if json_lines is None:
         json_lines = file.endswith((".jsonl", ".json"))

@@ -1,19 +1,17 @@
 """How moments and threads of kept sessions are printed."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator
+from typing import Any
 
 import click
 
 from calmkb.cli.base.json_io import fields_named
 from calmkb.cli.base.text import clip, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from calmkb.kb.archive.moments import Moment, SessionFound
-    from calmkb.kb.archive.threads import Thread
-    from calmkb.model.sessions.archive import KeptTurn
+from calmkb.kb.archive.excerpts import excerpt
+from calmkb.kb.archive.moments import Moment, SessionFound
+from calmkb.kb.archive.threads import Thread, resume_command, short_name
+from calmkb.model.sessions.archive import KeptTurn
 
 _SIZES = (1_200, 400), (800, 400), (500, 200)
 """Characters of a moment and of the words beside it: of a session's best, its second, the rest."""
@@ -22,10 +20,8 @@ _FOLDED = 3
 _CHANGE = 20
 
 
-def session_lines(found: "SessionFound", query: str) -> str:
+def session_lines(found: SessionFound, query: str) -> str:
     """Return a session's address, the client's command for it, and its moments, each turn once."""
-    from calmkb.kb.archive.threads import resume_command, short_name
-
     session = found.session
     address = f"{short_name(session)}:{found.moments[0].line}"
     facts = (address, session.ended[:10], session.project or session.agent)
@@ -41,11 +37,9 @@ def session_lines(found: "SessionFound", query: str) -> str:
 
 
 def _moment_lines(
-    moment: "Moment", query: str, sizes: tuple[int, int], shown: "Collection[int]"
-) -> "Iterator[str]":
+    moment: Moment, query: str, sizes: tuple[int, int], shown: Collection[int]
+) -> Iterator[str]:
     """Yield a moment's turns: the hit in so many characters, the words beside it in one line."""
-    from calmkb.kb.archive.excerpts import excerpt
-
     for turn in moment.turns:
         if turn.line == moment.line:
             yield _block(turn, excerpt(_text(turn), query, sizes[0]))
@@ -53,10 +47,8 @@ def _moment_lines(
             yield _block(turn, clip(excerpt(_text(turn), query, sizes[1]), sizes[1]))
 
 
-def session_row(found: "SessionFound") -> dict[str, Any]:
+def session_row(found: SessionFound) -> dict[str, Any]:
     """Return a session and its moments as JSON has them."""
-    from calmkb.kb.archive.threads import resume_command
-
     session = found.session
     return {
         "session": session.name, "agent": session.agent, "project": session.project,
@@ -68,13 +60,13 @@ def session_row(found: "SessionFound") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def turn_row(turn: "KeptTurn") -> dict[str, Any]:
+def turn_row(turn: KeptTurn) -> dict[str, Any]:
     """Return a turn as JSON has it."""
     row = fields_named(turn, "line", "role", "kind", "tool", "text", "failed")
     return row | ({"change": turn.change} if turn.change else {})
 
 
-def thread_lines(thread: "Thread", *, unfolded: bool) -> "Iterator[str]":
+def thread_lines(thread: Thread, *, unfolded: bool) -> Iterator[str]:
     """Yield a session's turns as a page that reads well: tools folded, changes as such."""
     session = thread.session
     name = session.name if thread.line == 0 else f"{session.name}:{thread.line}"
@@ -91,12 +83,12 @@ def thread_lines(thread: "Thread", *, unfolded: bool) -> "Iterator[str]":
         yield f"Go on with it in the client: {thread.resume}"
 
 
-def turn_line(turn: "KeptTurn") -> str:
+def turn_line(turn: KeptTurn) -> str:
     """Return a turn with its line's number and its speaker."""
     return _block(turn, _text(turn))
 
 
-def _turn_lines(turn: "KeptTurn", *, unfolded: bool) -> "Iterator[str]":
+def _turn_lines(turn: KeptTurn, *, unfolded: bool) -> Iterator[str]:
     text = visible(_text(turn))
     if turn.role in ("person", "agent") and turn.kind != "call":
         yield _block(turn, text)
@@ -118,7 +110,7 @@ def _more(lines: int) -> str:
     return f"\n    … {lines} more lines: --tools" if lines > 0 else ""
 
 
-def _block(turn: "KeptTurn", text: str) -> str:
+def _block(turn: KeptTurn, text: str) -> str:
     """Return a turn with its speaker before it and its line's number, indented below."""
     who = turn.role if turn.kind != "call" else f"{turn.tool} ▸"
     if turn.role == "tool":
@@ -128,7 +120,7 @@ def _block(turn: "KeptTurn", text: str) -> str:
     return head + visible(text).replace("\n", "\n    ")
 
 
-def _text(turn: "KeptTurn") -> str:
+def _text(turn: KeptTurn) -> str:
     text = _arguments(turn.text) if turn.kind == "call" and turn.text[:1] == "{" else turn.text
     files = ", ".join(name for name in turn.files if name not in text)
     return f"{text} ({files})" if files else text

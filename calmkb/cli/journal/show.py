@@ -1,7 +1,7 @@
 """`calmkb show`: records whole, of any kind, and kept sessions."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -10,11 +10,11 @@ from calmkb.cli.base.completing import record_ids
 from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
+from calmkb.cli.journal.moments import thread_lines, turn_row
 from calmkb.errors import NotFoundError
-
-if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.search.search import Shown
+from calmkb.kb.archive.threads import is_address, open_thread
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.search.search import Shown, fields_of
 
 
 @click.command()
@@ -32,8 +32,6 @@ def show(
     Any unique beginning of an id will do. Of a session are shown people, agent, tools in short, and
     changes.
     """
-    from calmkb.kb.archive.threads import is_address
-
     kb = kb_from(context)
     if all(is_address(one) for one in ids):
         _show_threads(kb, ids, around, tools=tools, as_json=as_json)
@@ -55,9 +53,7 @@ def show(
         print_paged(hanging("\n\n".join(texts)))
 
 
-def _are_sessions(kb: "KnowledgeBase", ids: Sequence[str]) -> bool:
-    from calmkb.kb.archive.threads import open_thread
-
+def _are_sessions(kb: KnowledgeBase, ids: Sequence[str]) -> bool:
     try:
         return all(open_thread(kb.environment, one) for one in ids)
     except NotFoundError:
@@ -65,11 +61,8 @@ def _are_sessions(kb: "KnowledgeBase", ids: Sequence[str]) -> bool:
 
 
 def _show_threads(
-    kb: "KnowledgeBase", ids: Sequence[str], around: int, *, tools: bool, as_json: bool
+    kb: KnowledgeBase, ids: Sequence[str], around: int, *, tools: bool, as_json: bool
 ) -> None:
-    from calmkb.cli.journal.moments import thread_lines, turn_row
-    from calmkb.kb.archive.threads import open_thread
-
     threads = [open_thread(kb.environment, one, around=around) for one in ids]
     if as_json:
         rows = [{"session": one.session.name, "agent": one.session.agent, "line": one.line,
@@ -81,7 +74,5 @@ def _show_threads(
     print_paged("\n".join(lines))
 
 
-def _row(item: "Shown") -> dict[str, Any]:
-    from calmkb.kb.search.search import fields_of
-
+def _row(item: Shown) -> dict[str, Any]:
     return {"kind": item.kind, "path": item.path} | fields_of(item.record)

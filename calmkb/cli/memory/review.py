@@ -4,7 +4,6 @@ import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,12 +13,16 @@ from calmkb.cli.base.person import no_person_because
 from calmkb.cli.base.text import counted, visible
 from calmkb.cli.review.held import HeldDecisions, as_action, edited
 from calmkb.cli.review.items import Item, State, Verb
+from calmkb.cli.review.loop import review as ask
 from calmkb.errors import CalmError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.memories.edit import Edits, edit_memory, locate_both, merge_memories
+from calmkb.kb.memories.files import locate
+from calmkb.kb.memories.memories import delete_memory
+from calmkb.kb.memories.review import Retirement, keep_memory
+from calmkb.kb.memories.review import review as find_stale
+from calmkb.kb.reflect.saved_decisions import save_acts, saved_acts
 from calmkb.model import Decision, Memory
-
-if TYPE_CHECKING:
-    from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.memories.review import Retirement
 
 _NAME = "-memories"
 
@@ -32,8 +35,6 @@ def review(context: click.Context, as_json: bool) -> None:
 
     Without a terminal they are printed, and nothing is asked.
     """
-    from calmkb.kb.memories.review import review as find_stale
-
     kb = kb_from(context)
     found = find_stale(kb)
     if as_json:
@@ -48,9 +49,7 @@ def review(context: click.Context, as_json: bool) -> None:
         _ask_all(kb, found)
 
 
-def _ask_all(kb: "KnowledgeBase", found: "tuple[Retirement, ...]") -> None:
-    from calmkb.cli.review.loop import review as ask
-
+def _ask_all(kb: KnowledgeBase, found: tuple[Retirement, ...]) -> None:
     kind = _MemoryReview(kb, found)
     if ask(kind):
         click.echo(kind.write())
@@ -76,9 +75,7 @@ class _MemoryReview:
         "quit": "leave: nothing is written, and what you decided is kept",
     }
 
-    def __init__(self, kb: "KnowledgeBase", found: "Sequence[Retirement]") -> None:
-        from calmkb.kb.reflect.saved_decisions import save_acts, saved_acts
-
+    def __init__(self, kb: KnowledgeBase, found: Sequence[Retirement]) -> None:
         self.kb, self.found = kb, found
         ids = [_bound(one.memory) for one in found]
         self.held = HeldDecisions(
@@ -118,7 +115,7 @@ class _MemoryReview:
         self.held.clear()
         return "\n".join(lines)
 
-    def _decision(self, verb: Verb, item: "Retirement", text: str) -> Decision:
+    def _decision(self, verb: Verb, item: Retirement, text: str) -> Decision:
         made = Decision(proposal_id=_bound(item.memory), action=as_action(verb))
         if verb == "edit":
             return replace(made, text=edited(item.memory.text))
@@ -131,7 +128,7 @@ class _MemoryReview:
             raise CalmError("merge into which? Name one, with an id from: calmkb memory list")
         return replace(made, into=find_memory(self.kb, other).id)
 
-    def _carried_out(self, decision: Decision, item: "Retirement") -> str:
+    def _carried_out(self, decision: Decision, item: Retirement) -> str:
         short = item.memory.id[:8]
         try:
             self._write(decision, item)
@@ -145,12 +142,7 @@ class _MemoryReview:
             case _:
                 return f"{'Edited' if decision.text else 'Kept'} {short}."
 
-    def _write(self, decision: Decision, item: "Retirement") -> None:
-        from calmkb.kb.memories.edit import Edits, edit_memory, locate_both, merge_memories
-        from calmkb.kb.memories.files import locate
-        from calmkb.kb.memories.memories import delete_memory
-        from calmkb.kb.memories.review import keep_memory
-
+    def _write(self, decision: Decision, item: Retirement) -> None:
         filed = locate(self.kb, item.memory.id)
         if filed.record != item.memory:
             raise CalmError("it was changed since it was shown; review again")
@@ -171,7 +163,7 @@ def _bound(memory: Memory) -> str:
     return f"{memory.id}:{zlib.crc32(memory.text.encode()):08x}"
 
 
-def _item(item: "Retirement", number: int, count: int) -> Item:
+def _item(item: Retirement, number: int, count: int) -> Item:
     return Item(
         id=item.memory.id,
         text=" ".join(item.memory.text.split()),
@@ -181,13 +173,13 @@ def _item(item: "Retirement", number: int, count: int) -> Item:
     )
 
 
-def _about(item: "Retirement") -> str:
+def _about(item: Retirement) -> str:
     memory, standing = item.memory, item.standing
     about = f"{memory.category}, {memory.scope}, approved {memory.created_at:%Y-%m-%d}"
     return f"{about}, confidence {standing.value:.2f} ({standing.word})"
 
 
-def _shown(item: "Retirement") -> str:
+def _shown(item: Retirement) -> str:
     text = " ".join(item.memory.text.split())
     lines = [f"{item.memory.id[:8]}  {text}", f"{'':10}{_about(item)}"]
     lines += [f"{'':10}- {' '.join(g.words.split())}{_of(g.other)}" for g in item.grounds]
@@ -198,11 +190,11 @@ def _of(other: str) -> str:
     return f" ({other[:8]})" if other else ""
 
 
-def _grounds(item: "Retirement") -> str:
+def _grounds(item: Retirement) -> str:
     return "; ".join(" ".join(ground.words.split()) for ground in item.grounds)
 
 
-def _row(item: "Retirement") -> dict[str, object]:
+def _row(item: Retirement) -> dict[str, object]:
     return {
         **fields_named(item.memory, "id", "text", "category", "scope"),
         "standing": round(item.standing.value, 4),
