@@ -96,8 +96,11 @@ def known_base(repository: Repository) -> Base:
     )
 
 
-def remote_of(repository: Repository) -> str:
-    """Return the remote of the checked-out branch, else origin or the only one."""
+def remote_of(repository: Repository, purpose: str = "propose to") -> str:
+    """Return the remote of the checked-out branch, else origin or the only one.
+
+    StoreError where there is none, which names the `purpose`.
+    """
     name = (repository.attached_branch() or "").removeprefix("refs/heads/")
     remote = ask_git(["config", f"branch.{name}.remote"], cwd=repository.top) if name else None
     if not remote or remote == ".":
@@ -105,7 +108,7 @@ def remote_of(repository: Repository) -> str:
         remote = "origin" if "origin" in remotes else remotes[0] if len(remotes) == 1 else ""
     if not remote:
         raise StoreError(
-            f"{repository.top} has no remote to propose to; add one with: "
+            f"{repository.top} has no remote to {purpose}; add one with: "
             f"git -C {quote(str(repository.top))} remote add origin ADDRESS"
         )
     return remote

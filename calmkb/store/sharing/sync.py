@@ -3,12 +3,12 @@
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from shlex import quote
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.run import GitFailedError, ask_git, run_git
+from calmkb.store.sharing.proposal_branches import remote_of
 from calmkb.store.sharing.rebase import Ahead, commits_ahead, outside, replay
 from calmkb.store.sharing.work_tree import MovedError, move
 
@@ -154,20 +154,11 @@ def _count(repository: Repository, commits: str) -> int:
 def _upstream(repository: Repository, branch: str) -> _Upstream:
     """Return where the branch goes: its configured upstream, else origin (or the only remote)."""
     name = branch.removeprefix("refs/heads/")
-    remote = ask_git(["config", f"branch.{name}.remote"], cwd=repository.top)
-    ref = ask_git(["config", f"branch.{name}.merge"], cwd=repository.top)
-    if not remote or remote == ".":
-        remotes = (ask_git(["remote"], cwd=repository.top) or "").split()
-        remote = "origin" if "origin" in remotes else remotes[0] if len(remotes) == 1 else ""
-        ref = branch
-    if not remote:
-        raise StoreError(
-            f"{repository.top} has no remote to sync with; add one with: "
-            f"git -C {quote(str(repository.top))} remote add origin ADDRESS"
-        )
-    target = ref or branch
-    short = target.removeprefix("refs/heads/")
-    return _Upstream(remote, target, f"refs/remotes/{remote}/{short}")
+    remote = remote_of(repository, "sync with")
+    configured = ask_git(["config", f"branch.{name}.remote"], cwd=repository.top) == remote
+    merge = ask_git(["config", f"branch.{name}.merge"], cwd=repository.top) if configured else None
+    target = merge or branch
+    return _Upstream(remote, target, f"refs/remotes/{remote}/{target.removeprefix('refs/heads/')}")
 
 
 def _fetch(repository: Repository, upstream: _Upstream) -> str | None:
