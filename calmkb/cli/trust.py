@@ -10,8 +10,15 @@ from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.person import no_person_at_terminal
 from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
+from calmkb.kb.base.approvals import (
+    approve,
+    grants,
+    is_approved,
+    open_requests,
+    revoke_all,
+    revoke_grants,
+)
 from calmkb.kb.base.environment import process_environment
-from calmkb.kb.trust import approve, grants, is_approved, open_requests, revoke_all, revoke_grants
 from calmkb.kb.trust.requests import all_requests
 from calmkb.model.trust import Grant, TrustRequest
 

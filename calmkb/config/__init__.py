@@ -1,4 +1,7 @@
-"""A knowledge base's settings, and where it lies: every fault of a file at once."""
+"""A knowledge base's settings, and where it lies: every fault of a file at once.
+
+Read `settings` first (`Config`), then `loading` (`find_root`, `load_config`).
+"""
 
 from calmkb.config.loading import (
     CONFIG_NAME,

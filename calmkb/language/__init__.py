@@ -1,1 +1,4 @@
-"""Which language a text is written in: `detect.language` reads its script and its small words."""
+"""Which language a text is written in.
+
+Read `detect` first: `language` reads the script and the small words.
+"""

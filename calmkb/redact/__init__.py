@@ -1,4 +1,7 @@
-"""What must not be kept is taken out before any write, hash or comparison."""
+"""What must not be kept is taken out before any write, hash or comparison.
+
+Read `redactor` first (`Redactor`); `secrets` and `rules` say what a secret is.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from calmkb.kb.trust import revoke_all
+from calmkb.kb.base.approvals import revoke_all
 from tests.conftest import git
 from tests.runs.support import make_kb
 from tests.runs.web import serving

@@ -68,7 +68,7 @@ def _allowed_now(error: TrustError) -> bool:
     """
     from calmkb.cli.base.approval import ask
     from calmkb.cli.base.person import no_person_at_terminal
-    from calmkb.kb.trust import NeedsApprovalError, approve
+    from calmkb.kb.base.approvals import NeedsApprovalError, approve
 
     if not isinstance(error, NeedsApprovalError) or no_person_at_terminal():
         return False

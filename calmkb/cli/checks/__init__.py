@@ -1,4 +1,4 @@
-"""Commands that look and report: `check`, `doctor`, `redact`, `stats`.
+"""Commands that look and report, a module each: check, doctor, enforce, redact, stats, verify.
 
-One module a command.
+Read `check` first; `options` has what those that report findings share.
 """

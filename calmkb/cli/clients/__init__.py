@@ -1,4 +1,4 @@
-"""Commands for clients and their settings: hooks, signals, MCP, plugin, status line.
+"""Commands for clients and their settings, a module each: hooks, signals, MCP, plugin.
 
-One module a command; `hook` and `statusline` are what a client runs itself.
+Read `hooks` first; `hook` and `statusline` are what a client runs itself.
 """

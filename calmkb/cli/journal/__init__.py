@@ -1,4 +1,4 @@
 """Commands on the journal: wrap up, list, search, show, import, sync.
 
-One module a command; read `wrapup` first.
+One module a command. Read `wrapup` first.
 """

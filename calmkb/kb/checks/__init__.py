@@ -1,4 +1,4 @@
-"""Verbs that look and report: `check`, `doctor`, `redact`, `stats`.
+"""Verbs that look and report: the records are checked, the machine is diagnosed, all is counted.
 
-Read `check` first; the records are its subject, the machine is that of `doctor`.
+Read `check` first; then `doctor` (`diagnose`), `redaction` (`redact`), `statistics`.
 """

@@ -8,12 +8,12 @@ from pathlib import Path
 from calmkb.capture.formats.cleaning import one_line
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.approvals import open_requests
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
 from calmkb.kb.journal.background import writing_faults, writing_words
-from calmkb.kb.trust import open_requests
 from calmkb.kb.trust.requests import all_requests
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair

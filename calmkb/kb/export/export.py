@@ -10,12 +10,12 @@ from pathlib import Path
 
 from calmkb.documents.paths import FOLDERS
 from calmkb.errors import ExportError, StoreError
+from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import memory_request
 from calmkb.kb.export.files import Change, check_ready
 from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.kb.trust import require
 from calmkb.model.trust import TrustRequest
 from calmkb.store.git.run import run_git
 from calmkb.store.local.undo import keep_before, restore

@@ -154,8 +154,8 @@ def _continuation(kb: KnowledgeBase, folder: Path) -> str:
         note_continuation(environment.state, folder.name, "")
         return ""
     from calmkb.capture.hooks.messages import continuation_words, unapproved_words
+    from calmkb.kb.base.approvals import is_approved
     from calmkb.kb.base.own_records import session_request
-    from calmkb.kb.trust import is_approved
 
     shown = next((one for one in entries if is_approved(kb, session_request(one))), None)
     # The status line looks up the folder's own name, not the project's.

@@ -9,9 +9,9 @@ from pathlib import Path
 from calmkb.capture.condense import condensed_text
 from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import CalmError, TranscriptError
+from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import list_sessions
-from calmkb.kb.trust import require
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import SessionView
 from calmkb.reflect.analysts.questions import ANALYSTS, SessionReading

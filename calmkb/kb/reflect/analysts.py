@@ -9,6 +9,7 @@ from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.hook import CHILD
+from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.reflect.analyst_plan import (
     BATCH,
@@ -19,7 +20,6 @@ from calmkb.kb.reflect.analyst_plan import (
     unread_sessions,
 )
 from calmkb.kb.reflect.reflection import pending
-from calmkb.kb.trust import require
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import Insight
 from calmkb.reflect.analysts.answers import Answer, read_answer

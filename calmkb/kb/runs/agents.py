@@ -8,9 +8,9 @@ from importlib.metadata import entry_points
 from calmkb.config import AgentSettings
 from calmkb.errors import ConfigError, RecordError
 from calmkb.hook import CHILD
+from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.runs.reflection import ReflectionAgent
-from calmkb.kb.trust import require
 from calmkb.kb.trust.programs import agent_request
 from calmkb.runs.agents.base import Agent
 from calmkb.runs.agents.command import CommandAgent

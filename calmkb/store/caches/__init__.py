@@ -1,4 +1,4 @@
-"""What is kept beside the index to save work; all of it can be deleted.
+"""What is kept beside the index to save work, a module each; all of it can be deleted.
 
-Each module is one cache.
+Read `vectors` first; `themes`, `drafts` and `clean_files` are the others.
 """

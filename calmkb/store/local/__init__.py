@@ -1,4 +1,4 @@
-"""State of this machine that is not in git: approvals, notices, logs, open reviews.
+"""State of this machine that is not in git, a module for each file or folder.
 
-Each module is one file or folder of the state folder or the git directory.
+Read `approvals` first (`TrustStore`); notices, logs, open reviews and choices are beside it.
 """

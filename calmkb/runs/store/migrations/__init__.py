@@ -1,4 +1,7 @@
-"""The tables of the run journal as they came to be: made and changed step by step, under a lock."""
+"""The tables of the run journal, made and changed step by step, under a lock.
+
+Read `migrate` first; each step is a module of `versions`.
+"""
 
 from pathlib import Path
 

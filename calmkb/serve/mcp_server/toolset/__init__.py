@@ -1,1 +1,4 @@
-"""The tools that a model sees, a module for each part of a knowledge base."""
+"""The tools that a model sees, a module for each part of a knowledge base.
+
+Read `memory_tools` first; each module ends with its `TOOLS`.
+"""

@@ -1,1 +1,4 @@
-"""Which memories are enforced on this machine, and what their checks stopped."""
+"""Which memories are enforced on this machine, and what their checks stopped.
+
+Read `enforced` first (`EnforcedMemory`), then `fired_checks` (`FiredCheck`).
+"""
