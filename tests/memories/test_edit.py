@@ -87,7 +87,7 @@ def test_paths_are_set_and_cleared(cli, add):
     cli("memory", "edit", identity, "--path", "")
     assert json.loads(cli("memory", "show", identity, "--json").out)["paths"] == []
     said = cli("memory", "edit", identity, "--path", "/etc/*")
-    assert (said.code, "no path inside the repository" in said.err) == (1, True)
+    assert (said.code, "not a relative path inside the repository" in said.err) == (1, True)
 
 
 def test_what_somebody_committed_meanwhile_is_not_overwritten(project, add):
