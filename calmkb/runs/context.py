@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Message, Run, RunContext, RunEntry
+from calmkb.model.words import counted, short_line
 
 FULL = 3
 """Runs whose messages are given in full: the last completed ones."""
@@ -55,7 +56,9 @@ def summarise(runs: Sequence[Run]) -> str:
     Each is cut to 200 characters; of very many runs the newest are kept and the others counted.
     The same runs give the same bytes.
     """
-    lines = [f"- {_short(run.task)} → {_short(_outcome(run))}" for run in runs]
+    lines = [
+        f"- {short_line(run.task, _LINE)} → {short_line(_outcome(run), _LINE)}" for run in runs
+    ]
     kept: list[str] = []
     room = SUMMARY_CHARACTERS
     for line in reversed(lines):
@@ -64,7 +67,7 @@ def summarise(runs: Sequence[Run]) -> str:
             break
         kept.append(line)
     left = len(lines) - len(kept)
-    head = [f"({left} earlier {'run' if left == 1 else 'runs'} left out)"] if left else []
+    head = [f"({counted(left, 'earlier run')} left out)"] if left else []
     return "\n".join([*head, *reversed(kept)])
 
 
@@ -108,8 +111,3 @@ def _bounded(messages: Sequence[Message]) -> list[Message]:
 def _outcome(run: Run) -> str:
     result = run.result or {}
     return str(result.get("message") or result.get("error") or run.status)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"

@@ -15,6 +15,7 @@ from calmkb.capture.hooks.payload import text_of
 from calmkb.capture.tool_calls.attempts import SHELLS, tool_name
 from calmkb.capture.tool_calls.commands import only_looks
 from calmkb.capture.tool_calls.error_line import find_error_line, is_noise
+from calmkb.model.words import counted
 from calmkb.redact.spans import hide_spans
 
 Fields = dict[str, Any]
@@ -115,16 +116,12 @@ def summary_fields(
 
 
 def _line(talk: list[Turn], most: list[tuple[str, int]], files: list[str]) -> str:
-    parts = [_count(len(talk), "turn")]
+    parts = [counted(len(talk), "turn")]
     if most:
         parts.append("tools: " + ", ".join(f"{name} {count}" for name, count in most))
     if files:
-        parts.append(f"{_count(len(files), 'file')} touched")
+        parts.append(f"{counted(len(files), 'file')} touched")
     return "Session of " + "; ".join(parts)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _first_prompt(talk: list[Turn]) -> str:

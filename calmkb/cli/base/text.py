@@ -4,6 +4,9 @@ import os
 import re
 from pathlib import Path
 
+from calmkb.model.words import counted as counted
+from calmkb.model.words import short_line
+
 # What no reader can overlook: printable ASCII, Latin, and the usual dashes, quotes and ellipsis.
 _PLAIN = re.compile("[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff]*")
 
@@ -19,8 +22,7 @@ def visible(text: str) -> str:
 
 def clip(text: str, width: int) -> str:
     """Return `text` as one visible line of at most `width` characters."""
-    line = visible(" ".join(text.split()))
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+    return short_line(visible(" ".join(text.split())), width)
 
 
 def from_home(text: object) -> str:
@@ -30,11 +32,6 @@ def from_home(text: object) -> str:
     """
     home = re.escape(str(Path.home()))
     return re.sub(rf"(?<![^\s(]){home}(?=/|\s|$|[,;:)])", "~", str(text))
-
-
-def counted(count: int, singular: str, plural: str = "") -> str:
-    """Return a number with its noun: `1 item`, `2 items`, `0 memories`."""
-    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def terminal_width() -> int:

@@ -8,6 +8,7 @@ import click
 from calmkb.cli.base.text import visible
 from calmkb.cli.runs.common import is_coloured
 from calmkb.model import Run, RunEntry
+from calmkb.model.words import short_line
 
 _ARGS = 100
 
@@ -48,7 +49,7 @@ class Screen:
         if entry.entry_type == "text":
             return visible(str(data.get("text", "")))
         if entry.entry_type == "tool:starting":
-            args = _short(json.dumps(data.get("args"), ensure_ascii=False))
+            args = short_line(json.dumps(data.get("args"), ensure_ascii=False), _ARGS)
             return self._styled(
                 f"→ {visible(str(data.get('toolName')))} {visible(args)}", fg="cyan"
             )
@@ -86,7 +87,3 @@ def as_json(item: RunEntry | Run) -> str:
         return json.dumps({"type": "entry", "entry": entry}, ensure_ascii=False)
     run = {"id": item.id, "status": item.status, "result": item.result}
     return json.dumps({"type": "complete", "run": run}, ensure_ascii=False)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _ARGS else text[: _ARGS - 1] + "…"

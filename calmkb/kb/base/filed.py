@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from calmkb.errors import NotFoundError, StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index
+from calmkb.model.words import short_line
 from calmkb.store.index.queries import with_prefix
 
 if TYPE_CHECKING:
@@ -62,6 +63,5 @@ def read_filed(kb: KnowledgeBase, path: str, kind: type[R]) -> Filed[R]:
 
 def commit_message(subject: str, reason: str, trailer: str) -> str:
     """Return a commit's message: the subject cut to its length, the reason, the trailer."""
-    if len(subject) > _SUBJECT_LENGTH:
-        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
-    return "\n\n".join(part for part in (subject, reason, trailer) if part) + "\n"
+    parts = (short_line(subject, _SUBJECT_LENGTH), reason, trailer)
+    return "\n\n".join(part for part in parts if part) + "\n"

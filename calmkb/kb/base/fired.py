@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model.words import counted
 from calmkb.store.local.enforcement.fired_checks import FiredCheck, read_fired
 
 
@@ -24,13 +25,14 @@ class Stopped:
     def words(self) -> str:
         """Such as "blocked 3 calls, let 1 pass, in 2 sessions; the last on 2026-11-20"."""
         parts = [
-            f"{verb} {number} {'call' if number == 1 else 'calls'}"
+            f"{verb} {counted(number, 'call')}"
             for verb, number in (("blocked", self.blocked), ("warned of", self.warned))
             if number
         ]
         parts += [f"let {self.passed} pass"] if self.passed else []
-        within = "1 session" if self.sessions == 1 else f"{self.sessions} sessions"
-        return f"{', '.join(parts)}, in {within}; the last on {self.last}"
+        return (
+            f"{', '.join(parts)}, in {counted(self.sessions, 'session')}; the last on {self.last}"
+        )
 
 
 def stopped(kb: KnowledgeBase) -> dict[str, Stopped]:

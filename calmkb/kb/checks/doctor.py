@@ -15,6 +15,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
 from calmkb.kb.journal.background import writing_faults, writing_words
 from calmkb.kb.trust.requests import all_requests
+from calmkb.model.words import counted
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
 from calmkb.store.git.repository import FALLBACK_EMAIL, Repository
@@ -135,7 +136,7 @@ def _trust(kb: KnowledgeBase) -> Iterator[Line]:
             "warn", "trust", f"not allowed on this machine: {subjects}", "calmkb trust allow"
         )
     elif asked:
-        allowed = "1 thing" if len(asked) == 1 else f"{len(asked)} things"
+        allowed = counted(len(asked), "thing")
         yield Line("ok", "trust", f"{allowed} allowed on this machine: calmkb trust")
 
 

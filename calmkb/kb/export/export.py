@@ -17,6 +17,7 @@ from calmkb.kb.export.files import Change, check_ready
 from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model.trust import TrustRequest
+from calmkb.model.words import counted
 from calmkb.store.git.run import run_git
 from calmkb.store.local.undo import keep_before, restore
 from calmkb.system.files import make_private_folder, sync_folder, write_atomically
@@ -113,8 +114,8 @@ def _refuse_hidden(kb: KnowledgeBase, changes: Sequence[Change]) -> None:
             continue
         for why in (*_not_checked_out(kb, lost), *_unreadable(kb)):
             raise ExportError(
-                f"{change.path} would lose {len(lost)} "
-                f"{'memory' if len(lost) == 1 else 'memories'}, and {why}; nothing was written. "
+                f"{change.path} would lose {counted(len(lost), 'memory', 'memories')}, "
+                f"and {why}; nothing was written. "
                 "Fix that, or export without them with --force"
             )
 

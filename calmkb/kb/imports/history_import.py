@@ -24,6 +24,7 @@ from calmkb.kb.journal.writing import write_draft
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Draft, Entry, in_utc
 from calmkb.model.sessions.identity import imported_id, is_written
+from calmkb.model.words import counted
 from calmkb.redact import Redactor
 from calmkb.store.index.project_names import project_names
 from calmkb.store.local.session_logs import save_log
@@ -214,9 +215,7 @@ class _Run:
         """Commit what waits, in one commit, and then keep the raw logs."""
         if self._waiting:
             count = len(self._waiting)
-            message = (
-                f"import({self._request.source}): {count} session{'' if count == 1 else 's'}\n"
-            )
+            message = f"import({self._request.source}): {counted(count, 'session')}\n"
             self._kb.save(self._waiting, message, self._kb.environment.now())
             self.done.commits += 1
         for entry, log in self._logs:

@@ -34,6 +34,7 @@ from calmkb.model import (
     split_why,
 )
 from calmkb.model.sessions.identity import imported_id
+from calmkb.model.words import short_line
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
@@ -236,9 +237,7 @@ def _project(kb: KnowledgeBase, folder: str) -> Project:
 def _message(entry: Entry) -> str:
     first = entry.summary.split("\n", 1)[0]
     scope = f"({entry.project_name})" if entry.project_name else ""
-    subject = f"wrapup{scope}: {first}"
-    if len(subject) > _SUBJECT_LENGTH:
-        subject = subject[: _SUBJECT_LENGTH - 1].rstrip() + "…"
+    subject = short_line(f"wrapup{scope}: {first}", _SUBJECT_LENGTH)
     trailers = [f"Calm-Entry: {entry.id}"]
     trailers += [f"Calm-Session: {entry.session_id}"] if entry.session_id else []
     trailers += [f"Calm-Agent: {entry.agent}"] if entry.agent else []

@@ -6,6 +6,7 @@ from calmkb import recall
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Memory
 from calmkb.model.memories.backtest import Backtest
+from calmkb.model.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +20,8 @@ class Recalled:
     @property
     def words(self) -> str:
         """Both in one line."""
-        sessions = f"told in {self.sessions} session{'' if self.sessions == 1 else 's'}"
-        return f"{sessions}, {self.met} of which met its trouble all the same"
+        sessions = counted(self.sessions, "session")
+        return f"told in {sessions}, {self.met} of which met its trouble all the same"
 
 
 def recalled_in(kb: KnowledgeBase, memory: Memory, test: Backtest | None) -> Recalled | None:

@@ -4,18 +4,15 @@ import shlex
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Reflection
+from calmkb.model.words import counted
 
 
 def commit_message(record: Reflection, created: int | None = None) -> str:
     """Return the message of the commit that adds a reflection, with `created` memories."""
-    memories = _counted(len(record.memories) if created is None else created, "memory", "memories")
-    sessions = _counted(len(record.entries), "session", "sessions")
+    memories = counted(len(record.memories) if created is None else created, "memory", "memories")
+    sessions = counted(len(record.entries), "session")
     subject = f"reflect: {memories} from {sessions}"
     return f"{subject}\n\nCalm-Reflection: {record.id}\n"
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
 
 
 def undo_command(kb: KnowledgeBase, commit: str) -> str:

@@ -5,6 +5,7 @@ import asyncio
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.reflect.reflection import Pending, pending
 from calmkb.model import Proposal, RunContext
+from calmkb.model.words import counted
 from calmkb.runs.agents.base import Outcome
 from calmkb.runs.sinks import Sink
 
@@ -22,7 +23,7 @@ class ReflectionAgent:
         await sink.tool_starting("reflect", "reflect-1", {}, step=1)
         waiting = await asyncio.to_thread(pending, self._kb)
         count = len(waiting.proposals.open)
-        summary = f"{_counted(count, 'proposal')} from {_counted(len(waiting.entries), 'session')}"
+        summary = f"{counted(count, 'proposal')} from {counted(len(waiting.entries), 'session')}"
         result = {"sessions": len(waiting.entries), "proposals": count}
         await sink.tool_complete(
             "reflect", "reflect-1", result, success=True, summary=summary, step=1
@@ -43,8 +44,4 @@ def _listed(waiting: Pending) -> str:
 
 def _line(one: Proposal) -> str:
     sessions = len({item.source for item in one.evidence})
-    return f"- [{one.category}, {one.confidence}, {_counted(sessions, 'session')}] {one.text}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    return f"- [{one.category}, {one.confidence}, {counted(sessions, 'session')}] {one.text}"

@@ -13,6 +13,7 @@ from calmkb.kb.base.reading import ask_index
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.signals.signals import signal_store
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Run, RunEntry, RunSession
+from calmkb.model.words import counted, short_line
 from calmkb.runs.base import ToolFailure
 from calmkb.runs.store.store import RunJournal
 from calmkb.store.index.queries import current_entry
@@ -56,8 +57,8 @@ def keep_failures(kb: KnowledgeBase, run: Run, failures: Sequence[str]) -> int:
             "type": "failure",
             "confidence": 1,
             "source": {"hook": "run"},
-            "content": _short(text, _CONTENT),
-            "context": _short(run.task, 200),
+            "content": short_line(text, _CONTENT),
+            "context": short_line(run.task, 200),
             "tags": [run.agent_type],
             "meta": {"key": _key(run, text), "run_id": run.id},
         }
@@ -73,7 +74,7 @@ def failure_words(failure: ToolFailure) -> str:
     if is_noise(failure.output):
         return ""
     line = find_error_line(failure.output) or " ".join(failure.output.split())
-    return _short(f"{failure.tool} failed: {line or 'it gave no reason'}", _CONTENT)
+    return short_line(f"{failure.tool} failed: {line or 'it gave no reason'}", _CONTENT)
 
 
 def _teaches(text: str) -> bool:
@@ -83,11 +84,13 @@ def _teaches(text: str) -> bool:
 def _summary(session: RunSession, runs: Sequence[Run]) -> str:
     head = f"{session.title}. " if session.title else ""
     done = sum(run.status == "completed" for run in runs)
-    lines = [f"{_short(run.task, 160)} → {_short(_outcome(run), 240)}" for run in runs[:_NAMED]]
+    lines = [
+        f"{short_line(run.task, 160)} → {short_line(_outcome(run), 240)}" for run in runs[:_NAMED]
+    ]
     if (more := len(runs) - len(lines)) > 0:
         lines.append(f"and {more} more runs")
     return (
-        f"{head}{len(runs)} {'run' if len(runs) == 1 else 'runs'} of {session.agent_type}, "
+        f"{head}{counted(len(runs), 'run')} of {session.agent_type}, "
         f"{done} completed.\n\n" + "\n".join(f"- {line}" for line in lines)
     )
 
@@ -100,8 +103,8 @@ def _friction(run: Run, entries: Sequence[RunEntry]) -> list[str]:
         if (words := failure_words(_failure_of(entry)))
     ]
     if run.status == "failed":
-        found.append(f"A run failed: {_outcome(run)} (the task: {_short(run.task, 120)})")
-    return [_short(text, 400) for text in found]
+        found.append(f"A run failed: {_outcome(run)} (the task: {short_line(run.task, 120)})")
+    return [short_line(text, 400) for text in found]
 
 
 def _failure_of(entry: RunEntry) -> ToolFailure:
@@ -114,7 +117,7 @@ def _next_steps(runs: Sequence[Run]) -> list[str]:
     """Return the tasks of failed or cancelled runs that no run with the same task completed."""
     done = {run.task for run in runs if run.status == "completed"}
     left = dict.fromkeys(run.task for run in runs if run.status in ("failed", "cancelled"))
-    return [f"Do again: {_short(task, 300)}" for task in left if task not in done]
+    return [f"Do again: {short_line(task, 300)}" for task in left if task not in done]
 
 
 def _outcome(run: Run) -> str:
@@ -125,8 +128,3 @@ def _outcome(run: Run) -> str:
 def _key(run: Run, text: str) -> str:
     identity = f"{run.id}\0{' '.join(text.split()).casefold()}"
     return hashlib.sha256(identity.encode(errors="replace")).hexdigest()[:16]
-
-
-def _short(text: str, limit: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from calmkb.model.words import counted
+
 
 @dataclass(frozen=True, slots=True)
 class TurnsLost:
@@ -18,7 +20,7 @@ class TurnsLost:
     def words(self) -> str:
         """Both sides in one line; "" where neither is known."""
         sides = [
-            f"{_each(lost)} {when} (known of {len(lost)} session{'' if len(lost) == 1 else 's'})"
+            f"{_each(lost)} {when} (known of {counted(len(lost), 'session')})"
             for lost, when in ((self.before, "before"), (self.since, "since"))
             if lost
         ]

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from calmkb.errors import RecordError
@@ -16,6 +17,7 @@ from calmkb.model import (
     Proposal,
     check_characters,
 )
+from calmkb.model.words import short_line
 from calmkb.reflect.analysts.questions import MOST
 from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
@@ -28,6 +30,7 @@ LENGTH = 600
 """Characters of an insight: more is an essay, and no line of a digest."""
 _OBJECTS = 200
 _ALIKE = 0.1
+_short = partial(short_line, limit=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +172,3 @@ def _insight(row: dict[str, Any], analyst: str, sources: Mapping[str, str]) -> I
         session=session,
         quote=" ".join(quote.split()),
     )
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else line[:59] + "…"

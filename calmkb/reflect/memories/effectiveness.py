@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Helping, Memory, Rate, SessionView
+from calmkb.model.words import counted
 from calmkb.reflect.memories.rates import LEVEL, Compared, bounds, fewer_chance
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.similarity.same_trouble import SURE
@@ -129,16 +130,16 @@ def judge(before: Rate, since: Rate, *, apart: int | None = None, cited: int = 1
     made it one (`Compared.unselected`), and adds quiet sessions to those before, against clusters.
     The lower bound keeps all: fewer before would make a theme seem to come back.
     """
-    counted = Compared(before, since, before.occurred if apart is None else apart, cited)
-    low, high = bounds(counted)
-    return verdict_of(_summary(before, since), counted, low, high)
+    compared = Compared(before, since, before.occurred if apart is None else apart, cited)
+    low, high = bounds(compared)
+    return verdict_of(_summary(before, since), compared, low, high)
 
 
 def verdict_of(
-    summary: str, counted: Compared, low: float, high: float | None, *, alone: bool = True
+    summary: str, compared: Compared, low: float, high: float | None, *, alone: bool = True
 ) -> Helping:
     """Return the verdict that an interval of the rate ratio gives; `alone` for one memory's."""
-    before, since = counted.before, counted.since
+    before, since = compared.before, compared.since
     ratio = _ratio(before, since)
     if ratio is not None:
         bound = "no bound" if high is None else f"{high:.2g}"
@@ -149,23 +150,24 @@ def verdict_of(
         words = f"came back more often: {summary}"
         return Helping("came back more often", words, before, since, ratio, low, high)
     words = f"too early to say: {summary}"
-    needed = sessions_needed(counted) if alone else None
+    needed = sessions_needed(compared) if alone else None
     if needed:
-        more = f"{needed:,} more session{'' if needed == 1 else 's'}"
+        more = counted(needed, "more session")
         words += f"; {more} without it would show that it helped"
     return Helping("too early to say", words, before, since, ratio, low, high, needed)
 
 
-def sessions_needed(counted: Compared) -> int | None:
+def sessions_needed(compared: Compared) -> int | None:
     """Return the fewest further sessions without an occurrence after which a memory has helped.
 
     None where even ten thousand would not tell: it occurred too seldom before, or too often since.
     """
 
     def shown(more: int) -> bool:
-        later = Rate(counted.since.occurred, counted.since.sessions + more)
+        later = Rate(compared.since.occurred, compared.since.sessions + more)
         return (
-            not _few(counted.before, later) and fewer_chance(replace(counted, since=later)) < LEVEL
+            not _few(compared.before, later)
+            and fewer_chance(replace(compared, since=later)) < LEVEL
         )
 
     # More sessions without an occurrence only lower the bound, so the first is found by halving.
@@ -194,4 +196,4 @@ def _summary(before: Rate, since: Rate) -> str:
 
 
 def _rate_text(rate: Rate) -> str:
-    return f"{rate.occurred} in {rate.sessions} session{'' if rate.sessions == 1 else 's'}"
+    return f"{rate.occurred} in {counted(rate.sessions, 'session')}"

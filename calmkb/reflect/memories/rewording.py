@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from calmkb.model import GLOBAL_SCOPE, Helping, Memory
+from calmkb.model.words import counted, short_line
 from calmkb.reflect.memories.effectiveness import cited_sessions, found_before, trouble, unless_met
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.similarity.base import Method
@@ -47,8 +48,8 @@ def unless_reworded(
     for memory in asked:
         sure = [m.statement for m in mentioned[memory.id] if m.similarity >= SURE]
         if new := friction.most_met_since(memory, sure):
-            counted = (s for s in sure if trouble(s) and _in_scope(s, memory))
-            apart = {s.entry_id for s in counted if _by(times, s, memory)}
+            mattering = (s for s in sure if trouble(s) and _in_scope(s, memory))
+            apart = {s.entry_id for s in mattering if _by(times, s, memory)}
             again = found_before(memory, apart, len(apart))
             made[memory.id] = unless_met(
                 found[memory.id], new.sessions, apart=again, cited=cited_sessions(memory),
@@ -166,6 +167,5 @@ def _by(times: Mapping[str, datetime], statement: Statement, memory: Memory) -> 
 
 
 def _named(new: _New) -> str:
-    text = new.text if len(new.text) <= _QUOTED else new.text[: _QUOTED - 1].rstrip() + "…"
-    count = f"{new.sessions} session{'' if new.sessions == 1 else 's'}"
+    text, count = short_line(new.text, _QUOTED), counted(new.sessions, "session")
     return f"; \u201c{text}\u201d is new since, in {count}, and may be the same trouble reworded"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Memory, Proposal
+from calmkb.model.words import counted, short_line
 from calmkb.redact.invisible import show_invisible
 
 _LONGEST = 60_000  # git hosts take 65,536 characters
@@ -31,10 +32,8 @@ def title_of(memories: Sequence[Memory]) -> str:
     """Return one line for the commit and the pull request."""
     sessions = len({source for memory in memories for source in memory.sources})
     if len(memories) == 1:
-        text = " ".join(memories[0].text.split())
-        return plain_line("Learnt: " + (text if len(text) <= 60 else text[:59].rstrip() + "…"))
-    plural = "" if sessions == 1 else "s"
-    return f"{len(memories)} learnings from {sessions} session{plural}"
+        return plain_line(f"Learnt: {short_line(memories[0].text, 60)}")
+    return f"{len(memories)} learnings from {counted(sessions, 'session')}"
 
 
 def warning_of(proposal: Proposal) -> str:
@@ -108,9 +107,8 @@ def has_boxes(body: str) -> bool:
 
 def _item(number: int, memory: Memory, *, boxes: bool) -> str:
     """Return a proposal as an item; `read_review` finds a box by its number and id."""
-    sessions = len(set(memory.sources))
     about = f"{memory.category}, {_cell(memory.scope)}, {memory.confidence} confidence, "
-    about += f"{sessions} session{'' if sessions == 1 else 's'}"
+    about += counted(len(set(memory.sources)), "session")
     return f"{'- [x] ' if boxes else ''}{number}. {_cell(memory.text)} ({about}) `{memory.id[:8]}`"
 
 

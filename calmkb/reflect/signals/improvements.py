@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Confidence, Impact, Improvement
+from calmkb.model.words import counted
 from calmkb.reflect.signals.classify import PROJECT_CATEGORIES, project_category
 from calmkb.reflect.signals.learnings import Learning
 from calmkb.reflect.signals.outline import BLOCK_MARK, outline
@@ -48,7 +49,7 @@ def suggested(learning: Learning, text: str) -> Suggested:
         impact=learning.confidence,
         action=_ACTIONS.get(category, _DEFAULT_ACTION),
         confidence=learning.confidence,
-        reason=f"{learning.sessions} session{'' if learning.sessions == 1 else 's'}",
+        reason=counted(learning.sessions, "session"),
     )
 
 

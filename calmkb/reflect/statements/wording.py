@@ -3,6 +3,7 @@
 import re
 
 from calmkb.model import Category, Confidence
+from calmkb.model.words import short_line
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.reflect.statements.statements import Statement
@@ -87,7 +88,7 @@ def shorten(text: str) -> str:
         if kept and len(kept) + 1 + len(sentence) > _LONGEST:
             break
         kept = f"{kept} {sentence}".strip()
-    return kept if len(kept) <= _LONGEST else kept[: _LONGEST - 1].rstrip() + "…"
+    return short_line(kept, _LONGEST)
 
 
 def category_of(text: str) -> Category:

@@ -1,6 +1,7 @@
 """An agent that repeats its task, for trying out a server or a client."""
 
 from calmkb.model import RunContext
+from calmkb.model.words import counted
 from calmkb.runs.agents.base import Outcome
 from calmkb.runs.sinks import Sink
 
@@ -15,5 +16,5 @@ class EchoAgent:
             await sink.text(line, step=step)
             await sink.step_complete(step)
         earlier = sum(message.role == "user" for message in context.recent_messages)
-        count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} repeated"
+        count = f"{counted(len(lines), 'line')} repeated"
         return Outcome(True, f"{count}; {earlier} earlier tasks remembered.", len(lines))

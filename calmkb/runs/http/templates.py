@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
+from calmkb.model.words import short_line
 from calmkb.redact.invisible import show_invisible
 from calmkb.templating import templates_dir
 
@@ -47,8 +48,7 @@ def _environment() -> "Environment":
 
 def line(value: object, most: int = _LINE) -> str:
     """Return the first words of a text, in one line."""
-    words = " ".join(str(value)[: most * 4].split())
-    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+    return short_line(str(value)[: most * 4], most)
 
 
 def pretty(value: Any) -> str:

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
 from calmkb.model import GLOBAL_SCOPE, Entry, Memory, Reflection, in_utc
+from calmkb.model.words import counted
 from calmkb.redact.invisible import show_invisible
 from calmkb.site.content.week_summary import week_summary
 from calmkb.site.content.weeks import Week
-from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.periods import day_name
 from calmkb.site.text.sanitize import clean_html, headline, prose
 from calmkb.site.text.titles import memory_title, session_title

@@ -7,10 +7,10 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 
 from calmkb.model import Entry, Memory, Theme
+from calmkb.model.words import counted
 from calmkb.site.content.addresses import day_of, theme_uri
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.theme_states import STATES, State, recent_weight, state_of
-from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.multiples import ThemeDays
 from calmkb.site.pictures.periods import periods_of
 

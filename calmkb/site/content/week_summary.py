@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.model.words import counted
 from calmkb.redact.invisible import show_invisible
 from calmkb.site.content.weeks import Week
-from calmkb.site.pictures.frame import counted
 from calmkb.site.pictures.periods import day_name
 from calmkb.site.text.sanitize import headline
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from calmkb.model import Evidence, Memory, SessionView, Theme
+from calmkb.model.words import counted
 from calmkb.site.content.addresses import theme_uri
 from calmkb.site.content.around_memories import around_memories
 from calmkb.site.content.friction import Friction
 from calmkb.site.content.landing import normal
 from calmkb.site.content.theme_states import STATES
 from calmkb.site.pages.page import Page
-from calmkb.site.pictures.frame import counted
 
 THEMES_SHOWN = 100
 LONE_THEMES_SHOWN = 120

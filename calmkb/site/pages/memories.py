@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Doubt, Evidence, Memory, Reflection
+from calmkb.model.words import counted
 from calmkb.site.content.addresses import category_uri
 from calmkb.site.content.catalogue import Catalogue, grouped, inverted
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.page import Page, leaves
 from calmkb.site.pages.proof import proof_pages, proofs
 from calmkb.site.pages.to_do import DOUBTS
-from calmkb.site.pictures.frame import counted
 from calmkb.site.text.titles import memory_title
 from calmkb.site.text.words import CATEGORY_TITLES, day
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from calmkb.model.words import counted
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction
-from calmkb.site.pictures.frame import counted
 
 WAITING, DOUBTS = "sessions/waiting/index.md", "memories/review/index.md"
 NEXT = "next/index.md"

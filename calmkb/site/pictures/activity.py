@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from calmkb.model.words import counted
 from calmkb.site.pictures.axes import Level, bar_path, levels, moments
-from calmkb.site.pictures.frame import WIDTH, Cell, Table, counted, draw, number, text_width
+from calmkb.site.pictures.frame import WIDTH, Cell, Table, draw, number, text_width
 from calmkb.site.pictures.periods import Periods, periods_of
 
 _HEIGHT, _BARS_BASE, _LINE_BASE = 322, 150.0, 276.0

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from calmkb.model.words import counted
 from calmkb.site.pictures.axes import Level, Moment, bar_path, round_steps
-from calmkb.site.pictures.frame import WIDTH, Cell, Table, counted, draw, number, text_width
+from calmkb.site.pictures.frame import WIDTH, Cell, Table, draw, number, text_width
 
 Share = tuple[int, int]
 """How many sessions met it, of how many that could."""

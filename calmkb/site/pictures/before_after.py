@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from math import log2
 
 from calmkb.model import Helping, Rate
-from calmkb.site.pictures.frame import WIDTH, Cell, Table, counted, draw
+from calmkb.model.words import counted
+from calmkb.site.pictures.frame import WIDTH, Cell, Table, draw
 
 _TOLD = {
     "helped": "It helped",

@@ -80,11 +80,6 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return `1 session`, `1,204 sessions`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def inward(href: str) -> str:
     """Return `href` if it can only lead into this site, else nothing."""
     return href if _RELATIVE.fullmatch(href) else ""

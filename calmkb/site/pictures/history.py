@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 
+from calmkb.model.words import counted
 from calmkb.site.pictures.axes import bar_path, levels, moments
-from calmkb.site.pictures.frame import WIDTH, Cell, Table, counted, draw, number, text_width
+from calmkb.site.pictures.frame import WIDTH, Cell, Table, draw, number, text_width
 from calmkb.site.pictures.periods import Periods, day_name, periods_of
 
 _HEIGHT, _BASE, _BARS_HEIGHT = 166, 120.0, 96.0

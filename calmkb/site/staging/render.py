@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from calmkb.model import CONTENT, SessionView, in_utc
+from calmkb.model.words import counted
 from calmkb.site.content.addresses import (
     agent_uri,
     category_uri,
@@ -22,7 +23,7 @@ from calmkb.site.pictures.periods import day_name
 from calmkb.site.staging.drawing import drawing_filters
 from calmkb.site.text import sanitize as sanitize
 from calmkb.site.text.titles import memory_title, session_title
-from calmkb.site.text.words import CATEGORY_TITLES, ago, anchor, count, day, moment, month
+from calmkb.site.text.words import CATEGORY_TITLES, ago, anchor, day, moment, month
 from calmkb.templating import templates_dir
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def environment() -> "Environment":
         "category_title": CATEGORY_TITLES.__getitem__,
         "category_uri": category_uri,
         "tag_anchor": tag_anchor,
-        "count": count,
+        "count": counted,
         "date": day_name,
         "written_day": _written_day,
         "day": day,

@@ -4,6 +4,7 @@ import re
 from datetime import date, datetime
 
 from calmkb.model import Category, in_utc
+from calmkb.model.words import counted
 
 CATEGORY_TITLES: dict[Category, str] = {
     "error": "Errors",
@@ -33,7 +34,7 @@ def ago(value: datetime | date, today: date) -> str:
     if days <= 0:
         return "today"
     if days < 14:
-        return f"{count(days, 'day')} ago" if days > 1 else "yesterday"
+        return f"{counted(days, 'day')} ago" if days > 1 else "yesterday"
     if days < 70:
         return f"{days // 7} weeks ago"
     return f"{days // 30} months ago" if days < 730 else f"{days // 365} years ago"
@@ -48,11 +49,6 @@ def month(value: datetime) -> str:
     """Return `October 2026`."""
     value = in_utc(value)
     return f"{_MONTHS[value.month - 1]} {value.year}"
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """Return `1 session`, `1,204 sessions`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def anchor(text: str) -> str:

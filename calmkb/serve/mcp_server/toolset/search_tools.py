@@ -11,6 +11,7 @@ from calmkb.kb.archive.threads import is_address
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search import search as verbs
 from calmkb.kb.search.methods import find_embedder
+from calmkb.model.words import short_line
 from calmkb.serve.mcp_server.tools import READS, Tool, kb_of
 from calmkb.serve.mcp_server.toolset.session_rows import (
     MOMENTS,
@@ -109,13 +110,12 @@ def _text(kb: KnowledgeBase, address: str) -> RecordText:
 
 
 def _row(hit: verbs.Hit) -> HitRow:
-    line = " ".join((hit.headline or hit.snippet).split())
     return HitRow(
         id=hit.id,
         kind=hit.kind,
         date=f"{hit.created_at:%Y-%m-%d}",
         project=hit.project,
-        line=line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…",
+        line=short_line(hit.headline or hit.snippet, _LINE),
         tokens=hit.tokens,
     )
 

@@ -11,6 +11,7 @@ from calmkb.kb.archive.threads import Thread, open_thread, short_name
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.text import show_invisible
 from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.words import short_line
 
 MOMENTS = 3
 """Moments of each session, on average: a line is 50 tokens."""
@@ -48,12 +49,12 @@ def thread_text(kb: KnowledgeBase, address: str) -> str:
 def _rows(found: SessionFound, query: str) -> Iterator[MomentRow]:
     for moment in found.moments:
         cost = min(_THREAD, sum(min(_TURN, len(turn.text)) for turn in moment.turns))
-        line = show_invisible(" ".join(excerpt(moment.hit.text, query, _LINE).split()))
+        line = show_invisible(excerpt(moment.hit.text, query, _LINE))
         yield MomentRow(
             id=f"{short_name(found.session)}:{moment.line}",
             date=found.session.ended[:10],
             who=moment.hit.role,
-            line=line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…",
+            line=short_line(line, _LINE),
             tokens=-(-cost // _CHARACTERS_A_TOKEN),
         )
 
