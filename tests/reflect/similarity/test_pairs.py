@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.similarity import pairs as module
+from calmkb.reflect.similarity import near as module
 from calmkb.reflect.similarity.near import similar_pairs
 from tests.reflect.tables import TABLES, sparse, unit
 
