@@ -3,10 +3,12 @@
 import contextlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.git.authorship import is_shallow
+from calmkb.store.git.refs import branch_in, loose_tip
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.run import ask_git
 from calmkb.system.files import write_atomically
@@ -92,12 +94,25 @@ def _root_commit(repository: Repository) -> str:
         known = ""
     if re.fullmatch(r"root:[0-9a-f]{12}", known):
         return known
-    listed = ask_git(["rev-list", "--max-parents=0", "HEAD"], cwd=repository.top)
-    if not listed or is_shallow(repository):
+    branch = branch_in(repository.git_dir)
+    tip = loose_tip(repository.git_dir, branch) if branch else None
+    first = _first_commit(repository.top, tip) if tip else _listed_first(repository.top)
+    if not first or is_shallow(repository):
         return ""
-    key = f"root:{listed.split()[-1][:12]}"
+    key = f"root:{first[:12]}"
     # The folder is made by the first write; a repository that is only looked at stays as it is.
     if kept.parent.is_dir() and not kept.parent.is_symlink():
         with contextlib.suppress(StoreError):  # a cache
             write_atomically(kept, key.encode(), durable=False)
     return key
+
+
+@lru_cache(maxsize=32)
+def _first_commit(top: Path, tip: str) -> str:
+    """Return the first commit: asked again once HEAD is at another `tip`."""
+    return _listed_first(top)
+
+
+def _listed_first(top: Path) -> str:
+    listed = ask_git(["rev-list", "--max-parents=0", "HEAD"], cwd=top)
+    return listed.split()[-1] if listed else ""

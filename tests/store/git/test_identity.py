@@ -80,3 +80,14 @@ def test_the_first_commit_is_walked_to_once(repo):
     assert (repo / ".git/calmkb/root-commit").read_text() == key
     (repo / ".git/calmkb/root-commit").write_text("rubbish")
     assert identity_at(repo).key == key
+
+
+def test_a_repository_whose_history_begins_again_is_another(repo):
+    began = git(repo, "branch", "--show-current").strip()
+    before = identity_at(repo)
+    assert identity_at(repo) == before
+    git(repo, "checkout", "-q", "--orphan", "again")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "begin again")
+    assert identity_at(repo).key not in ("", before.key)
+    git(repo, "checkout", "-q", began)
+    assert identity_at(repo) == before
