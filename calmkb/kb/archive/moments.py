@@ -10,9 +10,10 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.index.search_query import read_query
+from calmkb.store.turns.best import best_sessions
 from calmkb.store.turns.expressions import term_of
 from calmkb.store.turns.looking import look_through
-from calmkb.store.turns.search import TurnFound, TurnsWanted, best_sessions, search_turns
+from calmkb.store.turns.search import TurnFound, TurnsWanted, search_turns
 from calmkb.store.turns.sessions import SessionRow, places_beside, session_at, turns_at
 
 MOMENTS = 5

@@ -1,13 +1,12 @@
-"""Finds turns by words, the rare ones first, and what is around a hit; the best by session.
+"""Finds turns by words, the rare ones first, and what is around a hit.
 
 What is asked weeks later is said in other words than in the session; an answer is near the turn
-that shares words with the question, and in a session that does so more than once.
+that shares words with the question.
 """
 
 import json
 import math
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
@@ -20,11 +19,6 @@ BUDGET, OF_A_WORD = 40_000, 15_000
 """Turns that are ranked by all words and by one: a word that stands in more tells little."""
 NEIGHBOURS = 0.3
 """What the words beside a hit add, where its own count 1."""
-SECOND = 0.7
-"""What the second moment of a session adds to the session, where the first adds 1, and so on."""
-_OF_A_SESSION = 5
-_LEAST, _MOST = 2, 12
-"""Turns of one session that are shown."""
 _LOOKED_AT = 2_000
 """Of the best, how many are looked at for a phrase or a project."""
 _BATCH = 500
@@ -220,42 +214,3 @@ def _in_context(found: Iterable[TurnFound]) -> list[TurnFound]:
         after = at.get((one.session, one.place + 1), 0.0)
         one.score += NEIGHBOURS * max(before, after)
     return turns
-
-
-def best_sessions(
-    found: Sequence[TurnFound], sessions: int, moments: int, *, apart: bool = True
-) -> list[tuple[TurnFound, ...]]:
-    """Return the best turns of the best sessions; with `apart` none that a better one shows.
-
-    `found` are best first. A session counts by its five best. There are as many turns as if each
-    session had `moments`, but a session whose turns fit better has more of them.
-    """
-    groups: dict[int, list[TurnFound]] = defaultdict(list)
-    shown: set[int] = set()
-    for one in found:
-        if one.same and one.same in shown:  # a session that was resumed repeats the one before
-            continue
-        shown.add(one.same)
-        group = groups[one.session]
-        if len(group) < _MOST and not (apart and any(_beside(one, other) for other in group)):
-            group.append(one)
-
-    def worth(group: Sequence[TurnFound]) -> float:
-        return sum(one.score * SECOND**rank for rank, one in enumerate(group[:_OF_A_SESSION]))
-
-    best = sorted(groups.values(), key=lambda group: (-worth(group), group[0].row))[:sessions]
-    return _shared(best, sessions * moments)
-
-
-def _shared(groups: Sequence[Sequence[TurnFound]], most: int) -> list[tuple[TurnFound, ...]]:
-    """Return the first turns of each group: `_LEAST` of each, and the best others of all."""
-    others = [one for group in groups for one in group[_LEAST:]]
-    left = most - sum(min(len(group), _LEAST) for group in groups)
-    chosen = {one.row for one in nlargest(left, others, key=lambda one: (one.score, -one.row))}
-    return [(*group[:_LEAST], *(one for one in group[_LEAST:] if one.row in chosen))
-            for group in map(tuple, groups)]  # fmt: skip
-
-
-def _beside(one: TurnFound, other: TurnFound) -> bool:
-    """Return whether a turn is among the words that are shown with another."""
-    return not one.is_tool and abs(one.place - other.place) <= 1
