@@ -91,4 +91,4 @@ bench: $(READY)          ## the figures of docs/performance.md
 	@$(BIN)/python benchmarks/run.py
 
 bench-quality: $(READY)  ## how well similarity is told (CALMKB_DATA=DIR: on real sentences too)
-	@$(BIN)/python benchmarks/bench_quality.py
+	@$(BIN)/python benchmarks/similarity/bench_quality.py

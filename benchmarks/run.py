@@ -1,4 +1,4 @@
-"""Runs every benchmark of this folder, or those named: `run.py startup commit`.
+"""Runs every benchmark of these folders, or those named: `run.py startup commit`.
 
 Other words are for the benchmarks to read: `run.py similarity 10000`.
 """
@@ -12,8 +12,9 @@ HERE = Path(__file__).parent
 
 def main() -> None:
     """Print the table of each benchmark; a goal that is missed is marked."""
-    sys.path.insert(0, str(HERE))
-    known = sorted(path.stem for path in HERE.glob("bench_*.py"))
+    files = sorted(HERE.rglob("bench_*.py"))
+    sys.path[:0] = [str(HERE), *sorted({str(path.parent) for path in files})]
+    known = sorted(path.stem for path in files)
     wanted = [f"bench_{word.removeprefix('bench_')}" for word in sys.argv[1:]]
     for name in [name for name in wanted if name in known] or known:
         module = import_module(name)

@@ -140,7 +140,7 @@ def test_the_instructions_name_the_private_journal_and_no_tool_that_is_not_shown
 
 
 def test_each_wish_of_the_table_has_a_tool_and_each_tool_a_wish():
-    table = Path(__file__).parents[2] / "benchmarks" / "tool_wishes.tsv"
+    table = Path(__file__).parents[2] / "benchmarks" / "serve" / "tool_wishes.tsv"
     lines = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == len({wish for wish, _ in lines}) == 60
     assert {tool for _, tool in lines} == set(HINTS)

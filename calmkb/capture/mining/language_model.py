@@ -1,6 +1,6 @@
 """Whether a prompt teaches by the cue words of its language, and whether for good: two tables.
 
-They are trained by `benchmarks/train_language_model.py` on sentences written for it.
+They are trained by `benchmarks/capture/train_language_model.py` on sentences written for it.
 """
 
 import json

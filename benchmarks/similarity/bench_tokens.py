@@ -21,7 +21,7 @@ from calmkb.export.safe_text import one_line
 from calmkb.export.tokens import estimate_tokens
 from calmkb.model import Memory
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PACKAGE = "anthropic==0.38.0"
 MEMBER = "anthropic/tokenizer.json"
 CACHE = Path(tempfile.gettempdir()) / "calmkb-bench-tokenizer"

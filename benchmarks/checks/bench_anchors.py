@@ -24,7 +24,7 @@ def main() -> None:
     """Print a row a repository: what changed and was told, and what did not and was."""
     folders = [Path(word) for word in sys.argv[2:] if Path(word, ".git").exists()]
     print("| repository | gone, told | changed, told | as it was, told |\n|---|---|---|---|")
-    for folder in folders or [Path(__file__).parents[1]]:
+    for folder in folders or [Path(__file__).parents[2]]:
         counts = _replay(folder)
         cells = [f"{counts[kind, True]} of {counts[kind, True] + counts[kind, False]}"
                  for kind in ("gone", "changed", "held")]  # fmt: skip

@@ -1,6 +1,7 @@
 """Draws docs/images/similarity.svg: how alike the written pairs are, before and after opposites.
 
-Run it as `python benchmarks/quality_picture.py`; the same pairs and methods give the same bytes.
+Run it as `python benchmarks/similarity/quality_picture.py`; the same pairs and methods give the
+same bytes.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from quality_data import Pair, written_pairs
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.similarity.methods import choose
 
-TARGET = Path(__file__).parent.parent / "docs" / "images" / "similarity.svg"
+TARGET = Path(__file__).parents[2] / "docs" / "images" / "similarity.svg"
 WIDTH, LEFT, SCALE = 720, 130, 560
 ROW, PANEL = 34, 164
 KINDS = ("duplicate", "near-miss", "opposite")

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parents[1] / "tests" / "data" / "languages"
+FOLDER = Path(__file__).parents[2] / "tests" / "data" / "languages"
 
 
 def read_sentences(half: str, folder: Path = FOLDER) -> list[dict[str, Any]]:

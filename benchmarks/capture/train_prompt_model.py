@@ -1,6 +1,6 @@
 """Train the table of `calmkb/capture/mining/prompt_model.json`, and print its evaluation card.
 
-    python benchmarks/train_prompt_model.py DATA --project-words WORD,WORD
+    python benchmarks/capture/train_prompt_model.py DATA --project-words WORD,WORD
 
 DATA holds `prompts.jsonl`: one object a line with `file`, `text`, `kind` (prompt or rejection),
 `first`, `before`, `tool` and `labels`. Scores are those of sessions left out: five folds by

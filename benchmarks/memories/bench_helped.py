@@ -1,6 +1,6 @@
 """How often "did it help?" is wrong, and how often it sees an effect, of one memory and of several.
 
-    python -m benchmarks.bench_helped
+    python -m benchmarks.memories.bench_helped
 
 Each theme occurs in a session with a chance of its own. Every fifth session somebody reviews; once
 a theme has occurred in `needed` sessions it becomes a memory, and the sessions after that are

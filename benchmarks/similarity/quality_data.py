@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-PAIRS = Path(__file__).parent / "pairs"
+PAIRS = Path(__file__).parents[1] / "pairs"
 LOG_LINES = ("Tags:", "\u25cb")
 """How lists and tool calls of generated journals begin: nothing is learnt from them."""
 

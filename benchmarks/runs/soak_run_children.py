@@ -1,6 +1,6 @@
 """Kill a server of runs again and again: is a child left, is an acknowledged entry lost?
 
-`python benchmarks/soak_run_children.py [ROUNDS] [postgres]` (50, SQLite): each round starts
+`python benchmarks/runs/soak_run_children.py [ROUNDS] [postgres]` (50, SQLite): each round starts
 `calmkb serve`, begins three runs whose programs have children (in a session of their own, ignoring
 SIGTERM), reads them for a moment, and kills the server. Another server on the same database says
 when it tells that the runs have failed, and what is left of them. Linux.
@@ -61,7 +61,7 @@ def _database(postgres: bool) -> Iterator[dict[str, str]]:
     if not postgres:
         yield {}
         return
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    sys.path.insert(0, str(Path(__file__).parents[2]))
     from tests.runs.postgres import Server
 
     server = Server(durable=True)
@@ -85,7 +85,7 @@ def _prepare(folder: Path) -> tuple[Path, dict[str, str]]:
 
 
 def _allow(project: Path, home: Path) -> None:
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    sys.path.insert(0, str(Path(__file__).parents[2]))
     from calmkb.kb.base.environment import Environment
     from calmkb.kb.base.knowledge_base import open_kb
     from tests.trust.support import allow_everything

@@ -1,6 +1,6 @@
 """Make a repository of a project's releases on PyPI, one commit a release, for `run.py verify`.
 
-    benchmarks/release_history.py NAME FOLDER
+    benchmarks/checks/release_history.py NAME FOLDER
 
 Of the newest 70 releases every second that has an instruction file is taken. A folder that an
 archive leaves out from one release on looks as if it were gone: such findings are to be left out.

@@ -1,6 +1,6 @@
 """Train the table of `calmkb/capture/mining/language_model.json`, and print its evaluation.
 
-    python benchmarks/train_language_model.py
+    python benchmarks/capture/train_language_model.py
 
 It reads the tuned halves of tests/data/languages; scores are those of meanings left out in all
 languages at once. The kept halves are for `benchmarks/run.py languages`.

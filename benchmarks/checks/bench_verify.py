@@ -32,7 +32,7 @@ _SELF = ("README.md", "CONTRIBUTING.md", "docs")
 def main() -> None:
     """Print the findings at past commits, then the share of planted changes that is found."""
     folders = [Path(word) for word in sys.argv[2:] if Path(word, ".git").exists()]
-    for folder in folders or [Path(__file__).parents[1]]:
+    for folder in folders or [Path(__file__).parents[2]]:
         repository = find_repository(folder)
         assert repository is not None
         names = [] if folders else list(_own(repository))

@@ -16,7 +16,7 @@ import psycopg
 
 from calmkb.runs.store.store import RunJournal, open_journal
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.runs.postgres import Server
 
 SECONDS = 2.0
