@@ -61,6 +61,8 @@ def one_line(text: str, dialect: Dialect = _MARKDOWN) -> str:
         at = span.end()
     # Two spans that touch would be one, and a span behind a `!` would run.
     quoted = "".join([*parts, _quote_imports(text[at:])]).replace("``", "` `")
+    if _DOUBTFUL.search(quoted):  # a path that ends in a backslash escapes the end of its span
+        return _SIGN.sub("@ ", text)
     return _COMMAND.sub("! ", quoted)
 
 
