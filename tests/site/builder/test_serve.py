@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import git
 from tests.site.conftest import scaffold
+from tests.warm import without_terminal
 
 
 @pytest.fixture
@@ -29,8 +30,8 @@ def base(tmp_path: Path) -> Path:
 
 
 def wrap_up(root: Path, summary: str) -> None:
-    command = [sys.executable, "-m", "calmkb", "wrapup", "--project", "shop", "--summary", summary]
-    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    said = without_terminal("wrapup", "--project", "shop", "--summary", summary, cwd=root)
+    assert said.returncode == 0, said.stderr
 
 
 def free_port() -> int:

@@ -15,6 +15,7 @@ from calmkb.errors import CalmError
 from calmkb.site.builder import build as site_build
 from calmkb.site.builder.build import Built, SiteFolders
 from tests.site.conftest import scaffold
+from tests.warm import without_terminal
 
 SESSIONS = 6
 WRAP_UP = (
@@ -56,7 +57,8 @@ def base(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 def wrap_up(root: Path, number: int) -> None:
     words = [word.format(n=number) for word in WRAP_UP]
-    run(root, sys.executable, "-m", "calmkb", "--kb", str(root), *words)
+    said = without_terminal("--kb", str(root), *words, cwd=root)
+    assert said.returncode == 0, said.stderr
 
 
 def tree(folder: Path) -> dict[str, bytes]:
