@@ -24,7 +24,7 @@ def state_folder(env: "Mapping[str, str]") -> str:
 
 
 def has_state_folder(env: "Mapping[str, str]") -> bool:
-    """Tell whether there is such a folder: with an empty HOME it would be at the disk's root."""
+    """Return whether there is such a folder: with an empty HOME it would be at the disk's root."""
     return bool(env.get("REFLECTIONS_DIR") or env.get("HOME") != "")
 
 

@@ -1,4 +1,4 @@
-"""Tells an agent two memories at most that a prompt is about; the standard library does.
+"""Gives an agent two memories at most that a prompt is about; the standard library does.
 
 Run as a file, `python -I -S calmkb/recall.py`, by the client before each prompt: importing the
 package would cost more than the work. Never fails; it prints nothing where nothing fits.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 INDEX, TOLD = "recall.json", "recalled.jsonl"
-"""What may be told, and what was; both in the state folder."""
+"""What may be recalled, and what was; both in the state folder."""
 MOST = 2
 SHARE = 0.4
 """Of a memory's weight of words, how much a prompt must have: read on prompts of one team."""
@@ -78,7 +78,7 @@ def fitting(prompt: str, rows: "Iterable[Mapping[str, Any]]") -> "list[Mapping[s
 
 
 def told_in(state: str, session: str) -> set[str]:
-    """Return the ids of memories that a session was told already."""
+    """Return the ids of memories that a session was given already."""
     found = set()
     for row in told_rows(state):
         if row.get("session") == session:
@@ -87,7 +87,7 @@ def told_in(state: str, session: str) -> set[str]:
 
 
 def told_rows(state: str) -> "list[dict[str, Any]]":
-    """Return what was told, oldest first; a line that was cut off by a kill is passed over."""
+    """Return what was given, oldest first; a line that was cut off by a kill is passed over."""
     rows = []
     try:
         with open(os.path.join(state, TOLD), encoding="utf-8") as file:  # noqa: PTH118, PTH123
@@ -104,7 +104,7 @@ def told_rows(state: str) -> "list[dict[str, Any]]":
 
 
 def rows_for(state: str, folder: str) -> "list[Mapping[str, Any]]":
-    """Return the memories that may be told in a folder: those of the innermost known one."""
+    """Return the memories that may be recalled in a folder: those of the innermost known one."""
     with open(os.path.join(state, INDEX), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         bases = json.load(file)
     here = os.path.realpath(folder)
@@ -118,7 +118,7 @@ def rows_for(state: str, folder: str) -> "list[Mapping[str, Any]]":
 
 
 def answer(payload: "Mapping[str, Any]", state: str) -> str:
-    """Return what the client is told of a prompt, and note it; "" where nothing fits."""
+    """Return what the client is given for a prompt, and note it; "" where nothing fits."""
     session = str(payload.get("session_id", ""))
     known = told_in(state, session)
     rows = [row for row in rows_for(state, str(payload["cwd"])) if row["id"] not in known]

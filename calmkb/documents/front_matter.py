@@ -91,12 +91,12 @@ def _aliased(fm: str) -> bool:
 
 
 def _may_be_deep(fm: str) -> bool:
-    """Tell whether `fm` could be nested too deeply: each level takes a bracket or a column."""
+    """Return whether `fm` could be nested too deeply: each level takes a bracket or a column."""
     return fm.count("[") + fm.count("{") > _DEPTH_LIMIT or _INDENTED.search(fm) is not None
 
 
 def _may_be_many(fm: str) -> bool:
-    """Tell whether `fm` could hold too many values: each but the first follows one of these."""
+    """Return whether `fm` could hold too many values: each but the first follows one of these."""
     return fm.count("\n") + fm.count(",") + fm.count(":") > _COUNT_LIMIT
 
 

@@ -11,7 +11,7 @@ class Parts:
         self._known, self._others = known, others
 
     def has(self, name: str) -> bool:
-        """Tell whether the file has the heading."""
+        """Return whether the file has the heading."""
         return name in self._known
 
     def text(self, name: str) -> str:

@@ -81,7 +81,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class PreviewedMemory:
-    """A memory, by its id, in what agents are told, or not in it: then `reason` says why.
+    """A memory, by its id, in what agents are given, or not in it: then `reason` says why.
 
     `tokens` is about what its line takes; `crowded_out` where there was no room for it alone.
     """

@@ -81,7 +81,7 @@ def why_not_read(path: str) -> str:
 
 
 def is_utf8(path: str) -> bool:
-    """Tell whether a path as the system gives it can be written as UTF-8."""
+    """Return whether a path as the system gives it can be written as UTF-8."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -100,12 +100,12 @@ def unreadable_folder(error: OSError) -> str:
 
 
 def is_linked_folder(path: str) -> bool:
-    """Tell whether a symbolic link leads to a folder, to nothing, or to itself."""
+    """Return whether a symbolic link leads to a folder, to nothing, or to itself."""
     return os.path.islink(path) and not os.path.isfile(path)  # noqa: PTH113, PTH114
 
 
 def below_records(path: str) -> bool:
-    """Tell whether `path` below the journal folder is where records of some kind are kept."""
+    """Return whether `path` below the journal folder is where records of some kind are kept."""
     return path.partition("/")[0] in FOLDERS.values()
 
 

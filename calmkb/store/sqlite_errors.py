@@ -14,5 +14,5 @@ _REFUSED = {
 
 
 def is_refused(error: Exception) -> bool:
-    """Tell a file that is only locked or cannot be read or written now from a broken one."""
+    """Return whether a file is only locked, or cannot be read or written now, but not broken."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _REFUSED

@@ -34,7 +34,7 @@ GLOBS = st.lists(
 
 
 def is_path(text: str) -> bool:
-    """Tell whether a memory may hold for `text`."""
+    """Return whether a memory may hold for `text`."""
     return bool(text.strip()) and not text.startswith(("/", "~")) and ".." not in text.split("/")
 
 

@@ -63,7 +63,7 @@ def test_a_prompt_is_answered_by_the_memory_that_it_is_about_once_a_session(told
     assert WORKSPACE in said
     assert "calmkb memory " in said
     assert REFUND not in said
-    assert told(prompt) == "", "it was told in this session"
+    assert told(prompt) == "", "it was recalled in this session"
     assert WORKSPACE in told(prompt, session="s2")
     assert told("Make the button blue, please.") == ""
 
@@ -93,21 +93,21 @@ def test_a_retired_memory_is_told_no_longer_from_the_next_session_on(told, proje
 def test_off_restores_the_settings_to_the_byte_and_the_list_tells_what_was_told(told, cli, home):
     told("npm rewrote the lock file of the workspace")
     said = cli("recall").out
-    assert said.startswith("on: 3 memories may be told")
+    assert said.startswith("on: 3 memories can be recalled")
     assert f"      1          0  {WORKSPACE}" in said
     (one, *_) = (
         m
         for m in json.loads(cli("memory", "list", "--json").out)["memories"]
         if m["text"] == WORKSPACE
     )
-    words = "told in 1 session, 0 of which met its trouble all the same"
+    words = "in 1 session, 0 of which met its trouble all the same"
     assert words in " ".join(cli("memory", "show", one["id"]).out.split())
     shown = json.loads(cli("memory", "show", one["id"], "--json").out)["recalled"]
     assert shown == {"sessions": 1, "met": 0}
     assert WORKSPACE in cli("recall", "npm rewrote the lock of the workspace").out
     assert cli("recall", "hello there").out == "Nothing fits.\n"
     assert cli("hooks", "off").code == 0
-    assert "nothing is told: calmkb recall --on" in cli("recall").err
+    assert "nothing is recalled: calmkb recall --on" in cli("recall").err
     assert cli("recall", "--on").code == 0
     assert cli("recall").err == ""
     assert cli("recall", "--off").code == 0

@@ -48,7 +48,7 @@ def requests_opened(transcript: Transcript) -> tuple[str, ...]:
 
 
 def shows_a_commit(turn: Turn) -> bool:
-    """Tell whether a tool's answer holds words of a commit, which a draft quotes."""
+    """Return whether a tool's answer holds words of a commit, which a draft quotes."""
     return turn.tool in SHELLS and _MADE.search(turn.text) is not None
 
 

@@ -94,7 +94,7 @@ def cause_points(found: Sequence[Marked]) -> list[str]:
 
 
 def _is_repeated(one: Marked, later: Sequence[Marked]) -> bool:
-    """Tell whether a later finding says most of this one: an agent repeats itself at the end."""
+    """Return whether a later finding says most of this one: an agent repeats itself at the end."""
     words = set(_WORD.findall(one.text.casefold()))
     shared = (words & set(_WORD.findall(other.text.casefold())) for other in later)
     return any(len(both) >= _SHARED * len(words) for both in shared)

@@ -1,4 +1,4 @@
-"""Tells a person's correction or standing rule from all else that they say to an agent.
+"""Separates a person's correction or standing rule from all else that they say to an agent.
 
 Word lists alone call every second prompt a correction: "can you check that it doesn't …" holds
 the words and corrects nothing. So each sentence is looked at by itself: strong forms count

@@ -56,7 +56,7 @@ def language_features(text: str, language: str) -> Mapping[str, float]:
 
 
 def is_known(language: str) -> bool:
-    """Tell whether there are cue words of `language`: English is judged by its own table."""
+    """Return whether there are cue words of `language`: English is judged by its own table."""
     return (CUES / f"{language}.toml").is_file()
 
 

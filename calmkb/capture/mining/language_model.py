@@ -36,7 +36,7 @@ def lesson_probability(text: str, language: str) -> float:
 
 
 def teaches(text: str, language: str) -> bool:
-    """Tell whether a prompt teaches, surely enough to be kept."""
+    """Return whether a prompt teaches, surely enough to be kept."""
     return lesson_probability(text, language) >= _models()["lesson"].threshold
 
 

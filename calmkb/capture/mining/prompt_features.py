@@ -1,4 +1,4 @@
-"""What of a prompt tells whether it corrects, reports a failure, or was not typed at all.
+"""What of a prompt shows whether it corrects, reports a failure, or was not typed at all.
 
 Plain Python: hooks judge prompts, and the numbers that weigh these features are a table.
 """

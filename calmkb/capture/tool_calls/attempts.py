@@ -48,22 +48,22 @@ class Attempt:
 
     @property
     def is_shell(self) -> bool:
-        """Tell a shell command from every other tool."""
+        """Return whether the call is a shell command."""
         return self.tool in SHELLS
 
     @property
     def is_edit(self) -> bool:
-        """Tell a change of a file that was made."""
+        """Return whether the call changed a file."""
         return self.tool in EDITS and not self.failed
 
     @property
     def ran(self) -> bool:
-        """Tell a call that was carried out from one that was refused, cancelled or a slip."""
+        """Return whether the call was carried out, not refused, cancelled or a slip."""
         return self.kind == "result" and not (self.failed and is_noise(self.output))
 
     @property
     def only_looks(self) -> bool:
-        """Tell commands that read and change nothing: they neither break nor fix."""
+        """Return whether it only reads: such commands neither break nor fix."""
         return commands.only_looks(self.task)
 
 

@@ -66,23 +66,23 @@ def steps(command: str) -> list[str]:
 
 
 def only_looks(command: str) -> bool:
-    """Tell commands that read and change nothing: they neither break nor fix."""
+    """Return whether a command only reads: such commands neither break nor fix."""
     found = steps(command)
     return all(_LOOKING.match(step) for step in found) and not _CHANGES.search(command)
 
 
 def changes_files(command: str) -> bool:
-    """Tell commands that may change the very files that another one works on."""
+    """Return whether a command may change the very files that another one works on."""
     return _CHANGES.search(command) is not None
 
 
 def is_unsafe(command: str) -> bool:
-    """Tell commands that give up a safeguard: nobody should learn to pass a check that way."""
+    """Return whether a command gives up a safeguard: no way to learn to pass a check."""
     return _UNSAFE.search(command) is not None
 
 
 def hides_its_end(command: str) -> bool:
-    """Tell a command whose exit code is that of the pager at its end."""
+    """Return whether a command's exit code is that of the pager at its end."""
     found = _PAGED.search(command)
     return (
         found is not None
@@ -162,6 +162,6 @@ def _without_variables(step: str) -> str:
 
 
 def same_but_for_the_runner(failed: Sequence[str], worked: Sequence[str]) -> bool:
-    """Tell `npm run test` from `pnpm test`: other program, same task."""
+    """Return whether they differ as `npm run test` from `pnpm test`: other program, same task."""
     old, new = ([word for word in words if word not in ("run", "--")] for words in (failed, worked))
     return len(old) > 1 and len(new) > 1 and old[0] != new[0] and old[1:] == new[1:]

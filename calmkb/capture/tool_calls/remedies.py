@@ -1,7 +1,7 @@
 """How a failure ended: what made the very same command pass, and whether one can know it.
 
 That something worked later proves little: time may have passed, a network come back, a person have
-helped. A remedy is told only where one step alone lay between, and bears on the error.
+helped. A remedy is reported only where one step alone lay between, and bears on the error.
 """
 
 import re
@@ -133,7 +133,7 @@ def _can_be_shown(attempt: Attempt) -> bool:
 
 
 def _provides(step: Attempt, failed: Attempt, error: str) -> bool:
-    """Tell a step that the failed command itself asks for, or that provides what is missing."""
+    """Return whether the failed command itself asks for a step, or it provides what is missing."""
     if _is_hinted(step, failed):
         return True
     return bool(

@@ -76,7 +76,7 @@ class _Session:
         self._parts = frozenset(part for line in lines for part in _parts(line.text))
 
     def supports(self, sentence: str, cited: Sequence[int]) -> bool:
-        """Tell whether the session holds the names and most words, and a cited line bears on it."""
+        """Return whether the session holds names and most words, and a cited line bears on it."""
         places = [self._places[number] for number in cited if number in self._places]
         words = _stems(sentence)
         if not places or not words:

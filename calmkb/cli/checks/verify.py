@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--at", metavar="COMMIT", default="", help="Look at COMMIT, not at the work tree.")
 @click.option(
-    "--since", metavar="COMMIT", default="", help="Tell only what has been broken since COMMIT."
+    "--since", metavar="COMMIT", default="", help="Report only what has been broken since COMMIT."
 )
 @click.option("--fix", "fixing", is_flag=True, help="Write paths that have moved as they are now.")
 @format_option

@@ -162,7 +162,7 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
 
 
 def _is_row(spec: "FieldSpec") -> bool:
-    """Tell what is in the table above; commits are named with their subjects below it."""
+    """Return whether a field is a row of the table; commits stand below it, with subjects."""
     return not spec.is_section and spec.kind != "hashes"
 
 

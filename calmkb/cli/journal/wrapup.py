@@ -90,7 +90,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
 
 
 def _has_words(fields: dict[str, Any]) -> bool:
-    """Tell whether the caller said something of the session itself."""
+    """Return whether the caller said something of the session itself."""
     return any(fields.get(name) for name, spec in CONTENT.items() if spec.is_section)
 
 

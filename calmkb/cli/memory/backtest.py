@@ -35,7 +35,7 @@ def backtest(
     price: float | None,
     as_json: bool,
 ) -> None:
-    """Tell what each memory and proposal would have saved, by the sessions since.
+    """Count what each memory and proposal would have saved, by the sessions since.
 
     Had it existed since the session that taught it first: which later ones met the same trouble,
     and what did that cost them? With an ID (or its beginning), each of these sessions is quoted.

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("prompt", required=False, default="")
-@click.option("--on", "switch", flag_value="on", help="Tell agents in this project from now on.")
-@click.option("--off", "switch", flag_value="off", help="Tell them nothing any more.")
+@click.option("--on", "switch", flag_value="on", help="Recall in this project from now on.")
+@click.option("--off", "switch", flag_value="off", help="Stop recalling here.")
 @click.pass_context
 def recall(context: click.Context, prompt: str, switch: str | None) -> None:
-    """Tell agents the memories that a prompt is about: two at most, by a hook in Claude Code.
+    """Give agents the memories that a prompt is about: two at most, by a hook in Claude Code.
 
-    With a PROMPT it shows what an agent would be told. Without, it lists how often each memory was
-    told, and in how many of these sessions its trouble was met all the same. What an agent reads in
-    CLAUDE.md is not told again.
+    With a PROMPT it shows which memories an agent would get. Without, it lists how often each
+    memory was recalled, and in how many of these sessions its trouble was met all the same. What an
+    agent reads in CLAUDE.md is not recalled.
     """
     from calmkb.kb.hooks.toggle import has_recall_hook
     from calmkb.kb.recall.bases import is_on
@@ -44,17 +44,17 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
     elif is_on(kb):
         click.echo(_table(recalled(kb)))
         if not has_recall_hook(kb.environment):
-            warn("its hook is not in your settings, so nothing is told: calmkb recall --on")
+            warn("its hook is not in your settings, so nothing is recalled: calmkb recall --on")
     else:
-        click.echo("off: agents are told nothing at their prompts here; calmkb recall --on")
+        click.echo("off: agents are given no memories at their prompts here; calmkb recall --on")
 
 
 def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
     from calmkb.kb.hooks.recall import switch_recall
 
-    require_person(context, "what agents are told at their prompts", "try one: calmkb recall TEXT")
+    require_person(context, "what agents are given at their prompts", "try one: calmkb recall TEXT")
     done = switch_recall(kb, on=on)
-    state = "Agents here are told what fits their prompt" if on else "Agents here are told nothing"
+    state = "Agents here get the memories that fit a prompt" if on else "Agents here get none"
     place = from_home(done.path)
     hook = f"the hook is in {place}" if on else f"{place} is as it was but for the hook"
     click.echo(f"{state}; {hook}." if done.changed else f"{state}.")
@@ -63,11 +63,13 @@ def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
 
 
 def _table(found: "Sequence[Recalled]") -> str:
-    lines = [f"on: {counted(len(found), 'memory', 'memories')} may be told, two a prompt at most"]
+    lines = [
+        f"on: {counted(len(found), 'memory', 'memories')} can be recalled, two a prompt at most"
+    ]
     shown = [one for one in found if one.sessions]
     if shown:
-        lines += ["", f"{'':8}  {'told in':>7}  {'met again':>9}"]
+        lines += ["", f"{'':8}  {'recalled in':>11}  {'met again':>9}"]
     for one in shown:
         text = visible(one.memory.text.split("\n", 1)[0])
-        lines.append(f"{one.memory.id[:8]}  {one.sessions:>7}  {one.met:>9}  {text}")
+        lines.append(f"{one.memory.id[:8]}  {one.sessions:>11}  {one.met:>9}  {text}")
     return "\n".join(lines)

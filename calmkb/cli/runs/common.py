@@ -40,7 +40,7 @@ def drive(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 def is_coloured(stream: Any) -> bool:
-    """Tell whether to use colours: on a terminal, unless NO_COLOR is set."""
+    """Return whether to use colours: on a terminal, unless NO_COLOR is set."""
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
 
 

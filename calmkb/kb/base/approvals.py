@@ -29,7 +29,7 @@ class NeedsApprovalError(TrustError):
 
 
 def is_approved(kb: "KnowledgeBase", request: TrustRequest) -> bool:
-    """Tell whether this content was approved here, written here, or is named by CALMKB_TRUST."""
+    """Return whether this content was approved here, written here, or is named by CALMKB_TRUST."""
     named = kb.environment.env.get(SETTING, "").replace(",", " ").split()
     return request.sha256 in named or _store(kb).allows(request.sha256)
 

@@ -18,7 +18,7 @@ from calmkb.store.signals.waiting import parse_object
 
 
 def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
-    """Return what the client is told of the turn that its input ends."""
+    """Return the answer to the client for the turn that its input ends."""
     found = before_stop(environment, parse_object(stream.read(LIMIT)) or {})
     if found is None:
         return HookAnswer()

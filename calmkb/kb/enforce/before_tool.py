@@ -65,7 +65,7 @@ class Broken:
 
 
 def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
-    """Return what the client is told of the call in its input."""
+    """Return the answer to the client for the call in its input."""
     found = before_tool(environment, parse_object(stream.read(LIMIT)) or {})
     if found is None:
         return HookAnswer()

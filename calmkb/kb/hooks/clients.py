@@ -38,7 +38,7 @@ class SettingsFile:
         return backup
 
     def is_ours(self) -> bool:
-        """Tell whether calmkb made the file: it keeps a copy of one that it finds."""
+        """Return whether calmkb made the file: it keeps a copy of one that it finds."""
         return not (self._backup.exists() or self.path.is_symlink())
 
     def remove(self) -> None:

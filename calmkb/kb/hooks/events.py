@@ -38,7 +38,7 @@ _SILENT = HookAnswer()
 def handle(
     environment: Environment, event: str, stream: BinaryIO, *, export: bool = False
 ) -> HookAnswer:
-    """Handle `event` with the input of the client; return what the client is told.
+    """Handle `event` with the input of the client; return the answer to the client.
 
     With `export` the start of a session updates the digests first.
     Raises CalmError and OSError where something is wrong; the caller keeps it from the agent.
@@ -98,7 +98,7 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
     with contextlib.suppress(OSError):  # the next start keeps them
         keep_ended(environment)
     if (environment.state / recall.INDEX).exists():
-        with contextlib.suppress(CalmError, OSError):  # what was approved before is told
+        with contextlib.suppress(CalmError, OSError):  # what was approved before is shown
             _refresh_recall(kb)
     message = ""
     if found and text_of(payload, "source"):

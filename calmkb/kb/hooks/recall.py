@@ -6,7 +6,7 @@ from calmkb.kb.recall.recall import note_base
 
 
 def switch_recall(kb: KnowledgeBase, *, on: bool) -> SettingsChange:
-    """Tell agents in this project's folder what fits their prompt, or no longer.
+    """Switch recall for agents in this project's folder on or off.
 
     CalmError where there is no knowledge base to tell of.
     """

@@ -79,7 +79,7 @@ def _by_trailer(kb: KnowledgeBase, commit: NamedCommit) -> SessionView | None:
 
 
 def _same(one: str, other: str) -> bool:
-    """Tell whether two ids, each perhaps abbreviated, name one commit."""
+    """Return whether two ids, each perhaps abbreviated, name one commit."""
     short, long = sorted((one, other), key=len)
     return len(short) >= _SHORTEST and long.startswith(short)
 

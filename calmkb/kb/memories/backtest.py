@@ -73,7 +73,7 @@ def _met(view: SessionView) -> Met:
 def _with_costs(kb: KnowledgeBase, found: Sequence[Backtest]) -> list[Backtest]:
     """Return the backtests with the costs that kept sessions tell.
 
-    Where the copies cannot be read nothing is known of costs, and all else is told.
+    Where the copies cannot be read nothing is known of costs, and all else is reported.
     """
     quotes: dict[str, set[str]] = {}
     for test in found:

@@ -1,4 +1,4 @@
-"""In how many sessions of this machine a memory was told, and how many met its trouble."""
+"""In how many sessions of this machine a memory was recalled, and how many met its trouble."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from calmkb.model.words import counted
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A memory that may be told: in how many sessions it was, and how many met its trouble."""
+    """A memory that may be recalled: in how many sessions it was, and how many met its trouble."""
 
     memory: Memory
     sessions: int
@@ -21,11 +21,11 @@ class Recalled:
     def words(self) -> str:
         """Both in one line."""
         sessions = counted(self.sessions, "session")
-        return f"told in {sessions}, {self.met} of which met its trouble all the same"
+        return f"in {sessions}, {self.met} of which met its trouble all the same"
 
 
 def recalled_in(kb: KnowledgeBase, memory: Memory, test: Backtest | None) -> Recalled | None:
-    """Return how often a memory was told here; None where it never was."""
+    """Return how often a memory was recalled here; None where it never was."""
     rows = recall.told_rows(str(kb.environment.state))
     sessions = {str(row.get("session")) for row in rows if row.get("memory") == memory.id}
     met = {one.session_id for one in test.met_since} if test else set()

@@ -32,7 +32,7 @@ class MemoryStatus:
 class MemoryDetails:
     """All that is known of a memory; `used` is when feedback last given that it helped.
 
-    `stopped` is what its checks did on this machine, and `recalled` how often it was told there.
+    `stopped` is what its checks did on this machine, `recalled` how often it was given there.
     """
 
     status: MemoryStatus

@@ -1,4 +1,4 @@
-"""Which knowledge bases are told at prompts on this machine: read at every session's start."""
+"""Which knowledge bases are recalled at prompts on this machine: read at every session's start."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 def is_on(kb: KnowledgeBase) -> bool:
-    """Return whether agents are told of this knowledge base at their prompts."""
+    """Return whether agents are given memories of this knowledge base at prompts."""
     return any(one["kb"] == key_of(kb) for one in told_bases(kb.environment))
 
 

@@ -1,4 +1,4 @@
-"""`recall`: which memories may be told at a prompt on this machine, switched on by a person."""
+"""`recall`: which memories may be recalled at a prompt on this machine, switched on by a person."""
 
 import json
 from collections import Counter
@@ -56,12 +56,12 @@ def refresh_recall(kb: KnowledgeBase) -> None:
 
 
 def recall_preview(kb: KnowledgeBase, prompt: str) -> list[str]:
-    """Return what an agent would be told of a prompt here."""
+    """Return what an agent would be given for a prompt here."""
     return [str(row["text"]) for row in recall.fitting(prompt, _rows(kb))]
 
 
 def recalled(kb: KnowledgeBase) -> "list[Recalled]":
-    """Return the memories that may be told, those told most first."""
+    """Return the memories that may be recalled, those recalled most first."""
     # Not needed at a session's start, which waits for what this module imports.
     from calmkb.kb.memories.backtest import occurrences
     from calmkb.kb.memories.recalled import Recalled
@@ -91,7 +91,7 @@ def _base(kb: KnowledgeBase) -> dict[str, Any]:
 
 
 def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
-    """Return what may be told: approved, standing, of this project, and not read already."""
+    """Return what may be recalled: approved, standing, of this project, and not read already."""
     memories = read_memories(kb)
     folder = agent_folder(kb)
     scopes = (GLOBAL_SCOPE, current_project(kb, folder).casefold())

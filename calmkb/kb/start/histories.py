@@ -13,7 +13,7 @@ from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 
 SOON = timedelta(days=7)
-"""How far ahead a deletion is told."""
+"""How far ahead a deletion is reported."""
 _CLAUDE = "claude"
 _CLAUDE_DAYS = 30
 """Claude Code's default for `cleanupPeriodDays` (its settings' documentation, 2026)."""

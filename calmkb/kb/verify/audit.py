@@ -1,7 +1,7 @@
 """What instruction files of a repository say of paths, commands and names that are not there.
 
 A reference counts as broken where it held when its line was written and does not any more: that
-is what git knows. What never held is told only where it can hardly be meant otherwise.
+is what git knows. What never held is reported only where it can hardly be meant otherwise.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ def audit(folder: Path, names: Sequence[str] = (), *, at: str = "", since: str =
 
     `names` are files, from `folder`; without any, those that agents read by themselves. `at` is a
     commit to look at in place of the work tree, and only what has been broken since the commit
-    `since` is told. NotFoundError where there is no such file or commit, or no repository.
+    `since` is reported. NotFoundError where there is no such file or commit, or no repository.
     """
     repository = find_repository(folder)
     if repository is None:

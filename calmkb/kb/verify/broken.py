@@ -1,4 +1,4 @@
-"""What is told of a reference that does not hold, and what is rather an example."""
+"""What is reported of a reference that does not hold, and what is rather an example."""
 
 import re
 from dataclasses import dataclass

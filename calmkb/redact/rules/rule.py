@@ -41,7 +41,7 @@ class Hits(Counter[str]):
 
 
 class IsAllowed(Protocol):
-    """Tells whether a value is known to be no secret; `shaped` if it has a provider's shape."""
+    """Return whether a value is known to be no secret; `shaped` if it has a provider's shape."""
 
     def __call__(self, value: str, *, shaped: bool = False) -> bool:
         """Return True to leave the value where it is."""

@@ -62,7 +62,7 @@ def backtest(
 
 
 def _counts(statement: Statement, lesson: Lesson, sessions: Mapping[str, Met]) -> bool:
-    """Tell what was met by itself: a learning that an approved memory taught proves nothing."""
+    """Return whether it counts: a learning that an approved memory taught proves nothing."""
     if statement.entry_id not in sessions:
         return False
     approved = lesson.approved_at

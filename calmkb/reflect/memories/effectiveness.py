@@ -56,7 +56,7 @@ def sessions_met(mentioned: Iterable[Mention]) -> tuple[set[str], set[str]]:
 
 
 def trouble(statement: Statement) -> bool:
-    """Tell whether a statement is of trouble met, not of something learnt or left to do."""
+    """Return whether a statement is of trouble met, not of something learnt or left to do."""
     return statement.friction and not statement.learning
 
 

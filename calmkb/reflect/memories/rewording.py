@@ -161,7 +161,7 @@ def _in_scope(statement: Statement, memory: Memory) -> bool:
 
 
 def _by(times: Mapping[str, datetime], statement: Statement, memory: Memory) -> bool:
-    """Tell whether a statement was made by the time of a memory's approval."""
+    """Return whether a statement was made by the time of a memory's approval."""
     made = times.get(statement.entry_id)
     return made is not None and made <= memory.created_at
 

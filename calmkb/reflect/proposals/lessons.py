@@ -1,4 +1,4 @@
-"""One lesson that sessions told in their own words: groups joined by the same trouble.
+"""One lesson that sessions reported in their own words: groups joined by the same trouble.
 
 Words alone find few of them: of 33 lessons that two sessions or more told, a cosine found 21 and
 joining finds 30; of the pairs of statements that come together .69 are one lesson, by a cosine .57

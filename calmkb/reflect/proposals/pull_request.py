@@ -127,7 +127,7 @@ def _evidence(number: int, memory: Memory, path: str, warning: str) -> str:
 
 def _digest(digest: Digest) -> str:
     gain = digest.tokens_after - digest.tokens_before
-    head = f"### What the agent is told: about {digest.tokens_after:,} tokens ({gain:+,})"
+    head = f"### What the agent reads: about {digest.tokens_after:,} tokens ({gain:+,})"
     diff = difflib.unified_diff(
         digest.before.splitlines(), digest.after.splitlines(), digest.file, digest.file, lineterm=""
     )

@@ -38,7 +38,7 @@ def as_instruction(text: str) -> str:
 
 
 def _says_no_more(text: str) -> bool:
-    """Tell chat in front of a sentence from "no mocks in tests", where the first word denies."""
+    """Return whether only chat opens a sentence; in "no mocks in tests" the first word denies."""
     opening = _CHAT.match(text)
     return opening is not None and (
         not re.search(r"\bno\b(?!\s*[,.;:!])|\bagain\b(?!\s*[,.;:!])", opening[0], re.IGNORECASE)

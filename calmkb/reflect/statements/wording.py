@@ -133,7 +133,7 @@ def risen(importance: float, sessions: int) -> float:
 
 
 def is_chore(text: str) -> bool:
-    """Tell the last steps of any piece of work: to commit it, push it, have it reviewed."""
+    """Return whether it is a last step of any work: to commit it, push it, have it reviewed."""
     return _CHORE.match(text) is not None
 
 

@@ -16,7 +16,7 @@ _COOKIE_OF = b"calmkb: this browser has shown the token"
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether an address is this machine's own."""
+    """Return whether an address is this machine's own."""
     if host == "localhost":
         return True
     try:
@@ -49,7 +49,7 @@ def cookie_of(token: str) -> str:
 
 
 def is_token(given: str, token: str) -> bool:
-    """Tell whether `given` is the token, in a time that does not depend on how much matches."""
+    """Return whether `given` is the token, in a time that does not depend on how much matches."""
     return hmac.compare_digest(given.encode(errors="replace"), token.encode())
 
 

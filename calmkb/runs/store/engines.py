@@ -90,7 +90,7 @@ def plain_errors(url: URL) -> Iterator[None]:
 
 
 def may_be_retried(error: BaseException) -> bool:
-    """Tell whether a transaction failed only because of a concurrent one (PostgreSQL)."""
+    """Return whether a transaction failed only because of a concurrent one (PostgreSQL)."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _RETRIED
 
 

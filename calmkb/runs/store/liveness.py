@@ -18,7 +18,7 @@ class Liveness(Protocol):
         """Show that this process is alive, before it owns anything."""
 
     def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
-        """Return the dead owners; of processes that ask at once, one at least is told of each."""
+        """Return the dead owners; of processes that ask at once, one at least learns of each."""
 
     async def close(self) -> None:
         """Remove the sign of life."""

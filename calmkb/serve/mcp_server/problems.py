@@ -1,4 +1,4 @@
-"""What a model is told of a fault: which argument it was, and what its tools can do about it."""
+"""What a model reads about an error: which argument it was, and what its tools can do about it."""
 
 import difflib
 import re

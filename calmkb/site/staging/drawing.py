@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def is_long(days: Iterable[date]) -> bool:
-    """Tell whether there is a time to draw: two bars say no more than the number beside them."""
+    """Return whether there is a time to draw: two bars say no more than the number beside them."""
     days = list(days)
     return bool(days) and periods_of(days).count >= LEAST_STEPS
 

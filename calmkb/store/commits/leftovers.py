@@ -186,7 +186,7 @@ def _remove(paths: list[Path]) -> str:
 
 
 def _inside(repository: Repository, path: Path) -> bool:
-    """Tell whether a path is in the git directory: a link there can lead to a person's files."""
+    """Return whether a path is in the git directory: a link there can lead to a person's files."""
     folder = Path(os.path.realpath(path.parent))
     places = (repository.git_dir, repository.common_dir)
     return any(folder.is_relative_to(os.path.realpath(place)) for place in places)

@@ -62,7 +62,7 @@ def note_recent(
 
 
 def has_moved(repository: Repository) -> bool:
-    """Tell whether the branch has moved since what is remembered of it was last found there."""
+    """Return whether the branch has moved since what is remembered of it was last found there."""
     branch = repository.attached_branch()
     if branch is None or not _place(repository).exists():
         return False

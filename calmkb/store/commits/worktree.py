@@ -140,7 +140,7 @@ def path_changes(
 
 
 def is_held(repository: Repository, path: str, data: bytes | None, entry: str) -> bool:
-    """Tell whether a tree's `entry` at `path` ("" for none) is what was to be written there."""
+    """Return whether a tree's `entry` at `path` ("" for none) is what was to be written there."""
     if data is None or not entry:
         return data is None and not entry
     return is_stored_as(repository, path, data, _blob(entry))

@@ -44,7 +44,7 @@ def store_converted(repository: Repository, files: Mapping[str, bytes | None]) -
 
 
 def is_stored_as(repository: Repository, path: str, data: bytes, blob: str) -> bool:
-    """Tell whether git stores `data` at `path` as `blob`."""
+    """Return whether git stores `data` at `path` as `blob`."""
     if blob_id(data, blob) == blob:
         return True
     if not _may_convert(repository, {path: data}):

@@ -30,7 +30,7 @@ def loose_tip(git_dir: Path, branch: str) -> str | None:
 
 
 def branch_moved(git_dir: Path) -> bool:
-    """Tell whether the checked-out branch moved since calmkb last looked at it.
+    """Return whether the checked-out branch moved since calmkb last looked at it.
 
     What only git can tell is left to the next command that writes.
     """

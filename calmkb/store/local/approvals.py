@@ -25,7 +25,7 @@ class TrustStore:
     knowledge_base: str
 
     def allows(self, sha256: str) -> bool:
-        """Tell whether the content with this hash was approved or written on this machine."""
+        """Return whether the content with this hash was approved or written on this machine."""
         last = ""
         for row in _rows(self.folder / NAME):
             if (row["knowledge_base"], row["sha256"]) == (self.knowledge_base, sha256):

@@ -53,7 +53,7 @@ def all_written(state: Path) -> list[WrittenDraft]:
 
 
 def is_written(state: Path, session_id: str, transcript: str) -> bool:
-    """Tell whether a program's draft of a session waits for a yes."""
+    """Return whether a program's draft of a session waits for a yes."""
     found = read_written(state, session_id)
     return found is not None and bool(found.summary) and found.size == size_of(Path(transcript))
 

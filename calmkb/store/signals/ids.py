@@ -62,7 +62,7 @@ class Counter:
         self.last[day] = max(known, int(number))
 
     def pruning_is_due(self, now: datetime) -> bool:
-        """Tell whether this is the first call of the day; from now on it is not."""
+        """Return whether this is the first call of the day; from now on it is not."""
         day = f"{now:%Y%m%d}"
         due, self.pruned = self.pruned != day, day
         return due

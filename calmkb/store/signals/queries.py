@@ -28,7 +28,7 @@ class Asked:
     tags: frozenset[str]
 
     def fits(self, one: Signal) -> bool:
-        """Tell whether a signal is all that is asked."""
+        """Return whether a signal is all that is asked."""
         return (
             self.status in (None, one.status)
             and self.type in (None, one.type)
@@ -45,7 +45,7 @@ def counts(signals: Sequence[Signal]) -> dict[str, Any]:
 
 
 def may_go(line: Line, limit: str, status: str | None) -> bool:
-    """Tell whether a line is a signal from `limit` or before, of that status, and unsettled."""
+    """Return whether a line is a signal from `limit` or before, of that status, and undecided."""
     one = line.signal
     return (
         one is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def is_waiting(state: Path) -> bool:
-    """Tell whether hooks have queued anything; the lock's own file is nothing."""
+    """Return whether hooks have queued anything; the lock's own file is nothing."""
     try:
         with os.scandir(state / "queue") as entries:
             return any(entry.name != ".lock" for entry in entries)

@@ -153,7 +153,7 @@ def test_the_digest_that_is_tracked_goes_along(team, cli, tmp_path):
     assert [f.split("/")[1] if "/" in f else f for f in sorted(files)] == [
         "CLAUDE.md", "memories", "memories"]  # fmt: skip
     body = git(tmp_path / "team.git", "log", "-1", "--format=%B", branch)
-    assert "What the agent is told: about" in body and "\n+- " in body
+    assert "What the agent reads: about" in body and "\n+- " in body
 
 
 GH = """#!/bin/sh

@@ -123,7 +123,7 @@ def test_a_bare_repository_is_no_place_to_write(tmp_path):
 
 
 def has_reftable() -> bool:
-    """Tell whether git keeps refs in tables, as 2.45 and newer can."""
+    """Return whether git keeps refs in tables, as 2.45 and newer can."""
     said = subprocess.run(["git", "version"], capture_output=True, text=True, check=False).stdout
     return tuple(map(int, re.findall(r"\d+", said)[:2])) >= (2, 45)
 
