@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from calmkb.anchors.anchor import Anchor, stands
+from calmkb.anchors.anchor import Anchor, state_since
 from calmkb.store.git.repository import find_repository
 from calmkb.store.git.run import run_git
 from calmkb.store.git.trees import CommitFiles
@@ -46,7 +46,7 @@ def _replay(folder: Path) -> Counter[tuple[str, bool]]:
         for path, name in dice.sample(asked, min(len(asked), _EACH)):
             before, after = _parts(old[path]), _parts(new[path])
             truth = _truth(name, before, after)
-            told, _ = stands(Anchor(f"{path}:{name}", path, "0" * 40), old[path], new[path])
+            told, _ = state_since(Anchor(f"{path}:{name}", path, "0" * 40), old[path], new[path])
             counts[truth, told != "held"] += 1
     return counts
 

@@ -100,7 +100,7 @@ def left(secret: str, cleaned: str) -> bool:
 
 
 def survives(sample: Sample, cleaned: str) -> bool:
-    """Tell whether half of a secret (of a line of it) still stands in `cleaned`."""
+    """Return whether half of a secret (of a line of it) still stands in `cleaned`."""
     for line in sample.secret.replace("\\n", "\n").split("\n"):
         secret = line.strip()
         size = max(5, len(secret) // 2)
