@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,20 +32,30 @@ def at_terminal(
 ) -> Any:
     """Return a pexpect child: calmkb at a real terminal; `env` is all of its environment."""
     pexpect = pytest.importorskip("pexpect", reason="needs a POSIX terminal")
-    return pexpect.spawn(
-        COMMAND[0], [*COMMAND[1:], *args], cwd=folder and str(folder), env=env, encoding="utf-8",
-        dimensions=dimensions, timeout=60, preexec_fn=_forked(args, env),
-    )  # fmt: skip
+    with _forking():
+        return pexpect.spawn(
+            COMMAND[0], [*COMMAND[1:], *args], cwd=folder and str(folder), env=env,
+            encoding="utf-8", dimensions=dimensions, timeout=60, preexec_fn=_forked(args, env),
+        )  # fmt: skip
 
 
 def without_terminal(
     *args: str, env: Mapping[str, str] | None = None, said: str = "", **options: Any
 ) -> "subprocess.CompletedProcess[str]":
     """Run calmkb to its end where nobody can answer, with `said` as its input."""
-    return subprocess.run(
-        [*COMMAND, *args], input=said, capture_output=True, text=True, timeout=120, check=False,
-        env=env, preexec_fn=_forked(args, env), **options,
-    )  # fmt: skip
+    with _forking():
+        return subprocess.run(
+            [*COMMAND, *args], input=said, capture_output=True, text=True, timeout=120,
+            check=False, env=env, preexec_fn=_forked(args, env), **options,
+        )  # fmt: skip
+
+
+@contextmanager
+def _forking() -> Iterator[None]:
+    """Let Python 3.12 and newer fork beside threads: the child only hands its streams over."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
+        yield
 
 
 @cache
