@@ -11,7 +11,7 @@ import contextlib
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,17 +27,23 @@ from calmkb.system.files import write_atomically
 _DAY = 86_400
 _MOST = 500
 """Paths that are watched: an import of thousands is one act that a person waits for."""
+_TIMES = 3
+"""How often one path is put back: a loop of commits beside ours can lose it again at once."""
 _BRANCHES = 4
 """Branches beside the one at hand of which what was committed there is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """A path and the "MODE BLOB" that calmkb committed there, at seconds since 1970."""
+    """A path and the "MODE BLOB" that calmkb committed there, at seconds since 1970.
+
+    `times` is how often it was put back.
+    """
 
     path: str
     entry: str
     at: float
+    times: int = 0
 
 
 def note_recent(
@@ -71,11 +77,11 @@ def has_moved(repository: Repository) -> bool:
 
 
 def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, bytes]:
-    """Return path → content of what HEAD lost to a race since the last look, each path once.
+    """Return path → content of what HEAD lost to a race since the last look.
 
     One look at a small file where the branch has not moved. What a commit deletes, in history and
-    work tree, or what is ignored by now was taken out on purpose; so was a path
-    that is removed a second time.
+    work tree, or what is ignored by now was taken out on purpose; so was a path that was put back
+    before and is gone from the work tree too, or that was put back `_TIMES` times.
     """
     seen, rows = _read(repository, branch)
     if not rows or tip is None or seen == tip:
@@ -86,12 +92,15 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
     found = {
         row.path: data
         for row in gone
-        if (data := _kept(repository, row, in_a_commit=row.path in deleted)) is not None
+        if row.times < _TIMES
+        and (data := _kept(repository, row, in_a_commit=row.path in deleted)) is not None
     }
     for path in list(found):
         if ask_git(["check-ignore", "-q", "--", path], cwd=repository.top) is not None:
             del found[path]
-    _write(repository, branch, tip, [row for row in rows if row.path in held])
+    watched = [row if row.path in held else replace(row, times=row.times + 1)
+               for row in rows if row.path in held or row.path in found]  # fmt: skip
+    _write(repository, branch, tip, watched)
     return found
 
 
@@ -112,7 +121,7 @@ def _kept(repository: Repository, row: Recent, *, in_a_commit: bool) -> bytes | 
     try:
         data = (repository.top / row.path).read_bytes()
     except FileNotFoundError:
-        return None if in_a_commit else _stored(repository, blob)
+        return None if in_a_commit or row.times else _stored(repository, blob)
     except OSError:
         return None
     return data if is_stored_as(repository, row.path, data, blob) else None
@@ -149,7 +158,8 @@ def _branches(repository: Repository) -> dict[str, Any]:
 def _write(repository: Repository, branch: str, seen: str, rows: Sequence[Recent]) -> None:
     """Keep what is watched on `branch`, and on the branches that were written to before it."""
     others = {name: kept for name, kept in _branches(repository).items() if name != branch}
-    kept = [{"path": row.path, "entry": row.entry, "at": row.at} for row in rows]
+    kept = [{"path": row.path, "entry": row.entry, "at": row.at, "times": row.times}
+            for row in rows]  # fmt: skip
     newest = list(others.items())[-_BRANCHES:]
     document = {"branches": dict(newest) | {branch: {"seen": seen, "rows": kept}}}
     with contextlib.suppress(StoreError):

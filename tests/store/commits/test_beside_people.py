@@ -156,10 +156,14 @@ def test_what_a_person_deletes_stays_deleted(repo):
     assert not (repo / "journal/sessions/a.md").exists()
 
 
-def test_what_a_person_takes_out_twice_stays_out(repo):
+def test_a_record_that_is_taken_out_three_times_is_put_back_three_times_and_then_stays_out(repo):
+    """A loop of commits can lose a record again in the moment it is put back."""
     write(repo, "journal/sessions/a.md")
-    take_out(repo, "journal/sessions/a.md")
-    write(repo, "journal/sessions/b.md")
+    for number in range(3):
+        take_out(repo, "journal/sessions/a.md")
+        recover(opened(repo))
+        held = git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal")
+        assert held.split() == ["journal/sessions/a.md"], number
     take_out(repo, "journal/sessions/a.md")
     assert write(repo, "journal/sessions/c.md").warning == ""
     assert "a.md" not in git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal")
