@@ -36,6 +36,11 @@ def _use_memory() -> None:
 _use_memory()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Use a worker more than there are cores: tests wait for browsers and children."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what a browser looks at first: it takes longest, and one worker would end with it."""
     items.sort(key=lambda item: "browser" not in item.path.stem and "site" not in item.path.parts)
