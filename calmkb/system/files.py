@@ -47,25 +47,28 @@ def write_atomically(
         if by_way_of and by_way_of.is_dir() and by_way_of.stat().st_dev == folder.stat().st_dev:
             folder = by_way_of
         handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=folder)
-        temporary = Path(name)
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                if durable:
-                    os.fsync(file.fileno())
-            temporary.chmod(mode)
+            _fill(handle, data, durable=durable)
+            Path(name).chmod(mode)
             if inside:
                 check_place(path, inside)
-            temporary.replace(path)
+            Path(name).replace(path)
             if durable:
                 sync_folder(path.parent)
         except BaseException:
             with contextlib.suppress(OSError):
-                temporary.unlink()
+                Path(name).unlink()
             raise
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _fill(handle: int, data: bytes, *, durable: bool) -> None:
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        if durable:
+            os.fsync(file.fileno())
 
 
 def make_private_folder(folder: Path) -> None:

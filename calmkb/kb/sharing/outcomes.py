@@ -1,6 +1,6 @@
 """The outcome of proposals in pull requests: merged is approved, closed is rejected."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from calmkb.documents import record_path, render
@@ -100,25 +100,10 @@ def _record(
     merged = {m.id[:8] for m in proposed} & set(on_base)
     approved = [here.get(m.id, m) for m in proposed if m.id[:8] in merged - review.unticked]
     rejected = [m for m in proposed if m.id[:8] not in merged - review.unticked]
-    clean = kb.redactor().text  # anybody who may push writes to a branch
     reviewer = added_by(kb.repository, base.tip, on_base[approved[0].id[:8]]) if approved else ""
-    record = Reflection(
-        id=kb.environment.new_id(),
-        created_at=kb.environment.now(),
-        memories=tuple(memory.id for memory in approved),
-        memories_created=len(approved),
-        reviewed_by=reviewer or kb.reviewer(),
-        accepted=tuple(clean(memory.text) for memory in approved),
-        rejected=tuple(
-            Rejection(
-                text=clean(m.text),
-                evidence=_evidence_hash(m),
-                reason=kb.redactor().line(_reason(m.id[:8], review, merged)),
-            )
-            for m in rejected
-        ),
-        extra={BRANCH_KEY: PREFIX + name},
-    )
+    reasons = {memory.id: _reason(memory.id[:8], review, merged) for memory in rejected}
+    record = _reflection(kb, name, approved, rejected, reasons)
+    record = replace(record, reviewed_by=reviewer or kb.reviewer())
     record = _covering(kb, record, name, {source for m in proposed for source in m.sources})
     verb = f"{len(approved)} approved, {len(rejected)} rejected"
     message = f"reflect: {verb} by pull request\n\nCalm-Reflection: {record.id}\n"
@@ -131,6 +116,33 @@ def _record(
     offered = has_boxes(proposing_message(kb.repository, name))
     unread = bool(merged) and request is None and offered
     return BranchOutcome(PREFIX + name, len(approved), len(rejected), unread)
+
+
+def _reflection(
+    kb: KnowledgeBase,
+    name: str,
+    approved: Sequence[Memory],
+    rejected: Sequence[Memory],
+    reasons: Mapping[str, str],
+) -> Reflection:
+    """Return what was decided, filtered: anybody who may push writes to a branch."""
+    redactor = kb.redactor()
+    return Reflection(
+        id=kb.environment.new_id(),
+        created_at=kb.environment.now(),
+        memories=tuple(memory.id for memory in approved),
+        memories_created=len(approved),
+        accepted=tuple(redactor.text(memory.text) for memory in approved),
+        rejected=tuple(
+            Rejection(
+                text=redactor.text(memory.text),
+                evidence=_evidence_hash(memory),
+                reason=redactor.line(reasons[memory.id]),
+            )
+            for memory in rejected
+        ),
+        extra={BRANCH_KEY: PREFIX + name},
+    )
 
 
 def _reason(name: str, review: HostReview, merged: Set[str]) -> str:

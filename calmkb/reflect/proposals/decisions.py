@@ -66,19 +66,11 @@ def decide(
             identity = proposal.waiting[0] if proposal.waiting else new_id()
             memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=identity))
         else:
-            rejected.append(
-                Rejection(
-                    text=proposal.text,
-                    evidence=_evidence_hash(proposal, decision),
-                    reason=" ".join(decision.reason.split()),
-                )
-            )
-    waiting = {item.source for proposal in skipped for item in proposal.evidence}
-    fresh = {statement.entry_id for statement in statements if statement.fresh}
+            rejected.append(_rejection(proposal, decision))
     reflection = Reflection(
         id=new_id(),
         created_at=now,
-        entries=tuple(e for e in entries if e not in waiting or e not in fresh),
+        entries=_reflected(entries, statements, skipped),
         memories=tuple(memory.id for memory in memories),
         memories_created=len(memories),
         merged=tuple(dict.fromkeys(merged)),
@@ -87,6 +79,23 @@ def decide(
         rejected=tuple(rejected),
     )
     return Outcome(tuple(memories), reflection, tuple(changed[key] for key in reflection.merged))
+
+
+def _reflected(
+    entries: Sequence[str], statements: Sequence[Statement], skipped: Sequence[Proposal]
+) -> tuple[str, ...]:
+    """Return the entries of which no fresh statement was skipped."""
+    waiting = {item.source for proposal in skipped for item in proposal.evidence}
+    fresh = {statement.entry_id for statement in statements if statement.fresh}
+    return tuple(e for e in entries if e not in waiting or e not in fresh)
+
+
+def _rejection(proposal: Proposal, decision: Decision) -> Rejection:
+    return Rejection(
+        text=proposal.text,
+        evidence=_evidence_hash(proposal, decision),
+        reason=" ".join(decision.reason.split()),
+    )
 
 
 def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
