@@ -100,7 +100,8 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
             del found[path]
     watched = [row if row.path in held else replace(row, times=row.times + 1)
                for row in rows if row.path in held or row.path in found]  # fmt: skip
-    _write(repository, branch, tip, watched)
+    # What is found is only put back by our next commit: until then the next look begins here too.
+    _write(repository, branch, seen if found else tip, watched)
     return found
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.store.commits.commit import land_waiting, recover
+from calmkb.store.commits.recent import lost
 from calmkb.store.commits.spool import Spool
 from calmkb.store.index.index import with_index
 from tests.conftest import git
@@ -167,6 +168,16 @@ def test_a_record_that_is_taken_out_three_times_is_put_back_three_times_and_then
     take_out(repo, "journal/sessions/a.md")
     assert write(repo, "journal/sessions/c.md").warning == ""
     assert "a.md" not in git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal")
+
+
+def test_a_record_is_put_back_though_a_process_was_killed_before_it_could(repo):
+    write(repo, "journal/sessions/a.md")
+    take_out(repo, "journal/sessions/a.md")
+    repository = opened(repo)
+    assert lost(repository, "refs/heads/main", repository.tip("refs/heads/main"))  # then killed
+    recover(opened(repo))
+    assert "a.md" in git(repo, "ls-tree", "-r", "--name-only", "HEAD", "--", "journal")
+    assert recover(opened(repo)) == ""
 
 
 def test_a_journal_that_is_ignored_by_now_stays_out(repo):
