@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calmkb.cli.base.choices import confirm, prompt_for
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.person import no_person_at_terminal
 from calmkb.cli.base.text import counted, from_home
@@ -79,7 +80,7 @@ def init(
     if asks:
         sent = [] if share == _NOT_SHARED else [f"push  it to {share}"]
         click.echo("\n" + "\n".join([*shown_plan(environment, request), *sent]))
-        click.confirm("Write this?", default=True, abort=True)
+        confirm("Write this?", default=True, abort=True)
     done = begin(environment, request)
     _report(request, done)
     if share != _NOT_SHARED:
@@ -119,7 +120,7 @@ def _ask_place(environment: "Environment", usual: str) -> str:
         "  here    in this folder, committed with what else is in it\n"
         f"  beside  in a repository of its own: {beside}"
     )
-    answer: str = click.prompt("Where", type=click.Choice(list(PLACES)), default=usual)
+    answer: str = prompt_for("Where", type=click.Choice(list(PLACES)), default=usual)
     return answer
 
 
@@ -127,7 +128,7 @@ def _ask_agents(environment: "Environment") -> tuple[str, ...]:
     from calmkb.kb.project.agents import AGENTS, found_agents
 
     click.echo(f"Which agents read what is learnt? Of {', '.join(AGENTS)}; several with commas.")
-    answer = click.prompt("Agents", default=",".join(found_agents(environment)) or "claude-code")
+    answer = prompt_for("Agents", default=",".join(found_agents(environment)) or "claude-code")
     chosen = tuple(word.strip() for word in answer.split(",") if word.strip())
     if unknown := [name for name in chosen if name not in AGENTS]:
         raise CalmError(f"{unknown[0]!r} is not an agent; choose from: {', '.join(AGENTS)}")
@@ -138,13 +139,13 @@ def _ask_site_name(environment: "Environment", folder: Path | None) -> str:
     from calmkb.kb.project.places import usual_site_name
 
     usual = usual_site_name(environment, folder and environment.cwd / folder)
-    answer: str = click.prompt("Name of the site", default=usual)
+    answer: str = prompt_for("Name of the site", default=usual)
     return answer
 
 
 def _ask_share() -> str:
     click.echo("Share it? A remote to push it to, such as origin, or: no")
-    answer: str = click.prompt("Share", default=_NOT_SHARED)
+    answer: str = prompt_for("Share", default=_NOT_SHARED)
     return answer
 
 

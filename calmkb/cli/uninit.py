@@ -2,6 +2,7 @@
 
 import click
 
+from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.person import no_person_at_terminal
 from calmkb.cli.base.text import visible
@@ -28,6 +29,6 @@ def uninit(context: click.Context, dry_run: bool, yes: bool) -> None:
     if not yes:
         if reason := no_person_at_terminal():
             raise CalmError(f"{reason}; say --yes to take all of this out")
-        click.confirm("Take this out?", abort=True)
+        confirm("Take this out?", abort=True)
     remove(removal)
     click.echo("Done.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.text import visible
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def ask(request: "TrustRequest") -> bool:
     click.echo(described(request), err=True)
     if (lines := request.content.count("\n") + 1) > _SCREEN:
         click.echo(f"That was {lines:,} lines; scroll up and read them all first.", err=True)
-    return click.confirm("Allow this on this machine?", default=False, err=True)
+    return confirm("Allow this on this machine?", default=False, err=True)
 
 
 def described(request: "TrustRequest") -> str:

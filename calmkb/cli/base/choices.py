@@ -6,9 +6,11 @@ reviewed.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
+from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 
@@ -68,8 +70,20 @@ def choose(choices: Sequence[Choice]) -> None:
 
 def read_line(prompt: str) -> str:
     """Return the line that the person enters after the prompt."""
-    line: str = click.prompt(prompt, default="", show_default=False, prompt_suffix="> ")
+    line: str = prompt_for(prompt, default="", show_default=False, prompt_suffix="> ")
     return line.strip()
+
+
+def prompt_for(text: str, **options: Any) -> Any:
+    """Ask for a value as `click.prompt` does, with no line of progress over it."""
+    with question():
+        return click.prompt(text, **options)  # noqa: TID251 - the place that the rule points to
+
+
+def confirm(text: str, **options: Any) -> bool:
+    """Ask a yes-or-no question as `click.confirm` does, with no line of progress over it."""
+    with question():
+        return click.confirm(text, **options)  # noqa: TID251 - the place that the rule points to
 
 
 def help_text(choices: Sequence[Choice]) -> str:

@@ -139,11 +139,9 @@ def kb_from(
     if sys.stderr.isatty():
         from dataclasses import replace
 
-        from calmkb.cli.base.progress import ProgressLine
+        from calmkb.cli.base.progress import progress_line
 
-        line = ProgressLine()
-        context.call_on_close(line.close)
-        environment = replace(environment, report=line)
+        environment = replace(environment, report=progress_line(context))
     option = context.find_root().params.get("kb")
     kb = open_kb(environment, option=option)
     if must_exist and (option or environment.env.get("CALMKB_KB")):

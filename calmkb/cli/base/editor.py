@@ -2,7 +2,9 @@
 
 import click
 
+from calmkb.cli.base.choices import prompt_for
 from calmkb.cli.base.common import NothingSaved
+from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
 from calmkb.kb.journal.draft_text import draft_as_text, draft_from_text
@@ -43,7 +45,7 @@ def keep_draft(draft: Draft) -> Draft | None:
     click.echo(f"{visible(draft_as_text(draft))}\n")
     kinds = click.Choice(["yes", "edit", "drop", "y", "e", "d"], case_sensitive=False)
     asked = "Keep this wrap-up? [y]es, [e]dit, [d]rop it; ^C to decide later"
-    answer = click.prompt(asked, type=kinds, default="yes", show_choices=False)
+    answer = prompt_for(asked, type=kinds, default="yes", show_choices=False)
     if answer[0] == "d":
         return None
     return draft if answer[0] == "y" else edit_draft(draft)
@@ -54,7 +56,8 @@ def edit_text(text: str) -> str:
     try:
         # Else Windows takes an editor from the current folder, which may be somebody else's.
         safe = {"NoDefaultCurrentDirectoryInExePath": "1"}
-        edited = click.edit(text, extension=".md", env=safe)
+        with question():
+            edited = click.edit(text, extension=".md", env=safe)
     except click.ClickException as error:
         raise CalmError(
             f"the editor failed ({error.message}); set EDITOR to one you have"

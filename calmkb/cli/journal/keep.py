@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.text import counted
 
@@ -109,7 +110,7 @@ def _remove(context: click.Context, environment: "Environment", *, yes: bool) ->
     require_person(context, "removing kept sessions", "ask the person to do it")
     state = archive_state(environment)
     question = f"Remove {counted(state.sessions, 'session')} from {state.folder}?"
-    if yes or click.confirm(question):
+    if yes or confirm(question):
         count = remove_archive(environment)
         click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb keep --off")
 

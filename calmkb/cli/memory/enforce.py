@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import fields_named, print_json
@@ -154,7 +155,7 @@ def _enforce(
     does = "Warn about" if level == "warn" else "Block"
     at_stop = all(check.at_stop for check in checks)
     what = "turns that end without it" if at_stop else "such calls"
-    if not click.confirm(f"{does} {what} on this machine?", default=False, err=True):
+    if not confirm(f"{does} {what} on this machine?", default=False, err=True):
         click.echo("Nothing was changed.")
         return
     done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import warn
 from calmkb.cli.base.text import counted, visible
 
@@ -33,7 +34,7 @@ def ask_analysts(kb: "KnowledgeBase", *, person: bool) -> None:
             return
         waiting = f"{counted(left.sessions, 'session')} not read yet"
         if person:
-            if not click.confirm(f"{waiting}. Read the next ones?", default=True, err=True):
+            if not confirm(f"{waiting}. Read the next ones?", default=True, err=True):
                 return
         elif done.dollars is None or left.dollars >= left.budget:
             reason = "the cost is unknown" if done.dollars is None else "the budget is spent"
@@ -56,7 +57,7 @@ def offer_analysts(kb: "KnowledgeBase") -> None:
         "session. Never ask: `offer = false` under [analysts].",
         err=True,
     )
-    if click.confirm("Let it read them first?", default=False, err=True):
+    if confirm("Let it read them first?", default=False, err=True):
         ask_analysts(kb, person=True)
 
 

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 
 import click
 
+from calmkb.cli.base.choices import prompt_for
 from calmkb.cli.base.layout import columns
+from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.cli.review.items import Kind, Verb
 from calmkb.cli.review.keys import Command, help_text, key_line, parse, with_common
@@ -74,9 +76,7 @@ class _Loop:
     def _line(self) -> str:
         if self.at > 0:
             click.echo(click.style(key_line(self.verbs, columns()), dim=True))
-        line: str = click.prompt(
-            self.kind.prompt, default="", show_default=False, prompt_suffix="> "
-        )
+        line: str = prompt_for(self.kind.prompt, default="", show_default=False, prompt_suffix="> ")
         return line
 
     def _do(self, command: Command) -> None:
@@ -129,7 +129,8 @@ class _Loop:
     def _list(self) -> None:
         text = rows(self.kind)
         if text.count("\n") > shutil.get_terminal_size((100, 24)).lines - _ROOM:
-            click.echo_via_pager(text)
+            with question():
+                click.echo_via_pager(text)
         else:
             click.echo(text)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.cli.runs.common import database, drive, needs_runs, refuse_empty_session
 from calmkb.cli.runs.run import follow, new_session
@@ -121,7 +122,8 @@ def _read(agent: str) -> str | None:
     # The event loop's own handler would wait for the line to end.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return input(f"{agent}> ").strip()
+        with question():
+            return input(f"{agent}> ").strip()
     except (EOFError, KeyboardInterrupt):
         click.echo()
         return None

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.choices import QUIT, Choice, choose
+from calmkb.cli.base.choices import QUIT, Choice, choose, confirm
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.text import counted, from_home
 
@@ -55,7 +55,7 @@ def _keep(context: click.Context, found: "Preview") -> None:
     def write(name: str) -> bool:
         writer = writer_named(name or next(iter(WRITERS)))
         click.echo(cost_notice(kb, writer))
-        if click.confirm("Send them?", default=False):
+        if confirm("Send them?", default=False):
             chosen.append(writer)
         return bool(chosen)
 

@@ -48,7 +48,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     kb.environment.report("Finding themes", 0, 0)
     recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
     found = friction_themes(kb, recent, everything.memories)
-    kb.environment.report("Finding themes", len(found), len(found))
+    kb.environment.report("Finding themes", 1, 1)
     verdicts = (one for records in given.values() for one in records if _is_since(one, since))
     confidence = Counter(
         confidence_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories

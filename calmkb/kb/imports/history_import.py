@@ -49,6 +49,7 @@ def import_history(kb: KnowledgeBase, request: ImportRequest) -> Imported:
             kb.environment.report("Reading transcripts", number, len(files))
             if request.most and run.done.added >= request.most:
                 break
+    kb.environment.report("Reading transcripts", 1, 1)
     run.flush()
     return run.done
 

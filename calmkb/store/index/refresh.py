@@ -58,7 +58,8 @@ class Refresh:
         self._link()
         self._find_successors()
         if self._report:
-            self._report(self._done, self._done)
+            done = self._done or 1  # 0 of 0 would be a step that goes on
+            self._report(done, done)
 
     def _relist(self, folders: list[str]) -> None:
         """List folders again, parents first: what is below one that is gone goes with it."""

@@ -66,7 +66,7 @@ def test_an_end_of_data_within_a_command_is_a_fault_of_ours_and_at_a_prompt_not(
 
     @click.command()
     def asks() -> None:
-        click.prompt("Your name")
+        click.prompt("Your name")  # noqa: TID251
 
     assert run(cut, []) == 3
     assert "Interrupted" not in capsys.readouterr().err

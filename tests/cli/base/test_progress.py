@@ -46,6 +46,43 @@ def test_a_step_that_cannot_count_is_named_while_it_lasts():
     child.expect(pexpect.EOF)
 
 
+ASKING = """
+import click
+from calmkb.cli.base.choices import confirm
+from calmkb.cli.base.progress import progress_line
+
+@click.command()
+@click.pass_context
+def main(context):
+    line = progress_line(context)
+    line("Reading records", 0, 0)
+    confirm("Go on?")
+    line("Reading records", 0, 0)
+
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_no_step_is_drawn_over_a_question():
+    child = pexpect.spawn(sys.executable, ["-c", ASKING], encoding="utf-8", timeout=60)
+    child.expect("Go on")
+    with pytest.raises(pexpect.TIMEOUT):  # longer than the patience: nothing may come
+        child.expect("Reading", timeout=1.5)
+    child.sendline("y")
+    child.expect(pexpect.EOF)
+
+
+def test_each_step_that_begins_is_said_to_have_ended(project):
+    told: dict[str, tuple[int, int]] = {}
+    report = lambda step, *counts: told.update({step: counts})  # noqa: E731
+    environment = replace(process_environment(), report=report)
+    for act in (read_contents, check, statistics, pending):
+        act(open_kb(environment))
+    assert told
+    assert [step for step, (done, total) in told.items() if not done >= total > 0] == []
+
+
 def test_nothing_is_shown_where_there_is_no_terminal(project, cli):
     cli("wrapup", "--summary", "Moved the tests.", "--friction", "The clock ran in local time.")
     for command in (("check",), ("stats",), ("reflect", "--dry-run"), ("export",)):
