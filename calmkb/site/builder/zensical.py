@@ -69,7 +69,7 @@ def _version() -> str:
     try:
         return version("zensical")
     except PackageNotFoundError:
-        raise CalmError(f"Zensical is not installed; run: pip install 'zensical<0.1'") from None
+        raise CalmError("Zensical is not installed; run: pip install 'zensical<0.1'") from None
 
 
 def _run(stage: Path, *, strict: bool, clean: bool) -> None:
