@@ -55,7 +55,8 @@ def test_the_model_needs_no_name_resolved_and_leaves_nothing_behind(tmp_path):
         "print(len(minilm.embed(['a text'])[0]))\n"
     )
     # As for a person: the runtime reports nothing home where it sees a machine that tests.
-    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    env = {**kept, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
     )
