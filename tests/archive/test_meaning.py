@@ -34,7 +34,18 @@ def test_other_words_for_the_same_find_it_once_vectors_are_there(home, session, 
     assert addresses(cli(*asked, "--no-meaning")) == []
     assert addresses(cli(*asked, "--who", "person"))[:1] != ["5e1c0d00:2"]
     assert "0 vectors made" in cli("keep", "--vectors").out
-    assert (home / ".calm" / "archive" / "vectors.bin").stat().st_mode & 0o077 == 0
+    (kept,) = (home / ".calm" / "archive").glob("vectors*.bin")
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+@needs_model
+def test_vectors_of_an_earlier_model_are_made_anew_and_mix_with_none(home, session, cli):
+    session(NAME, user("Which colour shall the button have?"), agent(text("Blue.")))
+    cli("keep")
+    earlier = home / ".calm" / "archive" / "vectors.bin"
+    add_vectors(earlier, [7], [[1.0] + [0.0] * (WIDTH - 1)])
+    assert "2 vectors made" in cli("keep", "--vectors").out
+    assert not earlier.exists()
 
 
 def test_a_torn_file_of_vectors_is_cut_and_read(tmp_path):

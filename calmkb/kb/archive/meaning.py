@@ -70,6 +70,9 @@ def _make(environment: Environment, archive: Archive) -> int:
     from calmkb.semantic import minilm
 
     path = archive.folder / NAME
+    for other in archive.folder.glob("vectors*.bin"):
+        if other.name != NAME:  # of a model that was before
+            other.unlink(missing_ok=True)
     known = known_keys(path)
     with current_index(environment, archive) as db:
         total = db.execute("SELECT count(DISTINCT key) FROM passages").fetchone()[0]

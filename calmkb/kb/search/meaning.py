@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from calmkb.kb.base.cache_paths import vectors_path
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.semantic import MODEL
 from calmkb.store.caches.vectors import Embed, build, cached
 from calmkb.store.index.queries import Found
 from calmkb.store.index.records import texts_of
@@ -31,10 +32,10 @@ def fused(
     texts = ["\n".join(texts_of(item.record)[:2])[:CHARACTERS] for item, _ in found]
     if cache is None:
         return found, len(texts)
-    ready = build(cache, texts, embed, model="minilm", most=AT_ONCE)
+    ready = build(cache, texts, embed, model=MODEL, most=AT_ONCE)
     if ready < 2:
         return found, len(found) - ready
-    vectors = cached(cache, texts[:ready], embed, model="minilm")
+    vectors = cached(cache, texts[:ready], embed, model=MODEL)
     return _by_both(found[:ready], vectors, embed([query])[0]) + found[ready:], len(found) - ready
 
 

@@ -1,9 +1,9 @@
-"""Which models there are, and how alike texts are measured in a knowledge base."""
+"""Whether there is a model, and how alike texts are measured in a knowledge base."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from calmkb.semantic import minilm
+from calmkb.semantic import MODEL, minilm
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -25,21 +25,20 @@ def method_of(kb: "KnowledgeBase") -> "Method":
     from calmkb.reflect.similarity.methods import choose
 
     chosen = kb.config.reflect
-    embed = _kept(kb, chosen.method)
+    embed = None if chosen.method == "tfidf" else _kept(kb)
     return choose(chosen.method, embed=embed, duplicate=chosen.duplicate, theme=chosen.theme)
 
 
-def _kept(kb: "KnowledgeBase", model: str) -> "Embed | None":
+def _kept(kb: "KnowledgeBase") -> "Embed | None":
     from calmkb.kb.base.cache_paths import vectors_path
-    from calmkb.semantic.models import find_model
     from calmkb.store.caches.vectors import cached
 
-    embed = find_model(model)
+    embed = find_embedder()
     if embed is None:
         return None
     cache = vectors_path(kb.journal)
 
     def kept(texts: Sequence[str]) -> list[list[float]]:
-        return cached(cache, texts, embed, model=model)
+        return cached(cache, texts, embed, model=MODEL)
 
     return kept

@@ -58,11 +58,8 @@ def _unit(rows: Any) -> Any:
 
 TFIDF = Tfidf("tfidf", duplicate=0.55, theme=0.40, agreement=0.45)
 """The default: it needs no model."""
-EMBEDDED = (
-    Embedded("wordllama", duplicate=0.58, theme=0.45, agreement=0.55),
-    Embedded("minilm", duplicate=0.60, theme=0.47, agreement=0.55),
-)
-METHODS: dict[str, Tfidf | Embedded] = {method.name: method for method in (TFIDF, *EMBEDDED)}
+MINILM = Embedded("minilm", duplicate=0.60, theme=0.47, agreement=0.55)
+METHODS: dict[str, Tfidf | Embedded] = {method.name: method for method in (TFIDF, MINILM)}
 
 
 def choose(

@@ -26,7 +26,6 @@ from calmkb.site.staging.fingerprints import code_digest
 from calmkb.site.text.sanitize import clean_html
 from calmkb.site.text.shell import Shell, parsed, with_policy
 from calmkb.system.files import make_private_folder
-from calmkb.system.install_source import install_extra
 
 if TYPE_CHECKING:
     from calmkb.site.builder.cache import SitePages
@@ -70,7 +69,7 @@ def _version() -> str:
     try:
         return version("zensical")
     except PackageNotFoundError:
-        raise CalmError(f"Zensical is not installed; run: {install_extra('zensical')}") from None
+        raise CalmError("Zensical is not installed; run: pip install 'zensical<0.1'") from None
 
 
 def _run(stage: Path, *, strict: bool, clean: bool) -> None:

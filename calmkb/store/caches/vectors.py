@@ -63,6 +63,8 @@ def _read(place: str, model: str, keys: Sequence[bytes]) -> dict[bytes, list[flo
 
 def _write(place: str, model: str, made: dict[bytes, list[float]]) -> None:
     with contextlib.closing(_open(place)) as db, db:
+        db.execute("DELETE FROM vectors WHERE model < ?", (model,))  # of models that were before
+        db.execute("DELETE FROM vectors WHERE model > ?", (model,))
         rows = [(model, key, array.array("f", v).tobytes()) for key, v in made.items()]
         db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 

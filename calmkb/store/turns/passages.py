@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.model.sessions.archive import KeptTurn
+from calmkb.semantic import MODEL
 from calmkb.store.turns.words import is_said
 
-NAME = "vectors.bin"
+NAME = f"vectors-{MODEL}.bin"
 WIDTH = 384
 _LONG = 600
 _LONGEST = 1_000

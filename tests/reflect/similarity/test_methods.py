@@ -6,8 +6,8 @@ from calmkb.errors import ConfigError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.search import methods as semantics
-from calmkb.reflect.similarity.methods import EMBEDDED, METHODS, choose
-from calmkb.semantic.models import find_model
+from calmkb.reflect.similarity.methods import METHODS, choose
+from calmkb.semantic import minilm
 
 SAME = [
     "`npm test` hung because the project uses pnpm.",
@@ -38,7 +38,7 @@ def test_a_threshold_that_is_given_wins_over_the_methods_own(name):
 
 
 def test_an_unknown_method_is_refused_with_those_there_are():
-    with pytest.raises(ConfigError, match="'word2vec' is unknown; choose from: tfidf, wordllama"):
+    with pytest.raises(ConfigError, match="'word2vec' is unknown; choose from: tfidf, minilm"):
         choose("word2vec")
 
 
@@ -47,20 +47,12 @@ def test_a_method_without_its_model_tells_how_to_install_it():
         choose("minilm")
 
 
-@pytest.mark.parametrize("name", [method.name for method in EMBEDDED])
-def test_every_method_of_embeddings_has_a_model(name):
-    model = find_model(name)
-    if model is None:
-        pytest.skip("the [semantic] extra is not installed")
-    assert len(model([])) == 0
-
-
 def test_the_settings_name_the_method_and_its_vectors_are_kept(repo, home):
-    if find_model("wordllama") is None:
+    if not minilm.available():
         pytest.skip("the [semantic] extra is not installed")
-    (repo / "calmkb.toml").write_text('[reflect]\nmethod = "wordllama"\ntheme = 0.5\n')
+    (repo / "calmkb.toml").write_text('[reflect]\nmethod = "minilm"\ntheme = 0.5\n')
     method = semantics.method_of(open_kb(Environment(home=home, cwd=repo), option=str(repo)))
-    assert (method.name, method.theme) == ("wordllama", 0.5)
+    assert (method.name, method.theme) == ("minilm", 0.5)
     method.vectors(SAME)
     assert (repo / ".git" / "calmkb" / "vectors.sqlite").is_file()
 

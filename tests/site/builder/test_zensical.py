@@ -27,7 +27,7 @@ from tests.site.hostile import hostile_library
 from tests.site.html_pages import live, read_site
 from tests.site.sample import LIBRARY
 
-zensical = pytest.importorskip("zensical", reason="Zensical is an extra: calmkb[zensical]")
+zensical = pytest.importorskip("zensical", reason="Zensical is not installed")
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,14 @@ def test_a_text_is_embedded_once_whatever_record_holds_it(tmp_path):
     assert model.asked == ["a", "bb", "ccc"]
 
 
+def test_a_new_models_vectors_take_the_place_of_those_before(tmp_path):
+    place = str(tmp_path / "vectors.sqlite")
+    for name in ("toy", "a-toy", "toy"):
+        model = Model()
+        cached(place, ["a"], model, model=name)
+        assert model.asked == ["a"]
+
+
 def test_a_broken_or_missing_cache_costs_the_making_and_no_more(tmp_path):
     place = tmp_path / "vectors.sqlite"
     place.write_bytes(b"no database at all" * 100)
