@@ -81,7 +81,8 @@ def _local_remote(repository: Repository, url: str) -> Repository | Path | None:
     if not folder.is_dir():
         return folder if folder.name else None
     if (folder / ".git").exists():
-        return find_repository(folder)
+        with contextlib.suppress(StoreError):  # somebody else's, which git does not open for us
+            return find_repository(folder)
     return folder
 
 
