@@ -192,7 +192,7 @@ def _unpacked(root: Path, key: str) -> Outcome:
     theirs = sandbox.repository("theirs", files)
     clone = sandbox.clone(theirs, "clone")
     program = root / "program"
-    program.write_text(f"#!/bin/sh\ntouch {sandbox.canary}\nexit 1\n")
+    program.write_text(f'#!/bin/sh\ntouch "{sandbox.canary}"\nexit 1\n')
     program.chmod(0o755)
     value = str(program)
     if key == "core.hooksPath":

@@ -102,7 +102,7 @@ def test_a_week_with_records_opens_one_issue_and_one_without_opens_none(
     (step,) = [step for step in steps(text) if step.get("name") == "Open the issue"]
     tools = tmp_path / "tools"
     tools.mkdir()
-    (tools / "gh").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tools}/asked\n')
+    (tools / "gh").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{tools}/asked"\n')
     (tools / "gh").chmod(0o755)
     path = os.pathsep.join((str(tools), str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(["sh", "-e", "-c", step["run"]], cwd=tmp_path / "kb",

@@ -223,6 +223,32 @@ def test_a_byte_order_mark_stays(project, cli, settings):
     assert settings.read_bytes() == b'\xef\xbb\xbf{"a": 1}\r\n'
 
 
+@pytest.mark.parametrize("as_module", [False, True])
+def test_a_path_with_blanks_and_quotes_is_run_and_known_as_ours(
+    project, cli, settings, tmp_path, monkeypatch, as_module
+):
+    folder = tmp_path / "Ada O'Neil's kal\u00e9"
+    folder.mkdir()
+    program = folder / ("python" if as_module else "calmkb")
+    program.write_text('#!/bin/sh\necho "$@" > "${0%/*}/ran"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin:/bin")
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    assert cli("hooks", "on", "--status-line").code == 0
+    text = settings.read_text(encoding="utf-8")
+    assert "already has calmkb's hooks" in cli("hooks", "on", "--status-line").out
+    assert settings.read_text(encoding="utf-8") == text
+    line = json.loads(text)["statusLine"]["command"]
+    for command, said in ((commands(settings)["PreCompact"][0], "hook PreCompact"),
+                          (line.partition(" --with")[0], "statusline")):  # fmt: skip
+        subprocess.run(["sh", "-c", command], input=b"{}", check=True)
+        assert (folder / "ran").read_text().split(" ", 2 * as_module)[-1].strip() == said
+    program.unlink()
+    assert f"{program} does not exist" in cli("hooks", "status").err
+    assert cli("hooks", "off").code == 0
+    assert settings.read_text(encoding="utf-8") == THEIRS
+
+
 def test_a_lost_program_is_told(project, cli, settings, program):
     cli("hooks", "on", "--project")
     cli("hooks", "on")

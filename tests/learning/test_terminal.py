@@ -1,5 +1,7 @@
 """The review of signals at a real terminal: one at a time, written at once, stopped anywhere."""
 
+import shlex
+
 from tests.children import interrupt
 from tests.conftest import git
 from tests.learning.conftest import without_terminal
@@ -47,7 +49,8 @@ def test_what_is_edited_first_goes_to_the_global_file_with_its_four_headings(
     editor = tmp_path / "editor.sh"
     editor.write_text('#!/bin/sh\nprintf "Keep answers to three lines\\n" >"$1"\n')
     editor.chmod(0o755)
-    child = terminal(project, EDITOR=str(editor), VISUAL=str(editor))
+    command = shlex.quote(str(editor))
+    child = terminal(project, EDITOR=command, VISUAL=command)
     child.expect("reflect> ")
     child.sendline("e")
     child.expect("Keep answers to three lines")

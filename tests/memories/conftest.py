@@ -1,5 +1,6 @@
 """Memories in a real repository, added and judged as a person does."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
         # A file written within the same second counts as unsaved for the one who opened it.
         script.write_text(f"#!/bin/sh\n{line}\ntouch -d '1 hour' \"$1\" 2>/dev/null\nexit 0\n")
         script.chmod(0o755)
-        monkeypatch.setenv("EDITOR", str(script))
+        monkeypatch.setenv("EDITOR", shlex.quote(str(script)))
         monkeypatch.delenv("VISUAL", raising=False)
 
     return use

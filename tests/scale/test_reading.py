@@ -7,18 +7,9 @@ from pathlib import Path
 import pytest
 
 from calmkb.store.index.schema import index_path
+from tests.scale.conftest import list_until_settled
 
 SPOILT = "never to be read"
-
-
-def list_until_settled(cli, place):
-    """Files that are younger than their clock's tick are read again: list until none is."""
-    unsettled = 1
-    while unsettled:
-        cli("session", "list")
-        with contextlib.closing(sqlite3.connect(place)) as db:
-            asked = "SELECT signature FROM files UNION ALL SELECT signature FROM folders"
-            unsettled = sum(not kept for (kept,) in db.execute(asked))
 
 
 @pytest.mark.parametrize(
@@ -38,7 +29,7 @@ def test_a_command_about_memories_reads_no_session(project, cli, command):
     cli("memory", "add", "Use pnpm for every script.", "--category", "workflow")
     cli("export")
     place = index_path(project / "journal")
-    list_until_settled(cli, place)
+    list_until_settled(place, lambda: cli("session", "list"))
     with contextlib.closing(sqlite3.connect(place)) as db, db:
         db.execute("UPDATE records SET record = ? WHERE kind = 'session'", (SPOILT,))
     said = cli(*command)

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import sqlite3
 import sys
@@ -117,9 +118,9 @@ def test_each_step_asks_and_what_was_done_is_not_asked_again(terminal, shop, hom
 def test_the_page_opens_in_the_browser_of_the_person(terminal, shop, home, tmp_path):
     list(histories(home, [str(shop)], 2))
     browser = tmp_path / "browser.sh"
-    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    browser.write_text(f'#!/bin/sh\necho "$1" > "{tmp_path}/opened"\n')
     browser.chmod(0o755)
-    child = terminal("start", BROWSER=f"{browser} %s")
+    child = terminal("start", BROWSER=f"{shlex.quote(str(browser))} %s")
     child.expect("Begin a journal")
     child.expect("> ")
     child.sendline("q")
@@ -128,7 +129,7 @@ def test_the_page_opens_in_the_browser_of_the_person(terminal, shop, home, tmp_p
     assert opened.startswith("file:///") and opened.endswith("index.html")
 
 
-AGENT = """#!{python}
+AGENT = """
 import json, sys
 with open({log!r}, "a") as log:
     log.write(json.dumps(sys.argv[1:]) + "\\n")
@@ -145,7 +146,10 @@ def agent(tmp_path, monkeypatch):
     """Put a `claude` on PATH that writes entries and notes what it was called with."""
     program, log = tmp_path / "bin/claude", tmp_path / "called"
     program.parent.mkdir()
-    program.write_text(AGENT.format(python=sys.executable, log=str(log)))
+    script = program.with_suffix(".py")
+    script.write_text(AGENT.format(log=str(log)))
+    # A `#!` line cannot name a Python whose path has a space.
+    program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(script)])} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     return log

@@ -5,6 +5,7 @@ an audit event (a file opened or renamed, a process started), or the begin or en
 """
 
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -148,7 +149,7 @@ def at_git(number: int) -> Callable[[], None]:
     def hook() -> None:
         folder = Path.cwd() / "bin"
         folder.mkdir(exist_ok=True)
-        (folder / "git").write_text(GIT % shutil.which("git"))
+        (folder / "git").write_text(GIT % shlex.quote(shutil.which("git") or "git"))
         (folder / "git").chmod(0o755)
         (folder / "git.count").write_text("0")
         os.environ |= {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "KILL_AT": str(number)}

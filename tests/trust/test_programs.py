@@ -1,6 +1,7 @@
 """A repository's settings run no program that this person has not allowed."""
 
 import json
+import shlex
 import sys
 
 import pytest
@@ -83,7 +84,7 @@ def test_an_agent_with_a_terminal_is_not_asked(hostile, terminal, canary):
 
 
 def test_a_script_of_the_repository_is_part_of_what_was_allowed(publish, cli, canary):
-    command = json.dumps(f"{sys.executable} tools/agent.py")
+    command = json.dumps(shlex.join([sys.executable, "tools/agent.py"]))
     clone = publish(
         {
             "calmkb.toml": f"[agents.coding]\ncommand = {command}\n",

@@ -28,12 +28,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-def _find_repository(folder: Path) -> "Repository | None":
-    from calmkb.store.git.repository import find_repository
-
-    return find_repository(folder) if folder.is_dir() else None
-
-
 @dataclass(frozen=True)
 class KnowledgeBase:
     """The folder `root`, its settings, and the environment; `made` where this call made it.
@@ -69,7 +63,9 @@ class KnowledgeBase:
     @property
     def repository_if_any(self) -> "Repository | None":
         """The repository around `root`, or None."""
-        return _find_repository(self.root)
+        from calmkb.store.git.repository import find_repository
+
+        return find_repository(self.root) if self.root.is_dir() else None
 
     @cached_property
     def repository(self) -> "Repository":
@@ -109,8 +105,9 @@ class KnowledgeBase:
     def place(self, folder: Path) -> "Place | None":
         """Return the repository around `folder` and its project, or None outside any."""
         from calmkb.model import Place
+        from calmkb.store.git.repository import repository_named
 
-        repository = _find_repository(folder)
+        repository = repository_named(folder)
         if repository is None or repository.top == self.environment.home:
             return None
         return Place(str(repository.top), self.project_at(repository.top))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from calmkb.kb.base.environment import Environment
 from calmkb.store.git.identity import folder_name, identify
-from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.repository import Repository, find_repository, repository_named
 from calmkb.system.journal_place import journal_of
 
 
@@ -45,7 +45,7 @@ def project_at(folder: Path, own: Own, environment: Environment) -> Project:
 
 def repository_at(folder: Path, environment: Environment) -> Repository | None:
     """Return the repository around a folder; a home that is one holds dotfiles, and is none."""
-    repository = find_repository(folder) if folder.is_dir() else None
+    repository = repository_named(folder)
     return None if repository is None or _is_home(repository.top, environment) else repository
 
 

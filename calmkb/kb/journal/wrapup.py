@@ -38,7 +38,7 @@ from calmkb.model.words import short_line
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
-from calmkb.store.git.repository import find_repository
+from calmkb.store.git.repository import repository_named
 from calmkb.store.index.queries import Found, current_entry
 from calmkb.store.local.notices import note_continuation
 from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
@@ -215,7 +215,7 @@ def _texts(content: SessionContent) -> tuple[str, ...]:
 
 def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[str, ...]:
     """Return the files as seen from the top of the repository around `folder`."""
-    repository = find_repository(Path(folder)) if files and Path(folder).is_dir() else None
+    repository = repository_named(Path(folder)) if files else None
     if repository is None:
         return ()
     top = os.path.realpath(repository.top)

@@ -50,7 +50,11 @@ def build(place: str, texts: Sequence[str], embed: Embed, *, model: str, most: i
 
 def _open(place: str) -> sqlite3.Connection:
     db = sqlite3.connect(place, timeout=5)
-    db.execute(_TABLE)
+    try:
+        db.execute(_TABLE)
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
 
 

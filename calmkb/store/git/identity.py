@@ -9,7 +9,7 @@ from pathlib import Path
 from calmkb.errors import StoreError
 from calmkb.store.git.authorship import is_shallow
 from calmkb.store.git.refs import branch_in, loose_tip
-from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.repository import Repository, repository_named
 from calmkb.store.git.run import ask_git
 from calmkb.system.files import write_atomically
 
@@ -81,7 +81,7 @@ def _local_remote(repository: Repository, url: str) -> Repository | Path | None:
     if not folder.is_dir():
         return folder if folder.name else None
     if (folder / ".git").exists():
-        return find_repository(folder)
+        return repository_named(folder) or folder
     return folder
 
 

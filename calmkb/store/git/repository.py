@@ -1,5 +1,6 @@
 """A repository and its work tree: found, made, and what its settings say."""
 
+import contextlib
 import os
 from dataclasses import dataclass
 from functools import lru_cache
@@ -112,6 +113,16 @@ def find_repository(folder: Path) -> Repository | None:
             f"{found.git_dir / 'calmkb'} is a symbolic link; delete it, calmkb makes a folder there"
         )
     return found
+
+
+def repository_named(folder: Path) -> Repository | None:
+    """Return the repository around a folder that a record or a session names, or None.
+
+    It may be somebody else's, which git or the system does not let us read.
+    """
+    with contextlib.suppress(StoreError, OSError):
+        return find_repository(folder) if folder.is_dir() else None
+    return None
 
 
 def _asked_repository(folder: Path) -> Repository | None:

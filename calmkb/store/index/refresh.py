@@ -191,18 +191,18 @@ class Refresh:
         self._db.executemany(
             # CROSS JOIN and the unary plus make SQLite begin with the few rows of one entry.
             "UPDATE records SET reflection = (SELECT r.row FROM covers c CROSS JOIN records r "
-            "ON r.row = c.row WHERE c.entry = ?1 ORDER BY r.created, r.id, r.path LIMIT 1) "
-            "WHERE id = ?1 AND +kind = 'session'",
-            [(entry,) for entry in sorted(self._touched)],
+            "ON r.row = c.row WHERE c.entry = :entry ORDER BY r.created, r.id, r.path LIMIT 1) "
+            "WHERE id = :entry AND +kind = 'session'",
+            [{"entry": entry} for entry in sorted(self._touched)],
         )
 
     def _find_successors(self) -> None:
         """Point each touched session's entries to the one that is shown: the newest words."""
         self._db.executemany(
-            "UPDATE records SET successor = nullif((SELECT row FROM records WHERE session = ?1 "
+            "UPDATE records SET successor = nullif((SELECT row FROM records WHERE session = :key "
             "ORDER BY written DESC, created DESC, id DESC, path DESC LIMIT 1), row) "
-            "WHERE session = ?1",
-            [(key,) for key in sorted(self._sessions)],
+            "WHERE session = :key",
+            [{"key": key} for key in sorted(self._sessions)],
         )
 
 

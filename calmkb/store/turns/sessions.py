@@ -105,10 +105,11 @@ def places_beside(
 ) -> Sequence[tuple[int, int]]:
     """Return frame and number of the turns of a line, and of the words before and after it."""
     asked = (
-        "SELECT frame, number FROM turns WHERE session = ?1 AND (line = ?2 OR is_tool = 0 "
-        "AND place BETWEEN ?3 - 1 AND ?3 + 1) ORDER BY line, part"
+        "SELECT frame, number FROM turns WHERE session = :session AND (line = :line OR is_tool = 0 "
+        "AND place BETWEEN :place - 1 AND :place + 1) ORDER BY line, part"
     )
-    rows: list[tuple[int, int]] = db.execute(asked, (session, line, place)).fetchall()
+    given = {"session": session, "line": line, "place": place}
+    rows: list[tuple[int, int]] = db.execute(asked, given).fetchall()
     return rows
 
 

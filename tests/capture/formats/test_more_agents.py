@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 from hypothesis import given
@@ -126,7 +126,7 @@ def opencode_files(tmp_path):
 def opencode(tmp_path):
     folder = tmp_path / ".local/share/opencode"
     folder.mkdir(parents=True)
-    with sqlite3.connect(folder / "opencode.db") as db:
+    with closing(sqlite3.connect(folder / "opencode.db")) as db, db:
         db.execute("CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT)")
         db.execute("CREATE TABLE message (id TEXT, session_id TEXT, data TEXT)")
         db.execute("CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)")
@@ -137,7 +137,6 @@ def opencode(tmp_path):
             for number, part in enumerate(parts):
                 row = (f"{name}-{number}", name, json.dumps(part))
                 db.execute("INSERT INTO part VALUES (?, ?, 'ses_1', ?)", row)
-    db.close()
     return folder / "opencode.db/ses_1"
 
 

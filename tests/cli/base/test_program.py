@@ -132,8 +132,8 @@ def test_a_wrong_setting_is_told_with_its_place(project, cli):
 
 
 def test_output_into_a_closed_pipe_is_no_fault(project):
-    command = f"{sys.executable} -m calmkb --help | true"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    command = ["sh", "-c", '"$0" -m calmkb --help | true', sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr == ""
 
 

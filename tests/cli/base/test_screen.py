@@ -126,9 +126,9 @@ def test_an_editor_that_is_closed_without_saving_is_no_error(project, cli, scree
 def test_the_editor_says_how_to_cancel_and_its_lines_do_not_stay(project, cli, screen, tmp_path):
     identity = cli("memory", "add", "Use pnpm.", "--category", "fact").out.split()[-1]
     seen, editor = tmp_path / "seen", tmp_path / "editor"
-    editor.write_text(f'#!/bin/sh\ncat "$1" > {seen}\nsed -i "s/pnpm/bun/" "$1"\n')
+    editor.write_text(f'#!/bin/sh\ncat "$1" > "{seen}"\nsed -i "s/pnpm/bun/" "$1"\n')
     editor.chmod(0o755)
-    assert "Use bun." in screen("memory", "edit", identity, EDITOR=str(editor))
+    assert "Use bun." in screen("memory", "edit", identity, EDITOR=shlex.quote(str(editor)))
     assert "to cancel, close the editor without saving" in seen.read_text()
     assert "# " not in cli("memory", "show", identity).out
 
@@ -140,16 +140,20 @@ def test_a_line_on_how_to_cancel_stays_out_where_the_other_one_was_deleted(
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\nsed -i -e 1d -e "s/pnpm/bun/" "$1"\n')
     editor.chmod(0o755)
-    assert screen("memory", "edit", identity, EDITOR=str(editor)).strip().endswith(": Use bun.")
+    assert (
+        screen("memory", "edit", identity, EDITOR=shlex.quote(str(editor)))
+        .strip()
+        .endswith(": Use bun.")
+    )
 
 
 def test_a_wrap_up_without_a_session_says_in_its_draft_why_it_is_empty(
     project, cli, screen, tmp_path
 ):
     seen, editor = tmp_path / "seen", tmp_path / "editor"
-    editor.write_text(f'#!/bin/sh\ncat "$1" > {seen}\n')
+    editor.write_text(f'#!/bin/sh\ncat "$1" > "{seen}"\n')
     editor.chmod(0o755)
-    said = screen("wrapup", EDITOR=str(editor))
+    said = screen("wrapup", EDITOR=shlex.quote(str(editor)))
     assert said.strip() == "The editor was closed without saving, so nothing was written."
     assert re.search(r"^# no .*(transcript|session)", seen.read_text(), re.MULTILINE)
     assert "To cancel" in seen.read_text()

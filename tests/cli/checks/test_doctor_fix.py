@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import time
 from pathlib import Path
@@ -90,9 +91,9 @@ def test_a_lock_stays_while_a_process_has_it_open_or_a_git_runs_there(project, c
     editor.chmod(0o755)
     lock.unlink()
     (project / "calmkb.toml").write_text("# edited\n")
+    env = os.environ | {"GIT_EDITOR": shlex.quote(str(editor))}
     person = subprocess.Popen(["git", "commit", "-a"], cwd=project, stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE, text=True,
-                              env=os.environ | {"GIT_EDITOR": str(editor)})  # fmt: skip
+                              stdout=subprocess.PIPE, text=True, env=env)  # fmt: skip
     try:
         assert person.stdout
         assert person.stdout.readline() == "open\n"

@@ -307,7 +307,7 @@ def test_a_change_between_reading_and_writing_is_not_written_over(known):
 def test_a_full_disk_leaves_every_file_whole_and_undo_works(known, cli):
     (known / "CLAUDE.md").write_text("mine\n" * 2000)
     said = subprocess.run(
-        ["bash", "-c", f"ulimit -f 8; trap '' XFSZ; exec {sys.executable} -m calmkb export"],
+        ["bash", "-c", "ulimit -f 8; trap '' XFSZ; exec \"$0\" -m calmkb export", sys.executable],
         cwd=known, capture_output=True, text=True, check=False,
         # Python would leave cut bytecode of a module that this process is the first to import.
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},

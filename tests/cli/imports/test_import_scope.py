@@ -1,6 +1,7 @@
 """`calmkb import` in a repository takes that repository's sessions, and says what it left."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -144,3 +145,20 @@ def test_notes_of_other_projects_stay_out_too(project, cli, history, tmp_path):
     said = cli("import", "auto-memory")
     assert (said.out[:7], "1 of other repositories" in said.out) == ("1 added", True)
     assert sessions(cli)[0]["project_name"] == "shop"
+
+
+def test_a_session_of_a_folder_that_git_may_not_open_stops_no_other(
+    project, cli, history, tmp_path
+):
+    other = tmp_path / "theirs"
+    git(tmp_path, "init", "-q", "theirs")
+    (other / ".git/calmkb").symlink_to(tmp_path)  # refused, as git refuses other people's
+    if os.geteuid() == 0:
+        os.chown(other / ".git", 65534, -1)
+        os.chown(other, 65534, -1)
+    history.add("s-1", str(project))
+    history.add("s-2", str(other))
+    assert cli("import", "claude").out.startswith("1 added")
+    said = cli("import", "claude", "--all-projects")
+    assert said.out.startswith("1 added, 1 known before"), said.err
+    assert {entry["project_name"] for entry in sessions(cli)} == {"shop", "theirs"}

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import stat
+from contextlib import closing
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_a_broken_or_locked_cache_costs_only_time(project, cli, history, kept):
     kept.parent.mkdir(mode=0o700, exist_ok=True)
     kept.write_bytes(b"no database" * 400)
     assert cli("import", "claude", "--dry-run").out.startswith("1 would be added")
-    with sqlite3.connect(kept) as db:
+    with closing(sqlite3.connect(kept)) as db, db:
         db.execute("CREATE TABLE IF NOT EXISTS x (y)")
     kept.unlink()
     kept.symlink_to(project / "calmkb.toml")

@@ -1,6 +1,7 @@
 """`import --with PROGRAM`: entries in a program's words, held against their sessions."""
 
 import json
+import shlex
 import sys
 
 import pytest
@@ -32,7 +33,7 @@ def program(tmp_path):
         path = tmp_path / "program/writer.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text(body)
-        return f"{sys.executable} {path}"
+        return shlex.join([sys.executable, str(path)])
 
     return make
 

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -165,7 +166,7 @@ def test_an_editor_opens_on_a_draft_at_a_terminal(project, tmp_path):
     editor.write_text("#!/bin/sh\nprintf '\\n## Summary\\n\\nBy hand.\\n\\n## Friction points\\n"
                       "\\n- slow\\n' > \"$1\"\n")  # fmt: skip
     editor.chmod(0o755)
-    env = {**dict(__import__("os").environ), "EDITOR": str(editor)}
+    env = {**dict(__import__("os").environ), "EDITOR": shlex.quote(str(editor))}
     child = pexpect.spawn(sys.executable, ["-m", "calmkb", "wrapup"], cwd=project, env=env)
     child.expect("Journal entry saved", timeout=60)
     child.expect(pexpect.EOF)

@@ -1,6 +1,7 @@
 """`calmkb reflect --analysts`: real child processes that answer well, badly, late or not at all."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def analysts(project, tmp_path):
     def make(body, seconds=60):
         program = tmp_path / "analyst.py"
         program.write_text(ANALYST + body)
-        command = f"{sys.executable} {program} {{model}}"
+        command = f"{shlex.join([sys.executable, str(program)])} {{model}}"
         write_allowed(
             project, f"[analysts]\ncommand = {json.dumps(command)}\nseconds = {seconds}\n"
         )

@@ -208,7 +208,7 @@ def test_an_unticked_box_turns_one_down_and_a_comment_says_why(team, cli, tmp_pa
         ],
     }
     (folder / "answer.json").write_text(json.dumps([row]))
-    (folder / "gh").write_text(f"#!/bin/sh\ncat {folder}/answer.json\n")
+    (folder / "gh").write_text(f'#!/bin/sh\ncat "{folder}/answer.json"\n')
     merge(tmp_path, branch)
     assert f"{branch}: 1 approved, 1 rejected" in cli("sync").out
     (record,) = (one / "journal/reflections").rglob("*.md")
@@ -303,7 +303,7 @@ def test_a_kill_in_the_middle_of_a_push_turns_nothing_down(team, cli, tmp_path):
     before = ids(cli)
     os.mkfifo(tmp_path / "arrived")
     hook = tmp_path / "team.git/hooks/pre-receive"
-    hook.write_text(f"#!/bin/sh\ncat > /dev/null\necho > {tmp_path}/arrived\nsleep 600\n")
+    hook.write_text(f'#!/bin/sh\ncat > /dev/null\necho > "{tmp_path}/arrived"\nsleep 600\n')
     hook.chmod(0o755)
     child = subprocess.Popen([sys.executable, "-m", "calmkb", "reflect", "--pr"], cwd=one,
                              start_new_session=True, stdout=subprocess.DEVNULL)  # fmt: skip

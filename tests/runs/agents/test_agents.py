@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -36,7 +37,7 @@ say(type="result", subtype="success", is_error=False, result="The tests fail.", 
 def program(folder: Path, body: str) -> str:
     path = folder / "agent.py"
     path.write_text(body)
-    return f"{sys.executable} {path}"
+    return shlex.join([sys.executable, str(path)])
 
 
 def settings(command: str, **more) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import sys
 
 import pytest
@@ -139,7 +140,7 @@ def test_a_budget_that_cannot_be_kept_is_refused(tmp_path, format_, config, told
 def test_usage_is_added_up_by_week_project_agent_and_session(project, cli):  # noqa: F811
     script = project.parent / "fake.py"
     script.write_text(claude())
-    command = f"{sys.executable} {script}"
+    command = shlex.join([sys.executable, str(script)])
     write_allowed(project, f'[agents.fake]\ncommand = "{command}"\nformat = "claude-stream-json"\n')
     for _ in range(2):
         assert cli("run", "fake", "work").code == 0

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 
 import pytest
@@ -242,7 +243,8 @@ def test_parallel_tools_have_their_own_answers_and_a_sub_agent_is_inside_its_cal
     gate, script = tmp_path / "gate", tmp_path / "calls.py"
     os.mkfifo(gate)
     script.write_text(CALLS.replace("GATE", repr(str(gate))))
-    command = f'command = "{sys.executable} {script}"\nformat = "claude-stream-json"'
+    program = shlex.join([sys.executable, str(script)])
+    command = f'command = "{program}"\nformat = "claude-stream-json"'
     kb = make_kb(tmp_path, f"[agents.calls]\n{command}\n")
     url = f"sqlite:///{tmp_path / 'runs.sqlite'}"
     with serving(kb, url, beat=3_600.0) as web, Tab(browser, web) as tab:

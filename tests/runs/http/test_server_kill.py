@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import select
+import shlex
 import sys
 from dataclasses import dataclass, field
 
@@ -108,7 +109,8 @@ def check(base, follower):
 def test_a_server_killed_in_mid_run_loses_nothing_that_a_client_has_seen(tmp_path, home):
     talker = tmp_path / "talker.py"
     talker.write_text(TALKER)
-    kb = make_kb(tmp_path, f'[agents.talker]\ncommand = "{sys.executable} {talker}"\n')
+    command = shlex.join([sys.executable, str(talker)])
+    kb = make_kb(tmp_path, f'[agents.talker]\ncommand = "{command}"\n')
     program = start_program(kb.environment.cwd, home, "--port", "0")
     try:
         for number in range(ROUNDS):

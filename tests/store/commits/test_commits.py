@@ -1,6 +1,7 @@
 """A commit of ours beside a person at work."""
 
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -70,7 +71,7 @@ def test_hooks_and_fsmonitor_of_the_repository_do_not_run(repo, tmp_path):
         hook = repo / ".git/hooks" / name
         hook.write_text(f"#!/bin/sh\ntouch '{mark}'\n")
         hook.chmod(0o755)
-    git(repo, "config", "core.fsmonitor", str(repo / ".git/hooks/post-commit"))
+    git(repo, "config", "core.fsmonitor", shlex.quote(str(repo / ".git/hooks/post-commit")))
     write(repo)
     assert not mark.exists()
 

@@ -161,7 +161,7 @@ def test_a_key_that_cannot_sign_refuses_the_write_and_says_what_to_do(repo, key)
 
 def test_a_signing_program_of_the_repositorys_own_settings_is_not_run(repo, key, tmp_path):
     program = tmp_path / "program"
-    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 1\n")
+    program.write_text(f'#!/bin/sh\ntouch "{tmp_path}/ran"\nexit 1\n')
     program.chmod(0o755)
     for name in ("gpg.program", "gpg.ssh.program", "gpg.ssh.defaultKeyCommand"):
         git(repo, "config", name, str(program))

@@ -5,6 +5,7 @@ Such a `.git/config` comes with an unpacked archive or a shared disk, not with a
 
 import json
 import os
+import shlex
 import shutil
 import stat
 import subprocess
@@ -73,7 +74,7 @@ def _make(folder: Path) -> Path:
     (top / ".gitattributes").write_text("* filter=all diff=all merge=all\n")
     for key in PLACES:
         name = key.split(".")[-1] if key.startswith(("remote", "uploadpack")) else key
-        git(top, "config", key, str(canary(canaries, name)))
+        git(top, "config", key, shlex.quote(str(canary(canaries, name))))
     git(top, "config", "log.showSignature", "true")
     git(top, "config", "core.hooksPath", str(canaries))
     git(top, "config", "protocol.ext.allow", "always")
@@ -199,7 +200,7 @@ def test_what_would_go_through_a_filter_of_the_settings_is_left_to_git(
 def test_a_filter_whose_name_would_escape_the_options_is_refused(
     behind: Path, canaries: Path
 ) -> None:
-    git(behind, "config", "filter.a=b.smudge", str(canary(canaries, "odd")))
+    git(behind, "config", "filter.a=b.smudge", shlex.quote(str(canary(canaries, "odd"))))
     (behind / ".gitattributes").write_text("")
     done = calmkb(behind, "sync")
     assert (done.returncode, "filter 'a=b'" in done.stderr) == (1, True)

@@ -1,5 +1,6 @@
 """A repository is known by its remote or first commit, wherever it is checked out."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,16 @@ def test_a_repository_whose_history_begins_again_is_another(repo):
     assert identity_at(repo).key not in ("", before.key)
     git(repo, "checkout", "-q", began)
     assert identity_at(repo) == before
+
+
+def test_a_clone_of_a_folder_that_git_may_not_open_is_known_by_its_first_commit(repo, tmp_path):
+    git(tmp_path, "clone", "-q", str(repo), "storefront")
+    (repo / ".git/calmkb").symlink_to(tmp_path)  # which we refuse, as git does other people's
+    found = identity_at(tmp_path / "storefront")
+    root = git(repo, "rev-list", "--max-parents=0", "HEAD")
+    assert (found.key, found.name) == (f"root:{root[:12]}", "repo")
+    if os.geteuid() == 0:
+        (repo / ".git/calmkb").unlink()
+        os.chown(repo, 65534, -1)
+        os.chown(repo / ".git", 65534, -1)
+        assert identity_at(tmp_path / "storefront") == found

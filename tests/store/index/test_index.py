@@ -5,6 +5,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from calmkb.store.index.queries import all_records, newest_sessions
 from calmkb.store.index.schema import connect, index_path, make_tables
 from calmkb.store.journal import read_journal
 from tests.conftest import git
+from tests.scale.conftest import list_until_settled
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -200,20 +202,13 @@ def test_every_field_and_every_unknown_key_comes_back(journal):
 
 def test_an_old_session_edited_in_place_is_right_where_it_is_shown(journal):
     paths = [write(journal, entry(number)) for number in range(9)]
-    by_index(journal, watched=1)
-    settle(paths)
+    list_until_settled(index_path(journal), lambda: by_index(journal))
     by_index(journal, watched=1)
     text = paths[0].read_text()
     paths[0].write_text(text.replace("Work number", "Done number"))
     shown = with_index(journal, lambda index: newest_sessions(index, limit=9), watched=1)
     assert shown[-1].record.summary == "Done number 0."
     assert by_index(journal, watched=1) == by_scan(journal)
-
-
-def settle(paths: list[Path]) -> None:
-    """Make files look as if written a while ago, so that their times alone are trusted."""
-    for path in paths:
-        os.utime(path, ns=(1_700_000_000_000_000_001,) * 2)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +238,7 @@ def test_an_index_of_another_version_or_a_deleted_one_is_built_anew(journal):
     write(journal, entry(1))
     expected = by_index(journal)
     path = Path(index_path(journal))
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("PRAGMA user_version = 99")
         db.execute("DELETE FROM records")
     assert by_index(journal) == expected
@@ -295,8 +290,8 @@ def test_a_linked_worktree_has_an_index_of_its_own(repo, journal, tmp_path):
 
 def test_without_full_text_the_index_still_lists(journal):
     write(journal, entry(1))
-    db = connect(":memory:")
-    make_tables(db, full_text=False)
-    index = Index(db, journal, watched=9)
-    index.refresh()
-    assert all_records(index) == by_scan(journal)[0]
+    with closing(connect(":memory:")) as db:
+        make_tables(db, full_text=False)
+        index = Index(db, journal, watched=9)
+        index.refresh()
+        assert all_records(index) == by_scan(journal)[0]

@@ -1,5 +1,6 @@
 """Search: what is found, in which order, and that no query can do harm."""
 
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -162,13 +163,13 @@ def test_common_words_count_where_they_meet(kb, monkeypatch):
 
 
 def test_without_full_text_plain_strings_are_found(kb):
-    db = connect(":memory:")
-    make_tables(db, full_text=False)
-    index = Index(db, kb.journal, watched=9)
-    index.refresh()
-    matches = craft.search(index, Wanted("docker images"))
-    assert [match.snippet[:13] for match in matches] == ["Docker images"]
-    assert craft.search(index, Wanted("100%")) == []
+    with closing(connect(":memory:")) as db:
+        make_tables(db, full_text=False)
+        index = Index(db, kb.journal, watched=9)
+        index.refresh()
+        matches = craft.search(index, Wanted("docker images"))
+        assert [match.snippet[:13] for match in matches] == ["Docker images"]
+        assert craft.search(index, Wanted("100%")) == []
 
 
 def test_records_of_any_kind_are_shown_whole_in_the_order_asked_for(kb):
