@@ -1,13 +1,14 @@
 """`calmkb reflect`: review the proposals made of sessions, and decide what to keep."""
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.person import approver, no_person_because
-from calmkb.cli.base.text import counted, visible
+from calmkb.cli.base.text import clip, counted, terminal_width, visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
     from calmkb.model import Decision, Proposal
 
-_PLACES = 3
+_REASONS = 3
 
 
 @click.command()
@@ -30,7 +31,7 @@ _PLACES = 3
     "--all",
     "everything",
     is_flag=True,
-    help="Include proposals that are held back, with the reason.",
+    help="Read every session, reviewed or not; include what is held back, with the reason.",
 )
 @click.option("--more", is_flag=True, help="Show every open proposal, not the best ten alone.")
 @click.option(
@@ -155,17 +156,14 @@ def _listed(shown: "Sequence[Proposal]") -> str:
 def review_at_terminal(
     context: click.Context, kb: "KnowledgeBase", waiting: "Pending", *, more: bool = False
 ) -> None:
-    """Ask at the terminal; with nothing to ask, close the sessions that taught nothing new."""
+    """Ask at the terminal; a review that asked nothing, or decided nothing, writes nothing."""
     from calmkb.cli.reflect.review import ProposalReview
     from calmkb.cli.review.loop import review
     from calmkb.kb.reflect.reflection import apply
     from calmkb.kb.reflect.saved_decisions import in_force, save_acts, saved_acts
 
     if not waiting.proposals.open:
-        done = apply(kb, waiting, [], reviewed_by=approver(context, kb))
-        warn(done.warning)
         click.echo("\n".join(filter(None, [_nothing(waiting), _known(waiting)])))
-        click.echo(_report(done))
         return
     _require_terminal(context)
     earlier = saved_acts(kb)
@@ -176,8 +174,11 @@ def review_at_terminal(
     kind = ProposalReview(
         shown, earlier, keep=lambda acts: save_acts(kb, acts), check=waiting.check
     )
-    if not review(kind):
+    if not review(kind, held=held_back(waiting)):
         click.echo(kind.left())
+        return
+    if not kind.held.in_order():
+        click.echo("Nothing was decided, so nothing was written.")
         return
     done = apply(kb, waiting, kind.held.in_order(), reviewed_by=approver(context, kb))
     warn(done.warning)
@@ -204,22 +205,33 @@ def _known(waiting: "Pending", shown: int | None = None) -> str:
     known, away = len(waiting.proposals.known), len(waiting.proposals.rejected)
     lines = [f"{known} already known, not asked again."] if known else []
     lines += [f"{away} rejected before, no new evidence since."] if away else []
-    documented = waiting.documented
-    held = len(waiting.proposals.held) - len(documented)
     lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
-    lines += [_documented(documented)] if documented else []
-    lines += [f"{held} held back, most of the moment; see them with --all."] if held else []
+    lines += [_held(waiting.proposals.held)] if waiting.proposals.held else []
     later = len(waiting.proposals.open) - (len(waiting.proposals.open) if shown is None else shown)
     lines += [f"{later} more wait for the next time; see them with --more."] if later else []
     return "\n".join(lines)
 
 
-def _documented(held: "Sequence[Proposal]") -> str:
-    from calmkb.kb.reflect.documented import ALREADY
+def _held(held: "Sequence[Proposal]") -> str:
+    """Return how many are held back, and the commonest reasons."""
+    reasons = Counter(visible(one.held) for one in held)
+    first = reasons.most_common(_REASONS)
+    named = [f"{why} ({count})" if len(reasons) > 1 else why for why, count in first]
+    if more := len(held) - sum(count for _, count in first):
+        named.append(f"other reasons ({more})")
+    return f"{len(held)} held back: {'; '.join(named)}. See them: calmkb reflect --all"
 
-    places = list(dict.fromkeys(visible(one.held.removeprefix(ALREADY)) for one in held))
-    named = ", ".join(places[:_PLACES]) + (", …" if len(places) > _PLACES else "")
-    return f"{len(held)} held back, {ALREADY}{named}; see them with --all."
+
+def held_back(waiting: "Pending") -> str:
+    """Return what a review does not ask about, a line each, below the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for one in waiting.proposals.held:
+        by_reason.setdefault(visible(one.held), []).append(clip(one.text, terminal_width() - 4))
+    return "\n\n".join(
+        "\n".join([click.style(reason[0].upper() + reason[1:], bold=True),
+                   *(f"  - {text}" for text in texts)])
+        for reason, texts in sorted(by_reason.items(), key=lambda row: (-len(row[1]), row[0]))
+    )  # fmt: skip
 
 
 def _report(done: "ReviewResult", *, left: int = 0) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 Verb = Literal[
-    "accept", "reject", "edit", "merge", "replace", "skip", "dismiss", "undo", "list", "view",
-    "help", "done", "quit",
+    "accept", "reject", "edit", "merge", "replace", "skip", "dismiss", "undo", "list", "held",
+    "view", "help", "done", "quit",
 ]  # fmt: skip
 State = Literal["open", "accepted", "rejected", "merged", "replaces", "dismissed", "skipped"]
 

@@ -9,7 +9,8 @@ from calmkb.errors import CalmError
 
 LETTERS: dict[Verb, str] = {
     "accept": "a", "reject": "r", "edit": "e", "merge": "m", "replace": "x", "skip": "s",
-    "dismiss": "d", "undo": "u", "list": "l", "view": "v", "help": "?", "done": "", "quit": "q",
+    "dismiss": "d", "undo": "u", "list": "l", "held": "h", "view": "v",
+    "help": "?", "done": "", "quit": "q",
 }  # fmt: skip
 _ALWAYS: dict[Verb, str] = {
     "undo": "take the last decision back",
@@ -19,7 +20,7 @@ _ALWAYS: dict[Verb, str] = {
     "done": "finish",
     "quit": "leave, and go on another time",
 }
-_ALONE = ("undo", "list", "help", "done", "quit")
+_ALONE = ("undo", "list", "held", "help", "done", "quit")
 _MANY = re.compile(r"\d{1,4}(?:\s*-\s*\d{1,4})?(?:[\s,]+\d{1,4}(?:\s*-\s*\d{1,4})?)*(?![\w-])")
 
 
@@ -52,6 +53,7 @@ def parse(line: str, count: int, verbs: Mapping[Verb, str]) -> Command:
     if word in ("all", "none"):
         return Command(word)
     verb = next((one for one in verbs if word in (one, LETTERS[one]) and word), None)
+    verb = "help" if word == "h" and verb is None else verb
     if verb is None:
         raise CalmError(f"{text!r} is not one of the choices; ? lists them")
     if verb in _ALONE:
@@ -91,8 +93,7 @@ def _word(text: str) -> tuple[str, str]:
     glued = re.match(r"([a-z])(\d.*)", text, re.IGNORECASE | re.DOTALL)
     word, _, rest = text.partition(" ")
     word, rest = (glued[1], glued[2]) if glued else (word, rest)
-    word = word.lower()
-    return {"h": "help"}.get(word, word), rest.strip()
+    return word.lower(), rest.strip()
 
 
 def _numbers(text: str, count: int) -> tuple[int, ...]:

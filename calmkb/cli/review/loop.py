@@ -18,12 +18,13 @@ _ROOM = 4
 """Lines of the terminal that a list leaves free for the prompt."""
 
 
-def review(kind: Kind, *, ask_how: bool = False) -> bool:
+def review(kind: Kind, *, ask_how: bool = False, held: str = "") -> bool:
     """Return True where the person is done, False where they left.
 
-    With `ask_how` they are first asked how to go through the items.
+    With `ask_how` they are first asked how to go through the items. `held` is what is not asked
+    about, which a key shows.
     """
-    return _Loop(kind).run(ask_how=ask_how)
+    return _Loop(kind, held).run(ask_how=ask_how)
 
 
 def rows(kind: Kind) -> str:
@@ -40,9 +41,10 @@ def rows(kind: Kind) -> str:
 class _Loop:
     """Where a review is: the item that is shown, 0 at the end, and those skipped in this pass."""
 
-    def __init__(self, kind: Kind) -> None:
-        self.kind = kind
-        self.verbs = with_common(kind.verbs)
+    def __init__(self, kind: Kind, held: str) -> None:
+        self.kind, self.held = kind, held
+        own: dict[Verb, str] = {"held": "show what is held back, with the reasons"} if held else {}
+        self.verbs = with_common({**own, **kind.verbs})
         self.skipped: set[int] = set()
         self.at = 0
         self.group = ""
@@ -85,8 +87,8 @@ class _Loop:
                 self._next()
             case "help":
                 click.echo(help_text(self.verbs))
-            case "list":
-                self._list()
+            case "list" | "held":
+                self._paged(rows(self.kind) if command.verb == "list" else self.held)
             case "go":
                 self._show(command.numbers[0])
             case "view":
@@ -126,8 +128,7 @@ class _Loop:
         else:  # what was taken back is known from elsewhere by now
             self._next()
 
-    def _list(self) -> None:
-        text = rows(self.kind)
+    def _paged(self, text: str) -> None:
         if text.count("\n") > shutil.get_terminal_size((100, 24)).lines - _ROOM:
             with question():
                 click.echo_via_pager(text)

@@ -25,6 +25,7 @@ from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import (
+    SUMMARY_LIMIT,
     Decision,
     Memory,
     Problem,
@@ -32,6 +33,7 @@ from calmkb.model import (
     Record,
     Reflection,
 )
+from calmkb.model.checks import check_text
 from calmkb.reflect.analysts.answers import proposals_from
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.decisions import Outcome, decide, find_memory
@@ -87,9 +89,11 @@ class Pending:
         )
 
     def check(self, decision: Decision) -> None:
-        """Raise CalmError where a decision names a memory that is not there."""
-        if decision.action == "merge":
+        """Raise CalmError where a decision could not be applied: its memory or its words."""
+        if decision.action in ("merge", "replace"):
             find_memory(self.memories, decision)
+        if decision.text:
+            check_text(decision.text, "Memory text", SUMMARY_LIMIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +122,15 @@ def pending(
     """Return the proposals of the sessions that no reflection has covered; changes nothing.
 
     What the project's own files say already is held back too. With `everything`, what would be
-    held back is proposed; `also` are reflections that are
-    about to be recorded, `closed_branch` is one whose review is over. What waits in a pull
-    request is not proposed again, and keeps its sessions open.
+    held back is proposed, and every session is read, whether a reflection covers it or not; `also`
+    are reflections that are about to be recorded, `closed_branch` is one whose review is over. What
+    waits in a pull request is not proposed again, and keeps its sessions open.
     """
     kb.catch_up()
     contents = read_contents(kb)
     statements = statements_of(contents.sessions)
+    if everything:  # a review covers what it showed; what it held back is still to be had
+        statements = [replace(one, fresh=True) for one in statements]
     method = method_of(kb)
     waiting = in_review(kb, without=closed_branch)
     state, root = kb.environment.state, kb.root
@@ -160,7 +166,7 @@ def apply(
 ) -> ReviewResult:
     """Commit the accepted memories and the reflection record in one act, then drop the raw logs.
 
-    `reviewed_by` is the person who decided; empty where there was nothing to decide.
+    `reviewed_by` is the person who decided.
     Raises CalmError on a decision that fits no open proposal, and where nothing was decided.
     """
     redactor = kb.redactor().knowing(f"{one.text}\n{one.reason}" for one in decisions)
@@ -172,12 +178,12 @@ def apply(
         )
         for decision in decisions
     ]
+    if not decisions:
+        raise CalmError("nothing was decided, so nothing was written; accept or reject something")
     outcome = waiting.outcome(kb.environment, cleaned, reviewer=reviewed_by)
     made = tuple(with_anchors(kb, memory) for memory in outcome.memories)
     outcome = replace(outcome, memories=made)
     record = outcome.reflection
-    if not (record.entries or record.memories or record.merged or record.rejected):
-        raise CalmError("nothing was decided, so nothing was written; accept or reject something")
     records: list[Record] = [*outcome.memories, record]
     files = {record_path(item): render(item).encode() for item in records}
     filed = _filed(kb, outcome.changed, waiting.memories)

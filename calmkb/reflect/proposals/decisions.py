@@ -55,7 +55,7 @@ def decide(
     for proposal in (*proposals.open, *proposals.held):
         decision = taken.get(proposal.id)
         if decision is None or decision.action == "skip":
-            skipped += [proposal] if proposal in proposals.open else []
+            skipped += [proposal] if proposal in proposals.open and not proposal.held else []
         elif decision.action == "merge":
             into = find_memory(changed.values(), decision)
             changed[into.id] = replace(with_evidence(into, proposal.evidence), approved_by=reviewer)

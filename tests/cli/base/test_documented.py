@@ -40,7 +40,7 @@ def test_what_a_file_of_the_project_says_is_held_back_with_its_line(lesson, cli,
     put(lesson / place, f"# Shop\n\n<!-- a\ncomment -->\n- Prices are cents.\n- {RULE}.\n")
     assert held(cli) == [(RULE, f"already in {place}: line 6")]
     shown = cli("reflect", "--dry-run").out
-    assert f"1 held back, already in {place}: line 6; see them with --all." in shown
+    assert f"1 held back: already in {place}: line 6. See them: calmkb reflect --all" in shown
     assert (RULE in shown, OTHER in shown) == (False, True)
     shown = cli("reflect", "--dry-run", "--all").out
     assert RULE in shown and f"! held back: already in {place}: line 6" in shown

@@ -203,7 +203,7 @@ def test_ten_are_shown_at_once_and_the_rest_waits(project, cli):
 def test_brittle_proposals_are_held_back_but_never_hidden(project, cli, tmp_path):
     cli("wrapup", "--summary", "x", "--friction", "The bug was on line 234 of user.py")
     shown = cli("reflect", "--dry-run").out
-    assert "1 held back, most of the moment; see them with --all." in shown
+    assert "1 held back: names a line of a file and little else. See them:" in shown
     assert "Nothing worth a memory in 1 session." in shown
     (held,) = proposals(cli)["held"]
     assert held["held"] == "names a line of a file and little else"

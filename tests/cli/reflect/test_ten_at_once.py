@@ -67,10 +67,62 @@ def test_a_pull_request_holds_ten_files_and_the_next_one_the_rest(twelve, cli, t
         assert (len(said["memories"]), len(added.split())) == (count, count)
 
 
-def test_sessions_that_teach_nothing_are_closed_without_a_question(project, cli):
-    for line in (234, 512):
-        cli("wrapup", "--summary", "x", "--friction", f"The bug was on line {line} of user.py")
-    said = cli("reflect")
-    assert said.out.startswith("Nothing worth a memory in 2 sessions.\n"), said.err
-    assert "- Sessions processed: 2" in said.out and "- Memories created: 0" in said.out
-    assert cli("reflect").out == "No unreflected sessions to process.\n"
+LINES = ("The bug was on line 234 of user.py", "The bug was on line 512 of user.py")
+
+
+@pytest.fixture
+def brittle(project, cli):
+    """Return the project after sessions whose friction is held back."""
+    for line in LINES:
+        cli("wrapup", "--summary", "x", "--friction", line)
+    return project
+
+
+def test_a_review_that_asks_nothing_writes_nothing_and_says_what_it_held_back(brittle, cli):
+    before = git(brittle, "rev-parse", "HEAD")
+    for _ in range(2):
+        said = cli("reflect")
+        assert said.out.startswith(
+            "Nothing worth a memory in 2 sessions.\n1 held back: names"
+        )
+        assert "See them: calmkb reflect --all" in said.out
+    assert git(brittle, "rev-parse", "HEAD") == before
+
+
+def test_what_a_review_held_back_can_be_had_after_it(brittle, cli):
+    cli("wrapup", "--summary", "x", "--friction", "The tests hang without the database container.")
+    held = json.loads(cli("reflect", "--json").out)["held"]
+    assert [one["held"] for one in held] == ["names a line of a file and little else"]
+    child = review(brittle)
+    child.sendline("h")
+    child.expect("Names a line of a file and little else")
+    child.expect("The bug was on line")
+    child.expect("reflect> ")
+    child.sendline("all")
+    child.expect("reflect> ")
+    child.sendline("done")
+    child.expect("Sessions processed: 3")
+    child.wait()
+    assert proposed(cli) == []
+    again = json.loads(cli("reflect", "--all", "--json").out)["proposals"]
+    assert [one["text"] for one in again] == [one["text"] for one in held]
+    child = review(brittle, "--all")
+    child.sendline("r only a line")
+    child.expect("reflect> ")
+    child.sendline("done")
+    child.expect("Rejected: 1")
+    child.wait()
+    assert json.loads(cli("reflect", "--all", "--json").out)["proposals"] == []
+
+
+def test_each_id_is_checked_at_its_key_and_a_review_without_decisions_writes_nothing(twelve):
+    before = git(twelve, "rev-parse", "HEAD")
+    child = review(twelve)
+    for key in ("x", "m"):
+        child.sendline(f"{key} pnpm")
+        child.expect("'pnpm' names no memory")
+        child.expect("reflect> ")
+    child.sendline("done")
+    child.expect("Nothing was decided, so nothing was written.")
+    child.wait()
+    assert git(twelve, "rev-parse", "HEAD") == before
