@@ -82,9 +82,7 @@ def test_a_review_that_asks_nothing_writes_nothing_and_says_what_it_held_back(br
     before = git(brittle, "rev-parse", "HEAD")
     for _ in range(2):
         said = cli("reflect")
-        assert said.out.startswith(
-            "Nothing worth a memory in 2 sessions.\n1 held back: names"
-        )
+        assert said.out.startswith("Nothing worth a memory in 2 sessions.\n1 held back: names")
         assert "See them: calmkb reflect --all" in said.out
     assert git(brittle, "rev-parse", "HEAD") == before
 
