@@ -1,12 +1,13 @@
 """`calmkb init`: a new knowledge base, after four questions."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.choices import confirm, prompt_for
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.person import no_person_at_terminal
 from calmkb.cli.base.text import counted, from_home
@@ -53,24 +54,51 @@ def init(
     Beside code it goes on a branch of its own, which the work tree never shows, unless you choose
     another place. A FOLDER outside any git repository becomes a repository of its own.
     """
+    asks = not yes and not no_person_at_terminal()
+    options = Scaffolding(site_name, checks=checks, pages=pages, weekly=weekly)
+    if not ask_and_begin(folder, place, agents, share, options, asks=asks):
+        raise click.Abort
+    click.echo("Next: calmkb wrapup")
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffolding:
+    """What `init` makes beside the journal: the name of its site, and workflows."""
+
+    site_name: str = ""
+    checks: bool = False
+    pages: bool = False
+    weekly: bool = False
+
+
+def ask_and_begin(
+    folder: Path | None = None,
+    place: str | None = None,
+    agents: tuple[str, ...] = (),
+    share: str | None = None,
+    options: Scaffolding = Scaffolding(),
+    *,
+    asks: bool = True,
+) -> bool:
+    """Begin a journal, asking for what is not given; return False where the person says no."""
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.project.agents import targets_of
     from calmkb.kb.project.places import InitRequest, begin, check_share, shown_plan
     from calmkb.kb.project.scaffold import Scaffold
 
     environment = process_environment()
-    asks = not yes and not no_person_at_terminal()
     where, beside = _place(environment, folder, place, asks=asks)
     if asks and not agents:
         agents = _ask_agents(environment)
+    site_name = options.site_name
     if asks and not site_name:
         site_name = _ask_site_name(environment, beside or folder)
     scaffold = Scaffold(
         site_name=" ".join(site_name.split()),
         targets=targets_of(environment, agents),
-        checks=checks,
-        pages=pages,
-        weekly=weekly,
+        checks=options.checks,
+        pages=options.pages,
+        weekly=options.weekly,
     )
     request = InitRequest(where, beside or (folder and environment.cwd / folder), scaffold)
     if share is None:
@@ -80,12 +108,13 @@ def init(
     if asks:
         sent = [] if share == _NOT_SHARED else [f"push  it to {share}"]
         click.echo("\n" + "\n".join([*shown_plan(environment, request), *sent]))
-        confirm("Write this?", default=True, abort=True)
+        if not confirm("Write this?", default=True):
+            return False
     done = begin(environment, request)
-    _report(request, done)
+    report(request, done)
     if share != _NOT_SHARED:
         _share(environment, done, share)
-    click.echo("Next: calmkb wrapup")
+    return True
 
 
 def _place(
@@ -149,14 +178,15 @@ def _ask_share() -> str:
     return answer
 
 
-def _report(request: "InitRequest", done: "Scaffolded") -> None:
+def report(request: "InitRequest", done: "Scaffolded") -> None:
+    """Print what was made, and where."""
     for path in done.made:
         click.echo(f"made  {from_home(path)}")
     for path in done.kept:
         click.echo(f"kept  {from_home(path)}")
     state = "and committed" if done.committed else "for you to review and commit"
     place, files = from_home(done.root), counted(len(done.made), "file")
-    click.echo(f"\nKnowledge base in {place}: {files} made {state}.")
+    click.echo(hanging(f"\nKnowledge base in {place}: {files} made {state}."))
     if (request.scaffold.checks or request.scaffold.pages) and not done.pinned:
         click.echo(
             "calmkb was not installed from its repository, so the step `Install calmkb` of the "

@@ -17,7 +17,7 @@ def look(capsys):
 
     def call(*args: str) -> Said:
         capsys.readouterr()
-        code = run(calmkb, ("start", "--no-browser", *args), person=False)
+        code = run(calmkb, ("start", *args), person=False)
         captured = capsys.readouterr()
         return Said(code, captured.out, captured.err)
 

@@ -4,12 +4,15 @@ import contextlib
 import json
 import os
 import shlex
-import shutil
 import sqlite3
 import sys
 
+import pexpect
 import pytest
+from click import unstyle
+from wcwidth import width
 
+from tests import warm
 from tests.conftest import git
 from tests.start.conftest import everything_in
 from tests.start.histories import START, Session, histories
@@ -21,16 +24,14 @@ def test_without_any_agent_it_says_what_to_do(look, shop):
     assert said.out.startswith("No agent has left a session on this machine.")
 
 
-def test_the_look_reads_everything_and_writes_nothing_but_the_page(look, shop, home, tmp_path):
+def test_the_look_reads_everything_and_writes_nothing(look, shop, home, tmp_path):
     list(histories(home, [str(shop), str(tmp_path / "elsewhere")], 12))
     before = everything_in(home, shop)
-    said = look("--page", str(tmp_path / "out/look.html"))
+    said = look()
     assert said.code == 0, said.err
     assert "claude  12 sessions, 2026-10-01 to 2026-10-02" in said.out
     assert "Read 6 sessions of shop." in said.out
     assert "Left out: 6 of other repositories." in said.out
-    page = (tmp_path / "out/look.html").read_text("utf-8")
-    assert "What 6 sessions of shop teach" in page
     assert everything_in(home, shop) == before
 
 
@@ -49,84 +50,94 @@ def test_sessions_that_the_client_soon_deletes_are_counted_by_its_own_setting(lo
     assert "4 will be deleted by the client within a week (it keeps 5 days)" in said
 
 
-def test_hostile_words_stay_words_on_the_page(look, shop, home, tmp_path):
+def test_hostile_words_stay_words_at_the_terminal(look, shop, home):
     for number in range(2):
         session = Session(str(shop), number, START)
         session.person("Fix it")
         session.agent("I ran npm test.")
-        session.person("No, never use <script>alert(1)</script><img src=x onerror=alert(2)> here, "
+        session.person("No, never use \x1b[2Jthe old tool here, "
                        "use pnpm: npm rewrites the lock\u202e file. ghp_" + "a1B2" * 9)  # fmt: skip
         session.write(home)
-    assert look("--page", str(tmp_path / "p.html")).code == 0
-    page = (tmp_path / "p.html").read_text("utf-8")
-    assert "&lt;script&gt;" in page
-    assert "<script" not in page and "<img" not in page
-    assert "\u202e" not in page and "ghp_a1B2" not in page
-    assert "default-src 'none'" in page
+    said = look()
+    assert said.code == 0 and "pnpm" in said.out
+    assert "\x1b[2J" not in said.out and "\u202e" not in said.out and "ghp_a1B2" not in said.out
 
 
-def test_a_page_that_cannot_be_written_is_named(look, shop, home, tmp_path):
-    list(histories(home, [str(shop)], 1))
-    (tmp_path / "file").write_text("")
-    said = look("--page", str(tmp_path / "file/p.html"))
-    assert said.code == 1
-    assert "p.html" in said.err
+def walk(shop, size):
+    """Take every step of `calmkb start` at a terminal; return all that it showed."""
+    child = warm.at_terminal("start", folder=shop, dimensions=size)
+    shown = []
+    for number in range(1, 7):
+        asked = child.expect([rf"{number} of 6  [^>]*/\?> ", rf"{number} of 6  [^>?]*?\.\r\n"])
+        shown.append(child.before + child.after)
+        if asked == 1:
+            continue
+        child.sendline("y")
+        if "Review" in child.after:
+            for line in ("x zzz", "all", "done"):
+                child.expect("reflect> ")
+                shown.append(child.before)
+                child.sendline(line)
+    child.expect(pexpect.EOF)
+    return "".join([*shown, child.before])
 
 
-@pytest.mark.skipif(shutil.which("script") is None, reason="needs a terminal")
-def test_each_step_asks_and_what_was_done_is_not_asked_again(terminal, shop, home, tmp_path):
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("size", [(24, 80), (40, 120)])
+def test_each_step_asks_once_and_what_was_done_is_not_asked_again(cli, shop, home, size):
     list(histories(home, [str(shop)], 8))
-    before = everything_in(shop / ".git" / "refs" / "heads"), git(shop, "status", "--porcelain")
-    child = terminal("start", "--no-browser")
-    child.expect("Begin a journal for this repository")
-    child.expect("> ")
-    child.sendline("y")
-    child.expect("Where")
-    child.sendline("")
-    child.expect("Agents")
-    child.sendline("claude-code")
-    child.expect("Name of the site")
-    child.sendline("")
-    child.expect("Share")
-    child.sendline("")
-    child.expect("Write this")
-    child.sendline("y")
-    child.expect("Keep 8 sessions and what is older as entries in")
-    child.expect("> ")
-    child.sendline("y")
-    child.expect("Added 8 entries")
-    child.expect("Review .* proposals? now")
-    child.expect("> ")
-    child.sendline("n")
-    child.expect("Capture corrections and failures from now on")
-    child.expect("> ")
-    child.sendline("y")
-    child.expect("Added them to .*settings.json")
-    child.expect("That is all")
-    child.expect(__import__("pexpect").EOF)
-    assert git(shop, "status", "--porcelain") == before[1]
-    assert git(shop, "log", "--oneline", "main").count("\n") == 1
-    assert "calmkb" in (home / ".claude/settings.json").read_text()
-    again = terminal("start", "--no-browser")
-    again.expect("has these sessions already")
-    again.expect("Review")
-    again.expect("> ")
-    again.sendline("q")
-    again.expect("You left")
+    log = git(shop, "log", "--oneline", "main")
+    shown = walk(shop, size)
+    assert "6 steps follow" in shown
+    assert "Added 8 entries" in shown and "Copied 8 sessions" in shown
+    assert "'zzz' names no memory" in shown and "Memories created" in shown
+    assert "Added them to ~/.claude/settings.json" in " ".join(shown.split())
+    assert "calmkb site serve" in shown and "Tomorrow" in shown
+    assert "Next: calmkb" not in shown
+    for line in shown.replace("\r", "\n").split("\n"):
+        assert width(unstyle(line)) <= size[1], line
+    assert (shop / "AGENTS.md").read_text().count("calmkb:begin") == 1  # the one that was there
+    assert not (shop / "CLAUDE.md").exists()
+    assert git(shop, "log", "--oneline", "main") == log
+    again = walk(shop, size)
+    assert "0 new sessions for the journal" in again
+    assert "?> " not in again and "copied already" in again
 
 
-def test_the_page_opens_in_the_browser_of_the_person(terminal, shop, home, tmp_path):
+def test_a_second_start_reads_only_what_is_new(cli, look, shop, home):
+    files = list(histories(home, [str(shop)], 4))
+    assert cli("init", "--yes").code == 0
+    assert cli("import", "claude").code == 0
+    for path in files:  # as long and as old as before, but no transcript: it is not read again
+        kept = path.stat()
+        path.write_bytes(b"x" * kept.st_size)
+        os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    for number in (10, 11):
+        session = Session(str(shop), number, START)
+        session.person("Add a discount")
+        session.agent("Done.")
+        session.write(home)
+    assert "2 new sessions for the journal" in look().out
+
+
+def test_an_error_ends_its_step_and_not_the_walk(terminal, cli, shop, home):
     list(histories(home, [str(shop)], 2))
-    browser = tmp_path / "browser.sh"
-    browser.write_text(f'#!/bin/sh\necho "$1" > "{tmp_path}/opened"\n')
-    browser.chmod(0o755)
-    child = terminal("start", BROWSER=f"{shlex.quote(str(browser))} %s")
-    child.expect("Begin a journal")
-    child.expect("> ")
-    child.sendline("q")
-    child.expect("You left")
-    opened = (tmp_path / "opened").read_text().strip()
-    assert opened.startswith("file:///") and opened.endswith("index.html")
+    (home / ".claude/settings.json").write_text("{ broken")
+    child = terminal("start")
+    for number in (1, 2, 3):
+        answer(child, f"{number} of 6", "n")
+    child.expect("step 5 was left")
+    child.expect("6 of 6")
+    child.expect("Done. To see it")
+
+
+def test_the_first_look_leaves_out_what_the_repository_says_already(look, shop, home):
+    list(histories(home, [str(shop)], 24))
+    first = [line for line in look().out.splitlines() if line.startswith("  - ")]
+    assert len(first) > 1
+    said = first[0].removeprefix("  - ").rstrip("…")
+    (shop / "AGENTS.md").write_text(f"# Shop\n\n- {said}\n")
+    assert first[0] not in look().out
 
 
 AGENT = """
@@ -171,16 +182,17 @@ def test_an_agent_writes_the_entries_and_the_client_installs_the_plugin(
 ):
     list(histories(home, [str(shop)], 3))
     assert cli("init", "--yes").code == 0
-    child = terminal("start", "--no-browser")
+    child = terminal("start")
     # A command that is none keeps nothing, whatever is answered next.
-    answer(child, "Keep 3 sessions", "w '", "w claude")
+    answer(child, "Add 3 sessions", "w '", "w claude")
     child.expect("left of today's")
     child.expect(r"Send them\? \[y/N\]")
     child.sendline("y")
     child.expect("Added 3 entries")
+    answer(child, "Copy 3 transcripts", "n")
     answer(child, "Capture corrections", "p")
     child.expect("Installed the plugin")
-    child.expect("That is all")
+    child.expect("Done. To see it")
     assert [one["summary"].split(":")[0] for one in listed(cli)] == ["Wanted"] * 3
     called = [json.loads(line) for line in agent.read_text().splitlines()]
     assert [one[:2] for one in called[-2:]] == [["plugin", "marketplace"], ["plugin", "install"]]
@@ -189,8 +201,9 @@ def test_an_agent_writes_the_entries_and_the_client_installs_the_plugin(
 def test_words_that_are_no_command_are_no_yes(terminal, cli, shop, home):
     list(histories(home, [str(shop)], 2))
     assert cli("init", "--yes").code == 0
-    child = terminal("start", "--no-browser")
-    answer(child, "Keep 2 sessions", "w '", "n")
+    child = terminal("start")
+    answer(child, "Add 2 sessions", "w '", "n")
+    answer(child, "Copy 2 transcripts", "n")
     answer(child, "Capture corrections", "q")
     child.expect("You left")
     assert listed(cli) == []
@@ -201,9 +214,9 @@ def test_a_repositorys_journal_takes_its_own_sessions_whatever_was_looked_at(
 ):
     list(histories(home, [str(shop), str(tmp_path / "private")], 6))
     assert cli("init", "--yes").code == 0
-    child = terminal("start", "--no-browser", "--all-projects")
-    child.expect("Read 6 sessions")
-    answer(child, "Keep 3 sessions", "y")
+    child = terminal("start", "--all-projects")
+    child.expect("3 new sessions")
+    answer(child, "Add 3 sessions", "y")
     child.expect("Added 3 entries")
     child.close()
     assert {one["project_name"] for one in listed(cli)} == {"shop"}
@@ -213,9 +226,9 @@ def test_without_a_journal_of_its_own_the_personal_one_takes_this_repositorys_se
     terminal, cli, shop, home, tmp_path
 ):
     list(histories(home, [str(shop), str(tmp_path / "private")], 6))
-    child = terminal("start", "--no-browser")
+    child = terminal("start")
     answer(child, "Begin a journal", "n")
-    answer(child, "Keep 3 sessions", "y")
+    answer(child, "Add 3 sessions", "y")
     child.expect("Added 3 entries")
     child.close()
     assert {one["project_name"] for one in listed(cli)} == {"shop"}

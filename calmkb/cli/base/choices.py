@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
@@ -65,7 +66,7 @@ def choose(choices: Sequence[Choice]) -> None:
             if choice.act(text.strip()):
                 return
         except CalmError as error:
-            click.echo(visible(str(error)))
+            click.echo(hanging(str(error)))
 
 
 def read_line(prompt: str) -> str:

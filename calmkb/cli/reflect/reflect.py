@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.person import approver, no_person_because
 from calmkb.cli.base.text import clip, counted, terminal_width, visible
 from calmkb.errors import CalmError
@@ -154,9 +155,17 @@ def _listed(shown: "Sequence[Proposal]") -> str:
 
 
 def review_at_terminal(
-    context: click.Context, kb: "KnowledgeBase", waiting: "Pending", *, more: bool = False
+    context: click.Context,
+    kb: "KnowledgeBase",
+    waiting: "Pending",
+    *,
+    more: bool = False,
+    in_walk: bool = False,
 ) -> None:
-    """Ask at the terminal; a review that asked nothing, or decided nothing, writes nothing."""
+    """Ask at the terminal; a review that asked nothing, or decided nothing, writes nothing.
+
+    In the walk of `start` the next step is asked about there.
+    """
     from calmkb.cli.reflect.review import ProposalReview
     from calmkb.cli.review.loop import review
     from calmkb.kb.reflect.reflection import apply
@@ -169,8 +178,8 @@ def review_at_terminal(
     earlier = saved_acts(kb)
     prepared = in_force(earlier)
     shown = [p for p in waiting.proposals.open if more or p in waiting.shown or p.id in prepared]
-    if known := _known(waiting, len(shown)):
-        click.echo(known)
+    if (known := _known(waiting, len(shown))) and not in_walk:
+        click.echo(hanging(known))
     kind = ProposalReview(
         shown, earlier, keep=lambda acts: save_acts(kb, acts), check=waiting.check
     )
@@ -184,7 +193,7 @@ def review_at_terminal(
     warn(done.warning)
     decided = {one.proposal_id for one in kind.held.in_order()}
     left = sum(one.id not in decided for one in waiting.proposals.open)
-    click.echo(_report(done, left=left))
+    click.echo(hanging(_report(done, left=left, names_next=not in_walk)))
 
 
 def _require_terminal(context: click.Context) -> None:
@@ -206,14 +215,16 @@ def _known(waiting: "Pending", shown: int | None = None) -> str:
     lines = [f"{known} already known, not asked again."] if known else []
     lines += [f"{away} rejected before, no new evidence since."] if away else []
     lines += [f"{len(waiting.in_review)} wait in a pull request."] if waiting.in_review else []
-    lines += [_held(waiting.proposals.held)] if waiting.proposals.held else []
+    lines += list(filter(None, [held_line(waiting.proposals.held)]))
     later = len(waiting.proposals.open) - (len(waiting.proposals.open) if shown is None else shown)
     lines += [f"{later} more wait for the next time; see them with --more."] if later else []
     return "\n".join(lines)
 
 
-def _held(held: "Sequence[Proposal]") -> str:
-    """Return how many are held back, and the commonest reasons."""
+def held_line(held: "Sequence[Proposal]") -> str:
+    """Return how many are held back, and the commonest reasons; nothing where none is."""
+    if not held:
+        return ""
     reasons = Counter(visible(one.held) for one in held)
     first = reasons.most_common(_REASONS)
     named = [f"{why} ({count})" if len(reasons) > 1 else why for why, count in first]
@@ -234,7 +245,7 @@ def held_back(waiting: "Pending") -> str:
     )  # fmt: skip
 
 
-def _report(done: "ReviewResult", *, left: int = 0) -> str:
+def _report(done: "ReviewResult", *, left: int = 0, names_next: bool = True) -> str:
     lines = [
         "## Reflection Complete\n",
         f"- Sessions processed: {len(done.reflection.entries)}",
@@ -251,6 +262,6 @@ def _report(done: "ReviewResult", *, left: int = 0) -> str:
         lines += ["", f"Replaced: {', '.join(one[:8] for one in replaced)}"]
     if done.commit:
         lines += ["", f"Commit {done.commit[:8]}; undo it with: {done.undo}"]
-    if done.memories:
+    if done.memories and names_next:
         lines += ["", "Next: calmkb export"]
     return "\n".join(lines)

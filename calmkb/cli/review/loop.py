@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 
 from calmkb.cli.base.choices import prompt_for
-from calmkb.cli.base.layout import columns
+from calmkb.cli.base.layout import columns, hanging
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.cli.review.items import Kind, Verb
@@ -60,7 +60,7 @@ class _Loop:
                     return True
                 self._do(command)
             except CalmError as error:
-                click.echo(visible(str(error)))
+                click.echo(hanging(str(error)))
 
     def _begin(self, *, ask_how: bool) -> None:
         if decided := self._decided():

@@ -1,18 +1,15 @@
 """`calmkb start`: what the sessions on this machine teach, and what to do about it."""
 
-import sys
-import tempfile
-import webbrowser
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.choices import Quit
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.person import no_person_because
-from calmkb.cli.base.text import clip, counted, terminal_width
+from calmkb.cli.base.text import clip, counted, from_home, terminal_width
 
 if TYPE_CHECKING:
     from calmkb.kb.start.histories import AgentHistory
@@ -22,22 +19,19 @@ _SHOWN = 5
 
 
 @click.command()
-@click.option("--page", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Where the page of the first look goes; else a temporary folder.")  # fmt: skip
-@click.option("--browser/--no-browser", default=True, help="Open the page, or only name it.")
 @click.option("--all-projects", is_flag=True,
               help="In a repository: look at the sessions of all projects.")  # fmt: skip
 @click.pass_context
-def start(context: click.Context, page: Path | None, browser: bool, all_projects: bool) -> None:
+def start(context: click.Context, all_projects: bool) -> None:
     """Look at what your sessions teach, then choose what to keep.
 
-    Finds the agents on this machine and skims their newest sessions; nothing but the page is
-    written until you say yes. Then each step asks: keep the sessions, review the proposals, capture
-    what comes next, export. Stop at any question; run it again to go on.
+    Finds the agents on this machine and skims their newest sessions; nothing is written until you
+    say yes. Then six steps ask: begin a journal, add the sessions, copy their transcripts, review
+    the proposals, capture what comes next, export. Stop at any question; run it again to go on.
     """
     from calmkb.kb.start.histories import agent_histories
-    from calmkb.kb.start.page import start_page, write_page
-    from calmkb.kb.start.preview import preview
+    from calmkb.kb.start.keeping import may_begin
+    from calmkb.kb.start.preview import look_again, preview
 
     kb = kb_from(context, warns=False)
     histories = agent_histories(kb.environment)
@@ -46,19 +40,18 @@ def start(context: click.Context, page: Path | None, browser: bool, all_projects
             "No agent has left a session on this machine. After your next one: calmkb wrapup"
         )
         return
-    click.echo("Found on this machine:\n" + _table(histories))
-    found = preview(kb.environment, histories, all_projects=all_projects)
-    place = page or Path(tempfile.mkdtemp(prefix="calmkb-page-")) / "index.html"
-    write_page(start_page(histories, found), place)
-    click.echo(_summary(found))
-    click.echo(f"\nThe page with the evidence: {place}")
-    reason = no_person_because(context)
-    if browser and not reason and _has_browser(kb.environment.env):
-        webbrowser.open(place.absolute().as_uri())
-    if not found.sessions:
-        return
-    if reason:
-        click.echo(f"Nothing else was written, because {reason}. To go on: calmkb start")
+    click.echo(hanging("Found on this machine:\n" + _table(histories)))
+    if kb.root.is_dir() and not may_begin(kb):
+        found = look_again(kb, histories, all_projects=all_projects)
+        new = counted(found.new or 0, "new session")
+        click.echo(hanging(f"\n{new} for the journal in {from_home(kb.root)}."))
+    else:
+        found = preview(kb.environment, histories, all_projects=all_projects)
+        click.echo(hanging(_summary(found)))
+        if not found.sessions:
+            return
+    if reason := no_person_because(context):
+        click.echo(f"Nothing was written, because {reason}. To go on: calmkb start")
         return
     from calmkb.cli.start.steps import ask
 
@@ -66,13 +59,6 @@ def start(context: click.Context, page: Path | None, browser: bool, all_projects
         ask(context, found)
     except Quit:
         click.echo("You left. What you said yes to is done; to go on: calmkb start")
-
-
-def _has_browser(env: Mapping[str, str]) -> bool:
-    """Return whether a window can open: a browser for terminals would take the questions' place."""
-    if sys.platform in ("darwin", "win32"):
-        return True
-    return any(env.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
 def _table(histories: "Sequence[AgentHistory]") -> str:

@@ -1,54 +1,110 @@
-"""The questions after the first look; each does one thing, after a yes."""
+"""The six steps after the first look: each asks one question, or says why it need not."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.choices import QUIT, Choice, choose, confirm
 from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import counted, from_home
+from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.start.preview import Preview
 
+_END = """\
+Done. To see it in a browser:  calmkb site serve
+Tomorrow, after a session:     calmkb wrapup
+Once a week:                   calmkb reflect, then calmkb export"""
+
+
+class _Step:
+    """One step of the walk: its number, its questions and what it prints."""
+
+    def __init__(self, context: click.Context, number: int) -> None:
+        self.context, self._head = context, f"{number} of {len(_STEPS)}  "
+
+    def kb(self, *, warns: bool = False) -> "KnowledgeBase":
+        """Return the knowledge base as it is by now."""
+        return kb_from(self.context, warns=warns)
+
+    def say(self, text: str) -> None:
+        """Print what the step is about, beside its number."""
+        first, *more = text.split("\n")
+        indent = " " * len(self._head)
+        click.echo(hanging(f"\n{self._head}{first}", column=len(indent)))
+        for line in more:
+            click.echo(hanging(indent + line))
+
+    def yes(self, question: str, *more: Choice, yes: str = "yes") -> bool:
+        """Ask; return whether the answer was yes. One of `more` counts as what it returns."""
+        answers: list[bool] = []
+
+        def answered(value: bool) -> bool:
+            answers.append(value)
+            return True
+
+        self.say(question)
+        choose([
+            Choice("yes", yes, lambda _: answered(True)),
+            *more,
+            Choice("no", "no, go on to the next step", lambda _: answered(False)),
+            QUIT,
+        ])  # fmt: skip
+        return bool(answers and answers[-1])
+
 
 def ask(context: click.Context, found: "Preview") -> None:
-    """Ask for each step that is not done yet; raises Quit where the person leaves."""
-    _keep(context, found)
-    _review(context)
-    _capture(context)
-    _export(context)
-    click.echo("\nThat is all. After your next session: calmkb wrapup")
+    """Take the steps that are not done yet; raises Quit where the person leaves.
+
+    An error ends its step alone: what is asked next may be all that the person came for.
+    """
+    click.echo(
+        f"\n{len(_STEPS)} steps follow, with one question each at most; ? explains the keys."
+    )
+    for number, take in enumerate(_STEPS, 1):
+        try:
+            take(_Step(context, number), found)
+        except CalmError as error:
+            warn(f"step {number} was left: {error}")
+    click.echo(f"\n{_END}")
 
 
-def _yes(question: str, *more: Choice, yes: str = "yes") -> bool:
-    """Ask a question; return whether the answer was yes, or one of `more` was chosen."""
-    answer = []
+def _begin(step: _Step, _: "Preview") -> None:
+    """Offer a journal for the repository that one is in."""
+    from calmkb.cli.init import ask_and_begin, report
+    from calmkb.kb.project.places import begin, shown_plan
+    from calmkb.kb.start.keeping import may_begin, usual_begin
 
-    def answered(value: bool) -> bool:
-        answer.append(value)
+    kb = step.kb()
+    if not may_begin(kb):
+        step.say(f"The journal is in {from_home(kb.root)}.")
+        return
+
+    def choose_all(_: str) -> bool:
+        ask_and_begin()
         return True
 
-    click.echo(f"\n{question}")
-    choose([
-        Choice("yes", yes, lambda _: answered(True)),
-        *more,
-        Choice("no", "no, ask the next question", lambda _: answered(False)),
-        QUIT,
-    ])  # fmt: skip
-    return bool(answer and answer[-1])
+    request = usual_begin(kb.environment)
+    plan = "\n".join(from_home(line) for line in shown_plan(kb.environment, request))
+    other = Choice("choose", "choose its place, who reads it, its name and whether to share it",
+                   choose_all)  # fmt: skip
+    if step.yes(f"Begin a journal for this repository? It would\n{plan}", other):
+        report(request, begin(kb.environment, request))
 
 
-def _keep(context: click.Context, found: "Preview") -> None:
-    """Offer to keep the sessions as entries: skimmed, or written by an agent within a budget."""
+def _import(step: _Step, found: "Preview") -> None:
+    """Offer to add the sessions as entries: skimmed, or written by an agent within a budget."""
     from calmkb.kb.journal.writing import WRITERS, Writer, cost_notice, writer_named
     from calmkb.kb.start.keeping import keep_sessions, new_sessions
 
-    kb = _knowledge_base(context)
+    kb = step.kb()
     count = new_sessions(kb, found)
     if not count:
-        click.echo(f"\nThe journal in {from_home(kb.root)} has these sessions already.")
+        step.say("The journal has all of these sessions.")
         return
     chosen: list[Writer] = []
 
@@ -59,88 +115,118 @@ def _keep(context: click.Context, found: "Preview") -> None:
             chosen.append(writer)
         return bool(chosen)
 
-    by_agent = Choice("write", f"yes, each written by an agent ({', '.join(WRITERS)}), which costs",
-                      write, "[AGENT]")  # fmt: skip
-    question = f"Keep {counted(count, 'session')} and what is older as entries in {kb.root}?"
-    if _yes(question, by_agent, yes="yes, skimmed without a model: free, and rougher") or chosen:
+    by_agent = Choice("write", f"yes, each written by an agent ({', '.join(WRITERS)}); its cost is "
+                      "shown before it begins", write, "[AGENT]")  # fmt: skip
+    question = f"Add {counted(count, 'session')} to the journal in {from_home(kb.root)} as entries?"
+    if (
+        step.yes(question, by_agent, yes="yes, skimmed without a model: free, and rougher")
+        or chosen
+    ):
         done = keep_sessions(kb, found, chosen[0] if chosen else None)
         click.echo(f"Added {counted(sum(one.added for one in done), 'entry', 'entries')}.")
         for fault in dict.fromkeys(fault for one in done for fault in one.unwritten):
             warn(f"drafted without {chosen[0].name}: {fault}")
 
 
-def _knowledge_base(context: click.Context) -> "KnowledgeBase":
-    """Return the knowledge base to keep in; the repository's own is begun first, after a yes."""
-    from calmkb.cli.init import init
-    from calmkb.kb.start.keeping import may_begin
+def _copy(step: _Step, _: "Preview") -> None:
+    """Offer the copy of the transcripts, since clients delete theirs."""
+    from calmkb.kb.archive.keep import keep
+    from calmkb.kb.archive.status import archive_state
 
-    kb = kb_from(context, warns=False)
-    if not may_begin(kb):
-        return kb  # the one in the home is made by its first entry
-    if _yes("Begin a journal for this repository? Three questions follow, with defaults."):
-        context.invoke(init)
-        kb = kb_from(context, warns=False)
-    return kb
+    environment = step.kb().environment
+    state = archive_state(environment)
+    if not state.on:
+        step.say("Transcripts are not copied on this machine. To change that: calmkb keep --on")
+        return
+    if state.sessions >= state.client_files:
+        step.say(f"{counted(state.sessions, 'transcript')} are copied already.")
+        return
+    question = (
+        f"Copy {counted(state.client_files, 'transcript')} before the clients delete them? "
+        "An entry is a summary, in git; the copy is every turn, filtered, on this machine "
+        "alone, and `calmkb search` finds it."
+    )
+    if step.yes(question):
+        done = keep(environment)
+        click.echo(f"Copied {counted(done.new + done.grown, 'session')}.")
+        for line in done.left_out[:1]:
+            warn(
+                f"{line}; {len(done.left_out) - 1} more: calmkb keep" if done.left_out[1:] else line
+            )
 
 
-def _review(context: click.Context) -> None:
+def _review(step: _Step, _: "Preview") -> None:
     """Offer the review of what waits."""
-    from calmkb.cli.reflect.reflect import review_at_terminal
+    from calmkb.cli.reflect.reflect import held_back, held_line, review_at_terminal
     from calmkb.kb.reflect.reflection import pending
 
-    kb = kb_from(context)
+    kb = step.kb(warns=True)
     if not kb.root.is_dir():
+        step.say("There is nothing to review yet.")
         return
     waiting = pending(kb)
+    held = waiting.proposals.held
     if not waiting.proposals.open:
+        step.say("\n".join(filter(None, ["Nothing to review.", held_line(held)])))
         return
-    count = counted(len(waiting.shown), "proposal")
-    if _yes(f"Review {count} now? What you accept becomes a memory."):
-        review_at_terminal(context, kb, waiting)
+
+    def show(_: str) -> bool:
+        click.echo(held_back(waiting))
+        return False
+
+    more = [Choice("held", "show what is held back, with the reasons", show)] if held else []
+    question = (
+        f"Review {counted(len(waiting.shown), 'proposal')}? What you accept becomes a memory."
+    )
+    if step.yes("\n".join(filter(None, [question, held_line(held)])), *more):
+        review_at_terminal(step.context, kb, waiting, in_walk=True)
 
 
-def _capture(context: click.Context) -> None:
+def _capture(step: _Step, _: "Preview") -> None:
     """Offer the hooks, or the plugin that has them and the skills."""
     from calmkb.kb.hooks.toggle import hook_state, switch_on
 
-    environment = kb_from(context, warns=False).environment
+    environment = step.kb().environment
     state = hook_state(environment)
-    if state.present or state.plugin or not state.path.parent.is_dir():
+    if state.present or state.plugin:
+        step.say("Corrections and failures are captured already.")
+        return
+    if not state.path.parent.is_dir():
+        step.say("Claude Code is not on this machine, so there are no hooks to add.")
         return
 
     def install(_: str) -> bool:
+        from calmkb.cli.clients.plugin import plugin_dir
         from calmkb.kb.start.plugin import install_plugin
 
-        click.echo(install_plugin(environment, _plugin_folder()))
+        click.echo(install_plugin(environment, str(plugin_dir())))
         return True
 
-    choice = Choice("plugin", "install the plugin instead: hooks, MCP server and skills", install)
-    question = f"Capture corrections and failures from now on, by hooks in {state.path}?"
-    if _yes(question, choice):
+    plugin = Choice("plugin", "install the plugin instead: hooks, MCP server and skills", install)
+    question = f"Capture corrections and failures from now on, by hooks in {from_home(state.path)}?"
+    if step.yes(question, plugin):
         done = switch_on(environment)
-        click.echo(f"Added them to {from_home(done.path)}; it takes effect in the next session. "
-                   "To take them out: calmkb hooks off")  # fmt: skip
+        click.echo(hanging(f"Added them to {from_home(done.path)}; it takes effect in the next "
+                           "session. To take them out: calmkb hooks off"))  # fmt: skip
         for text in done.warnings:
             warn(text)
 
 
-def _plugin_folder() -> str:
-    from calmkb.cli.clients.plugin import plugin_dir
-
-    return str(plugin_dir())
-
-
-def _export(context: click.Context) -> None:
+def _export(step: _Step, _: "Preview") -> None:
     """Offer to write the approved memories where agents read them."""
     from calmkb.kb.export.export import ExportRequest, plan, write
 
-    kb = kb_from(context, warns=False)
-    if not kb.root.is_dir():
+    kb = step.kb()
+    made = plan(kb, ExportRequest()) if kb.root.is_dir() else None
+    if made is None or not made.changes:
+        step.say("There is nothing to write for your agents: no memory is new.")
         return
-    made = plan(kb, ExportRequest())
-    if not made.changes:
-        return
-    files = ", ".join(str(change.path) for change in made.changes)
-    if _yes(f"Write the approved memories to {files}? What people wrote there is kept."):
+    files = ", ".join(from_home(change.path) for change in made.changes)
+    if step.yes(f"Write the approved memories to {files}? What people wrote there is kept."):
         write(kb, made)
-        click.echo(f"Wrote {files}. To take it back: calmkb export --undo")
+        click.echo(hanging(f"Wrote {files}. To take it back: calmkb export --undo"))
+
+
+_STEPS: tuple[Callable[[_Step, "Preview"], None], ...] = (
+    _begin, _import, _copy, _review, _capture, _export,
+)  # fmt: skip

@@ -28,13 +28,14 @@ AGENTS: Mapping[str, Agent] = {
 
 
 def found_agents(environment: Environment) -> tuple[str, ...]:
-    """Return the agents whose traces are in this repository or in the home."""
+    """Return the agents whose files are in this repository, else those with a folder in the home.
+
+    A file for an agent that the repository does not know would be one more for everybody to read.
+    """
     top = _top(environment)
-    return tuple(
-        name
-        for name, agent in AGENTS.items()
-        if (environment.home / agent.home).is_dir() or any((top / f).exists() for f in agent.files)
-    )
+    here = [n for n, agent in AGENTS.items() if any((top / f).exists() for f in agent.files)]
+    home = (n for n, agent in AGENTS.items() if (environment.home / agent.home).is_dir())
+    return tuple(here or home)
 
 
 def targets_of(environment: Environment, agents: Iterable[str]) -> tuple[str, ...]:
@@ -44,7 +45,10 @@ def targets_of(environment: Environment, agents: Iterable[str]) -> tuple[str, ..
     """
     top = _top(environment)
     only_agents_md = (top / "AGENTS.md").is_file() and not (top / "CLAUDE.md").exists()
-    targets = [AGENTS[name].target for name in agents]
+    targets = [
+        "copilot" if name == "copilot" and (top / AGENTS[name].files[0]).is_file()
+        else AGENTS[name].target for name in agents
+    ]  # fmt: skip
     if only_agents_md:
         targets = ["agents-md" if target == "claude-md" else target for target in targets]
     return tuple(dict.fromkeys(targets))

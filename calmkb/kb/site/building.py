@@ -42,11 +42,15 @@ def build(
     that nobody approved.
     """
     site = _trusted(kb)
-    if not offline:
-        return ENGINES[engine](site, output=output, strict=strict, rebuild=rebuild)
-    if engine != "mkdocs":
+    if offline and engine != "mkdocs":
         raise CalmError(f"{engine} makes no offline copy; leave out --engine or --offline")
-    return build_site(site, output=output, strict=strict, offline=True, rebuild=rebuild)
+    kb.environment.report("Building the site", 0, 0)
+    if offline:
+        built = build_site(site, output=output, strict=strict, offline=True, rebuild=rebuild)
+    else:
+        built = ENGINES[engine](site, output=output, strict=strict, rebuild=rebuild)
+    kb.environment.report("Building the site", 1, 1)
+    return built
 
 
 def stage(kb: KnowledgeBase, folder: Path) -> StageFolder:

@@ -1,12 +1,13 @@
 """The sessions of a first look, kept as entries."""
 
-from calmkb.config import DEFAULT_ROOT
+from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import repository_at
 from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, Imported, ImportRequest
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.writing import Writer
+from calmkb.kb.project.places import InitRequest, usual_place
 from calmkb.kb.start.preview import Preview
 from calmkb.store.caches.drafts import restore_drafts
 
@@ -14,17 +15,20 @@ from calmkb.store.caches.drafts import restore_drafts
 def may_begin(kb: KnowledgeBase) -> bool:
     """Return whether a repository is around the current folder that has no journal yet."""
     environment = kb.environment
-    return _is_personal(kb) and repository_at(environment.cwd, environment) is not None
+    return kb.is_personal and repository_at(environment.cwd, environment) is not None
 
 
-def _is_personal(kb: KnowledgeBase) -> bool:
-    return kb.root == kb.environment.home / DEFAULT_ROOT
+def usual_begin(environment: Environment) -> InitRequest:
+    """Return how a journal is begun where a person chooses nothing: exports go to files there."""
+    return InitRequest(usual_place(environment))
 
 
 def new_sessions(kb: KnowledgeBase, found: Preview) -> int:
     """Return how many of the sessions looked at belong here and are not here yet."""
+    if found.new is not None:
+        return found.new
     known = {view.entry.session_id for view in read_contents(kb).sessions}
-    own = "" if _is_personal(kb) else kb.project_at(kb.environment.cwd)
+    own = "" if kb.is_personal else kb.project_at(kb.environment.cwd)
     return len(
         {
             view.entry.session_id
@@ -48,7 +52,7 @@ def keep_sessions(
         import_history(
             kb,
             ImportRequest(
-                source, files=paths, project=found.project if _is_personal(kb) else "",
+                source, files=paths, project=found.project if kb.is_personal else "",
                 writer=writer,
                 batch=WRITTEN_BATCH if writer else BATCH,
             ),

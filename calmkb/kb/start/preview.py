@@ -7,16 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calmkb.config import Config
+from calmkb.config import DEFAULT_ROOT, Config
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import Imported, ImportRequest
 from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.reflect.documented import compared_with_files
 from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.search.friction import friction_themes, session_texts
+from calmkb.kb.search.methods import method_of
 from calmkb.kb.start.histories import AgentHistory
 from calmkb.model import Proposal, SessionView, Theme
+from calmkb.reflect.proposals.propose import Proposals
 from calmkb.store.caches.drafts import saved_drafts
 from calmkb.store.git.repository import create_repository
 
@@ -33,7 +36,8 @@ class Preview:
     `proposed` counts all proposals. `project` is the repository whose sessions were read, empty
     where those of all projects were; `files` are all sessions of each agent, newest first.
     `left_out` says in words how many were not read, and why. `drafts` is what was read of each
-    transcript, so that an import need not read it again.
+    transcript, so that an import need not read it again. `new` counts the sessions that a journal
+    lacks which is there already; None where there is none yet.
     """
 
     sessions: tuple[SessionView, ...]
@@ -44,6 +48,7 @@ class Preview:
     files: Mapping[str, tuple[Path, ...]]
     left_out: str
     drafts: bytes
+    new: int | None = None
 
 
 def preview(
@@ -68,7 +73,7 @@ def preview(
         contents = read_contents(kb)
         themes = friction_themes(kb, session_texts(kb, contents.sessions), ())
         recurring = tuple(one for one in themes if one.sessions > 1)
-        found = waiting.proposals.open
+        found = _without_documented(kb, environment, waiting.proposals)
         return Preview(
             contents.sessions,
             found[:BEST],
@@ -81,11 +86,38 @@ def preview(
         )
 
 
-def _left_out(done: Sequence[Imported]) -> str:
+def look_again(
+    kb: KnowledgeBase, histories: Sequence[AgentHistory], *, all_projects: bool = False
+) -> Preview:
+    """Return what a journal that is there lacks of these histories; writes no record.
+
+    Transcripts that were read before and have not changed since are not read again.
+    """
+    files = {one.source: tuple(session.path for session in one.sessions) for one in histories}
+    place = kb.place(kb.environment.cwd)
+    project = "" if all_projects or place is None else place.name
+    asked = project if kb.is_personal else ""
+    done = [
+        import_history(kb, ImportRequest(source, files=paths, project=asked, dry_run=True))
+        for source, paths in files.items()
+    ]
+    new = sum(one.added for one in done)
+    return Preview((), (), 0, (), project, files, _left_out(done, known=False), b"", new)
+
+
+def _without_documented(
+    kb: KnowledgeBase, environment: Environment, made: Proposals
+) -> tuple[Proposal, ...]:
+    """Return what is open and no instruction file of the current repository says already."""
+    here = KnowledgeBase(environment.home / DEFAULT_ROOT, Config(), environment)
+    return compared_with_files(here, made, method_of(kb), everything=False).open
+
+
+def _left_out(done: Sequence[Imported], *, known: bool = True) -> str:
     counts = {
         "of other repositories": sum(one.elsewhere for one in done),
         "run by programs": sum(one.automated for one in done),
-        "seen twice": sum(one.known for one in done),
+        "seen twice": sum(one.known for one in done) if known else 0,
         "that hold no conversation": sum(len(one.left_out) for one in done),
     }
     return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
