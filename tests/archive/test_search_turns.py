@@ -150,6 +150,24 @@ def test_another_project_is_left_out_unless_it_is_asked_for(session, cli, tmp_pa
     assert "5e1c0d00:1" in cli("search", "SilentError", "--project", "elsewhere").out
 
 
+def test_a_search_that_finds_nothing_says_what_it_did_not_search(session, cli, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    session("one", user("The wombat query."), folder=elsewhere)
+    assert cli("search", "wombat").out == (
+        "Nothing found.\nNot searched: 1 session not kept: calmkb keep\n"
+    )
+    assert cli("keep").code == 0
+    assert cli("search", "wombat").out == (
+        "Nothing found.\nNot searched: 1 session of other repositories: --all-projects\n"
+    )
+    assert "wombat" in cli("search", "wombat", "--all-projects").out
+    assert cli("search", "kangaroo", "--all-projects").out == "Nothing found.\n"
+    assert cli("search", "wombat", "--in", "records").out == (
+        "Nothing found. Kept sessions were not searched: --in all\n"
+    )
+
+
 def test_words_in_quotes_must_stand_together(session, cli):
     session(NAME, user("The lock was held by a file."), agent(text("Remove the lock file then.")))
     cli("keep")

@@ -60,6 +60,7 @@ class Person:
         child.close()
         assert child.exitstatus == 0, f"{step.command}\n{said}"
         self.cwd = Path(left.read_text().strip())
+        said = re.sub(r"(?:\r[^\n]*?\x1b\[K)+", "", said)  # progress, gone again
         plain = re.sub(r"\x1b\[[0-9;]*m", "", said)
         return [alike(line, self.home) for line in plain.splitlines() if line.strip()]
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -120,9 +121,31 @@ def test_where_there_is_no_shell_the_standard_library_alone_queues(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@POSIX
+def test_hooks_of_a_program_that_is_gone_write_nothing(home, cli):
+    assert cli("hooks", "on").code == 0
+    settings = json.loads((home / ".claude/settings.json").read_text())
+    commands = [
+        one["command"]
+        for groups in settings["hooks"].values() for group in groups for one in group["hooks"]
+    ]  # fmt: skip
+    assert len(commands) >= 6
+    program = shlex.split(next(c for c in commands if "CALMKB_CLIENT_PID" in c).split()[2])[0]
+    before = sorted(home.rglob("*"))
+    for command in commands:
+        gone = command.replace(program, str(home / "gone" / Path(program).name))
+        assert gone != command
+        done = subprocess.run(
+            ["sh", "-c", gone], input=b"{}", capture_output=True, check=False,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(home)},
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert sorted(home.rglob("*")) == before
+
+
 def test_only_the_hot_events_are_queued():
     with pytest.raises(CalmError, match="'PreCompact' is not queued; choose from: PostToolUse"):
-        queue_command("PreCompact")
+        queue_command("PreCompact", "calmkb")
 
 
 def test_a_failure_becomes_one_signal_with_the_telling_line(store):

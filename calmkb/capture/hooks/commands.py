@@ -65,11 +65,16 @@ _RECALL = (
 )
 
 
-def queue_command(event: str) -> str:
-    """Return the command that queues what the client says of `event`; CalmError on another one."""
+def queue_command(event: str, program: str) -> str:
+    """Return the command that queues what the client says of `event`; CalmError on another one.
+
+    Where `program`, which takes the files in, is gone, nothing would ever read or remove them.
+    """
     if event not in QUEUED:
         raise CalmError(f"{event!r} is not queued; choose from: {', '.join(QUEUED)}")
-    return python_command(event) if os.name == "nt" else shell_command(event)
+    if os.name == "nt":
+        return python_command(event)
+    return shell_command(event, program=shlex.quote(shlex.split(program)[0]))
 
 
 def shell_command(event: str, *, program: str = "") -> str:

@@ -10,7 +10,7 @@ from calmkb.cli.base.days import DAY
 from calmkb.cli.base.json_io import fields_named, json_text
 from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import TableChoice
-from calmkb.cli.base.text import clip, terminal_width, visible
+from calmkb.cli.base.text import clip, counted, terminal_width, visible
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -139,7 +139,23 @@ def _print(
     if wanted and moments:
         parts.append("\n\n".join(session_lines(one, wanted.query) for one in moments))
         parts.append("Read on: calmkb show SESSION:LINE")
-    print_paged("\n\n".join(parts) or "Nothing found.")
+    print_paged("\n\n".join(parts) or _nothing(kb, wanted))
+
+
+def _nothing(kb: "KnowledgeBase", wanted: "MomentsWanted | None") -> str:
+    """Say that nothing was found, what was not searched, and how to change that."""
+    from calmkb.kb.archive.moments import sessions_not_searched
+
+    lines = ["Nothing found."]
+    if wanted is None:
+        return f"{lines[0]} Kept sessions were not searched: --in all"
+    others, unkept = sessions_not_searched(kb, wanted)
+    if others:
+        lines.append(f"Not searched: {counted(others, 'session')} of other repositories: "
+                     "--all-projects")  # fmt: skip
+    if unkept:
+        lines.append(f"Not searched: {counted(unkept, 'session')} not kept: calmkb keep")
+    return "\n".join(lines)
 
 
 def _row(hit: "Hit") -> dict[str, object]:

@@ -13,7 +13,7 @@ from calmkb.store.index.search_query import read_query
 from calmkb.store.turns.best import best_sessions
 from calmkb.store.turns.expressions import term_of
 from calmkb.store.turns.looking import look_through
-from calmkb.store.turns.search import TurnFound, TurnsWanted, search_turns
+from calmkb.store.turns.search import TurnFound, TurnsWanted, search_turns, sessions_beside
 from calmkb.store.turns.sessions import SessionRow, places_beside, session_at, turns_at
 
 MOMENTS = 5
@@ -80,6 +80,18 @@ def find_moments(
         )
         sessions = (_session(archive, db, group) for group in groups)
         return tuple(one for one in sessions if one)
+
+
+def sessions_not_searched(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[int, int]:
+    """Return how many kept sessions are of other projects, and how many are not kept."""
+    from calmkb.kb.archive.keep import client_files
+
+    archive, there = archive_of(kb.environment), len(client_files(kb.environment))
+    if not archive.folder.is_dir():
+        return 0, there
+    with current_index(kb.environment, archive) as db:
+        others = sessions_beside(db, _asked(kb, wanted))
+    return others, max(0, there - len(archive.files()))
 
 
 def _asked(kb: KnowledgeBase, wanted: MomentsWanted) -> TurnsWanted:

@@ -185,7 +185,7 @@ def wanted_hooks(program: str, *, export: bool = False) -> tuple[Hook, ...]:
 
     def command(event: str) -> str:
         if event in QUEUED:
-            return queue_command(event)
+            return queue_command(event, program)
         flag = f" {FLAG}" if export and event == _START else ""
         return f"{program_command(event, program)}{flag}"
 

@@ -189,6 +189,13 @@ def _sessions(
     return own if len(own) < len(rows) else None
 
 
+def sessions_beside(db: sqlite3.Connection, wanted: TurnsWanted) -> int:
+    """Return how many sessions are of other projects than those that are asked for."""
+    own = _sessions(db, wanted.projects, wanted.repositories)
+    count = int(db.execute("SELECT count(*) FROM sessions").fetchone()[0])
+    return 0 if own is None else count - len(own)
+
+
 def _turns(
     db: sqlite3.Connection, scores: Mapping[int, float], rows: Sequence[int], since: int
 ) -> list[TurnFound]:
