@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.choices import Quit
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.person import no_person_because
 from calmkb.cli.base.text import clip, counted, terminal_width
 
@@ -40,7 +40,10 @@ def start(context: click.Context, page: Path | None, browser: bool, all_projects
     from calmkb.kb.start.preview import preview
 
     kb = kb_from(context, warns=False)
-    histories = agent_histories(kb.environment)
+    passed_over: list[str] = []
+    histories = agent_histories(kb.environment, passed_over)
+    for line in passed_over:
+        warn(line)
     if not histories:
         click.echo(
             "No agent has left a session on this machine. After your next one: calmkb wrapup"
