@@ -262,3 +262,45 @@ def test_the_next_sessions_start_begins_it_and_does_not_wait(
     told = pipe.read_text()  # the hook has ended, and the program is still at work
     assert told.startswith("False")
     assert str(project) not in told
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no named pipes to wait on")
+@pytest.mark.parametrize("again", [False, True])
+def test_what_is_being_written_when_it_is_switched_off_is_dropped(
+    ended, chosen, cli, home, tmp_path, again
+):
+    asked, answer = tmp_path / "asked", tmp_path / "answer"
+    os.mkfifo(asked)
+    os.mkfifo(answer)
+    waits = f"open({str(asked)!r}, 'w').close(); open({str(answer)!r}).close()"
+    chosen(f"{REPLY}\n{waits}\nprint(json.dumps(rows))", "--commit")
+    ended(FIRST)
+    ended(SECOND)
+    writing = subprocess.Popen(
+        [sys.executable, "-m", "calmkb", "session", "write"], stdout=subprocess.PIPE
+    )
+    asked.read_text()
+    cli("hooks", "write", "--off")
+    if again:
+        chosen(COUNTED, "--seconds", "60")
+    answer.write_text("")
+    assert writing.communicate(timeout=60)[0] == b""
+    assert entries(cli) == []
+    assert list((home / ".calm" / FOLDER).glob("*.json")) == []
+    assert calls(tmp_path) == 0
+
+
+def test_a_program_that_is_gone_is_told_when_a_session_begins_until_it_is_back(
+    ended, chosen, cli, hook, tmp_path
+):
+    chosen()
+    program = next((tmp_path / "program").glob("*.py"))
+    body = program.read_text()
+    program.write_text("import sys; sys.exit('no such model')")
+    ended()
+    assert "no such model" in cli("session", "write").out
+    told = begin(hook).message
+    assert "writing entries failed 20" in told and "(calmkb session write)" in told
+    program.write_text(body)
+    assert "waits: calmkb wrapup" in cli("session", "write").out
+    assert "failed" not in begin(hook).message

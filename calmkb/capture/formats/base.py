@@ -12,6 +12,27 @@ JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Stamp:
+    """What changes with a session: when it was last written to, in ns since 1970, and its size.
+
+    `mark` differs where another session took the place of this one.
+    """
+
+    at: int
+    size: int
+    mark: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.at} {self.size} {self.mark}"
+
+
+def file_stamp(path: Path) -> Stamp:
+    """Return the stamp of a session that is a file; OSError where there is none."""
+    status = path.stat()
+    return Stamp(status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """Where an agent keeps its sessions; `name` is what `calmkb import` calls it.
 
@@ -49,6 +70,13 @@ class TranscriptFormat(ABC):
     def folder_in(self, objects: Sequence[JsonObject]) -> str:
         """Return the folder that a session began in by its first objects; "" if they do not say."""
         return ""
+
+    def stamp(self, path: Path) -> Stamp:
+        """Return what changes with a session; OSError where it is gone.
+
+        Raises TranscriptError for a name that no session of the agent has.
+        """
+        return file_stamp(path)
 
     @abstractmethod
     def read(self, path: Path) -> Transcript:

@@ -2,15 +2,17 @@
 
 import contextlib
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
-from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
+from calmkb.capture.formats.base import History, JsonObject, Stamp, TranscriptFormat, file_stamp
 from calmkb.capture.formats.cleaning import clean, clip_middle
 from calmkb.capture.formats.fields import (
     change_of,
@@ -25,6 +27,9 @@ from calmkb.errors import TranscriptError
 
 _DATABASE = "opencode.db"
 _TOOLS = {"bash": "shell", "write": "Write", "edit": "Edit", "patch": "Edit"}
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+_ODD = "%"
+"""Begins the name of a row whose id is none of OpenCode's: it could be a path anywhere."""
 _FILE_BYTES = 64 * 1024 * 1024
 _Message = tuple[JsonObject, list[JsonObject]]
 """A message and its parts."""
@@ -43,7 +48,7 @@ class _Sessions(History):
         database = folder / _DATABASE
         if database.is_file():
             asked = "SELECT id FROM session ORDER BY id"
-            yield from (database / str(row[0]) for row in _rows(database, asked))
+            yield from (database / _name_of(row[0]) for row in _rows(database, asked))
         else:
             yield from (folder / "storage" / "session").rglob("ses_*.json")
 
@@ -64,8 +69,22 @@ class OpenCode(TranscriptFormat):
         """No lines are OpenCode's."""
         return False
 
+    def stamp(self, path: Path) -> Stamp:
+        """Return what changes with a session and with any of its messages and their parts."""
+        _refuse_odd(path)
+        if path.parent.name != _DATABASE:
+            listed = [(message, *parts) for message, parts in _listed(path)]
+            found = [file_stamp(one) for one in (path, *chain.from_iterable(listed))]
+            return Stamp(max(one.at for one in found), sum(one.size for one in found), len(found))
+        database = file_stamp(path.parent)
+        try:
+            return _stamp_of_rows(path, database)
+        except TranscriptError:  # reading it says why
+            return database
+
     def read(self, path: Path) -> Transcript:
         """Read a session, its messages and their parts, each in the order of their ids."""
+        _refuse_odd(path)
         in_database = path.parent.name == _DATABASE
         session, messages = _from_database(path) if in_database else _from_files(path)
         turns = [turn for message, parts in messages for turn in _turns(message, parts)]
@@ -85,6 +104,21 @@ class OpenCode(TranscriptFormat):
 FORMAT = OpenCode()
 
 
+def _name_of(identity: object) -> str:
+    """Return a session's id as the name of a file."""
+    if isinstance(identity, str) and _ID.fullmatch(identity):
+        return identity
+    return _ODD + quote(str(identity)[:80], safe="")
+
+
+def _refuse_odd(path: Path) -> None:
+    if path.name.startswith(_ODD):
+        raise TranscriptError(
+            f"{path.parent} holds a session with the id {unquote(path.name[1:])!r}, which is none "
+            "of OpenCode's; it was passed over"
+        )
+
+
 def _rows(database: Path, asked: str, *values: str) -> list[sqlite3.Row]:
     """Return rows; the database is only looked at, also while the agent writes to it."""
     # Without a log of writes beside it nobody writes, and no file need be made to read it.
@@ -93,6 +127,7 @@ def _rows(database: Path, asked: str, *values: str) -> list[sqlite3.Row]:
     try:
         with contextlib.closing(sqlite3.connect(place, uri=True, timeout=5)) as db:
             db.row_factory = sqlite3.Row
+            db.text_factory = lambda data: data.decode(errors="replace")
             return db.execute(asked, values).fetchall()
     except sqlite3.Error as error:
         raise TranscriptError(
@@ -113,15 +148,34 @@ def _from_database(path: Path) -> tuple[JsonObject, list[_Message]]:
     return dict(found[0]) if found else {}, messages
 
 
+def _stamp_of_rows(path: Path, database: Stamp) -> Stamp:
+    """Return when a row's session was last written to, by its own times where it has any."""
+    file, session = path.parent, path.name
+    rows = _rows(file, "SELECT * FROM session WHERE id = ?", session)
+    if not rows:
+        raise FileNotFoundError(str(path))
+    messages = _rows(file, "SELECT data FROM message WHERE session_id = ?", session)
+    asked = "SELECT count(*), total(length(data)) FROM part WHERE session_id = ?"
+    ((count, size),) = _rows(file, asked, session)
+    times = [_time(object_of(object_of(data).get("time"))) for (data,) in messages]
+    times.append(_time({"created": dict(rows[0]).get("time_updated")}))
+    at = max((int(time.timestamp() * 10**9) for time in times if time), default=database.at)
+    return Stamp(at, int(size) + sum(len(str(data)) for (data,) in messages), count)
+
+
 def _from_files(path: Path) -> tuple[JsonObject, list[_Message]]:
-    storage = path.parents[2]
-    listed = sorted((storage / "message" / path.stem).glob("msg_*.json"))
-    parts = ((storage / "part" / message.stem).glob("prt_*.json") for message in listed)
     messages = [
-        (_object_in(message), [_object_in(one) for one in sorted(of)])
-        for message, of in zip(listed, parts, strict=True)
+        (_object_in(message), [_object_in(one) for one in parts])
+        for message, parts in _listed(path)
     ]
     return _object_in(path), messages
+
+
+def _listed(path: Path) -> Iterator[tuple[Path, list[Path]]]:
+    """Yield the files of a session's messages, each with those of its parts."""
+    storage = path.parents[2]
+    for message in sorted((storage / "message" / path.stem).glob("msg_*.json")):
+        yield message, sorted((storage / "part" / message.stem).glob("prt_*.json"))
 
 
 def _object_in(path: Path) -> JsonObject:

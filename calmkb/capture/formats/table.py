@@ -5,7 +5,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from calmkb.capture import formats
-from calmkb.capture.formats.base import JsonObject, TranscriptFormat
+from calmkb.capture.formats.base import JsonObject, Stamp, TranscriptFormat, file_stamp
 from calmkb.capture.formats.json_lines import read_lines
 from calmkb.capture.formats.turns import Transcript
 from calmkb.errors import TranscriptError
@@ -26,12 +26,27 @@ _SAMPLE = 50
 
 def read_transcript(path: Path) -> Transcript:
     """Read the session in `path`; TranscriptError if no known agent wrote a conversation there."""
-    transcript = _format_of(path)[0].read(path)
+    try:
+        transcript = _format_of(path)[0].read(path)
+    except OSError as error:  # it went while it was read
+        raise TranscriptError(f"{path} cannot be read: {error.strerror or error}") from error
     if not transcript.turns:
         raise TranscriptError(
             f"Transcript {path} holds no conversation; name the file of a session with prompts"
         )
     return transcript
+
+
+def session_stamp(path: Path) -> Stamp | None:
+    """Return what changes with the session in `path`, without reading it; None where it is gone.
+
+    Raises TranscriptError for a name that no session has.
+    """
+    claiming = next((known for known in FORMATS.values() if known.claims(path)), None)
+    try:
+        return claiming.stamp(path) if claiming else file_stamp(path)
+    except (OSError, ValueError):  # ValueError: a path with a NUL in it
+        return None
 
 
 def first_folder(path: Path) -> str:

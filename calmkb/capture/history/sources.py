@@ -1,12 +1,13 @@
 """Where agents keep their history, and what of it can be imported."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from calmkb.capture.formats.base import History
+from calmkb.capture.formats.base import History, Stamp
 from calmkb.capture.formats.claude_code import claude_home
-from calmkb.capture.formats.table import FORMATS
+from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.errors import TranscriptError
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -109,7 +110,22 @@ def history_files(name: str, path: Path | None, home: Path, env: Mapping[str, st
         return [place]
     if not place.is_dir():
         raise TranscriptError(f"{place} does not exist; name the folder that holds the history")
+    if not os.access(place, os.R_OK | os.X_OK):  # a search below it would find nothing
+        raise TranscriptError(f"{place} cannot be read: permission denied; change its mode")
     return sorted(source.files(place))
+
+
+def all_session_files(home: Path, env: Mapping[str, str]) -> tuple[list[Path], list[str]]:
+    """Return the sessions of all agents here, and why an agent was passed over, a line for each."""
+    found: list[Path] = []
+    faults: list[str] = []
+    for name in SESSION_SOURCES:
+        try:
+            if os.path.lexists(SOURCES[name].folder(home, env)):
+                found += history_files(name, None, home, env)
+        except (TranscriptError, OSError) as error:
+            faults.append(f"{name} was passed over: {error}")
+    return found, faults
 
 
 def session_transcript(session_id: str, *, home: Path, env: Mapping[str, str]) -> Path | None:
@@ -118,13 +134,19 @@ def session_transcript(session_id: str, *, home: Path, env: Mapping[str, str]) -
     Every agent ends the name of its file with the session's id.
     """
     found = [
-        (path.stat().st_mtime_ns, str(path), path)
-        for source in _SESSIONS
-        if (place := source.folder(home, env)).is_dir()
-        for path in source.files(place)
+        (stamp.at, str(path), path)
+        for path in all_session_files(home, env)[0]
         if not is_sub_agents(path) and f"-{path.stem}".endswith(f"-{session_id}")
+        if (stamp := _stamp(path))
     ]
     return max(found)[2] if found else None
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        return session_stamp(path)
+    except TranscriptError:  # none that anybody asked for
+        return None
 
 
 def is_sub_agents(path: Path) -> bool:

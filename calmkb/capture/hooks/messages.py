@@ -54,16 +54,18 @@ def unapproved_words() -> str:
     )
 
 
-def waiting_words(sessions: int, entries: int, signals: int, written: int = 0) -> str:
-    """Return the line that offers a person what waits, with how to begin each."""
+def waiting_words(
+    sessions: int, entries: int, signals: int, written: int = 0, *, failed: str = ""
+) -> str:
+    """Return the line that offers a person what waits, with how to begin each, and what failed."""
     wrap = f"{written} written for you to read: /wrapup last" if written else "/wrapup last"
     parts = [
         ("sessions to wrap up", sessions, wrap),
         ("entries to reflect on", entries, "/reflection"),
         ("signals to review", signals, "/reflect"),
     ]
-    found = (f"{what}: {number} ({skill})" for what, number, skill in parts if number)
-    return f"calmkb: {', '.join(found)}"
+    found = ", ".join(f"{what}: {number} ({skill})" for what, number, skill in parts if number)
+    return f"calmkb: {'; '.join(filter(None, (found, failed)))}"
 
 
 def _marked(*lines: str) -> str:

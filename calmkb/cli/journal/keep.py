@@ -7,7 +7,7 @@ import click
 
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
     from calmkb.kb.archive.keep import Kept
@@ -25,6 +25,8 @@ _SHOWN = 5
 @click.option("--status", is_flag=True, help="Say what is kept, and where.")
 @click.option("--remove", is_flag=True, help="Remove all that was kept, and its index.")
 @click.option("--yes", is_flag=True, help="Do not ask before removing.")
+@click.option("--begun", hidden=True)  # of a process in the background: the stamp it began at
+@click.option("--after", type=float, default=0, hidden=True)
 @click.pass_context
 def keep(
     context: click.Context,
@@ -35,6 +37,8 @@ def keep(
     status: bool,
     remove: bool,
     yes: bool,
+    begun: str | None,
+    after: float,
 ) -> None:
     """Copy the sessions of your agents before the clients delete them.
 
@@ -42,6 +46,11 @@ def keep(
     every turn of them. A session's start does this in the background. PATHS are transcripts, or
     folders of them, in other places than the clients' own.
     """
+    if begun is not None:  # whatever the knowledge base here is
+        from calmkb.kb.base.environment import process_environment
+
+        _keep(process_environment(), paths, vectors=vectors, begun=begun, after=after)
+        return
     environment = kb_from(context, warns=False).environment
     if remove:
         _remove(context, environment, yes=yes)
@@ -56,23 +65,35 @@ def keep(
         _keep(environment, paths, vectors=vectors)
 
 
-def _keep(environment: "Environment", paths: tuple[Path, ...], *, vectors: bool) -> None:
+def _keep(
+    environment: "Environment",
+    paths: tuple[Path, ...],
+    *,
+    vectors: bool,
+    begun: str | None = None,
+    after: float = 0,
+) -> None:
     from calmkb.kb.archive.keep import files_below, keep
 
-    done = keep(environment, files_below(paths) if paths else None)
-    for line in done.left_out[:_SHOWN]:
-        warn(line)
-    if len(done.left_out) > _SHOWN:
-        warn(f"and {len(done.left_out) - _SHOWN} more like these")
+    files = files_below(paths) if paths else None
+    done = keep(environment, files, begun=begun, after=after)
+    for lines in (done.faults, done.left_out):
+        for line in lines[:_SHOWN]:
+            warn(line)
+        if len(lines) > _SHOWN:
+            warn(f"and {len(lines) - _SHOWN} more like these")
     if done.busy:
         click.echo("Sessions are being kept by another process at the moment.")
+        return
+    if done.ended:
+        click.echo("Ended: keeping was switched off, or what was kept was removed, meanwhile.")
         return
     click.echo(", ".join(_parts(done)))
     click.echo("Find any turn of them: calmkb search WORDS")
     if vectors:
         from calmkb.kb.archive.meaning import make_vectors
 
-        click.echo(f"{counted(make_vectors(environment), 'vector')} made")
+        click.echo(f"{counted(make_vectors(environment, begun), 'vector')} made")
 
 
 def _parts(done: "Kept") -> list[str]:
@@ -87,6 +108,7 @@ def _parts(done: "Kept") -> list[str]:
 
 def _show_state(environment: "Environment") -> None:
     from calmkb.kb.archive.status import archive_state
+    from calmkb.kb.base.jobs import failure_words
 
     state = archive_state(environment)
     kept, there = counted(state.sessions, "session"), counted(state.client_files, "transcript")
@@ -100,19 +122,26 @@ def _show_state(environment: "Environment") -> None:
             f"{path} is damaged; what can still be read of it is found. If its client has the "
             "session, delete this file and run: calmkb keep"
         )
+    for line in state.faults:
+        warn(line)
+    if failed := failure_words(environment):
+        warn(failed)
 
 
 def _remove(context: click.Context, environment: "Environment", *, yes: bool) -> None:
     from calmkb.cli.base.person import require_person
-    from calmkb.kb.archive.keep import remove_archive
-    from calmkb.kb.archive.status import archive_state
+    from calmkb.kb.archive.status import archive_state, remove_archive
 
     require_person(context, "removing kept sessions", "ask the person to do it")
     state = archive_state(environment)
     question = f"Remove {counted(state.sessions, 'session')} from {state.folder}?"
     if yes or confirm(question):
-        count = remove_archive(environment)
+        count, sites = remove_archive(environment)
         click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb keep --off")
+        for root in sites:
+            click.echo(
+                visible(f"A site built before shows them still: calmkb --kb {root} site build")
+            )
 
 
 def _size(count: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.choices import Quit
-from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.person import no_person_because
 from calmkb.cli.base.text import clip, counted, from_home, terminal_width
@@ -34,7 +34,10 @@ def start(context: click.Context, all_projects: bool) -> None:
     from calmkb.kb.start.preview import look_again, preview
 
     kb = kb_from(context, warns=False)
-    histories = agent_histories(kb.environment)
+    passed_over: list[str] = []
+    histories = agent_histories(kb.environment, passed_over)
+    for line in passed_over:
+        warn(line)
     if not histories:
         click.echo(
             "No agent has left a session on this machine. After your next one: calmkb wrapup"

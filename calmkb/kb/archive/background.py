@@ -20,33 +20,40 @@ def keep_ended(environment: Environment) -> bool:
     """Keep what has ended since sessions were last kept; False where nothing has.
 
     Where nothing was ever kept these are the sessions that have ended alone: a whole history is
-    kept when a person asks for it. OSError where no process can be started.
+    kept when a person asks for it. What a person removed is not kept again unless it goes on.
+    OSError where no process can be started.
     """
     state = environment.state
     ended, kept = _changed(state / _ENDED), _changed(state / KEPT)
     if ended <= kept:
         return False
+    removed_at = read_choice(state).removed_at
     if kept:
-        return begin_keeping(environment)
+        return begin_keeping(environment, after=removed_at)
     from calmkb.store.local.ended_sessions import ended_sessions
 
     found = ended_sessions(state, environment.now().timestamp())
-    return bool(found) and begin_keeping(environment, (Path(one.transcript) for one in found))
+    paths = [Path(one.transcript) for one in found if one.ended_at > removed_at]
+    return bool(paths) and begin_keeping(environment, paths)
 
 
-def begin_keeping(environment: Environment, paths: Iterable[Path] = ()) -> bool:
+def begin_keeping(
+    environment: Environment, paths: Iterable[Path] = (), *, after: float = 0
+) -> bool:
     """Start a process that keeps what is new, or the sessions in `paths`; False where it is off.
 
-    OSError where it cannot be started.
+    Of what is new, `after` leaves what was written to before. OSError where it cannot be started.
     """
-    if environment.env.get(CHILD) == "1" or not read_choice(environment.state).on:
+    choice = read_choice(environment.state)
+    if environment.env.get(CHILD) == "1" or not choice.on:
         return False
     from calmkb.system.detached import start_detached
     from calmkb.system.files import make_private_folder
 
     make_private_folder(environment.state)
     # Not in the repository: a module of its own must not be imported in place of ours.
-    command = [sys.executable, "-m", "calmkb", "keep", "--vectors", "--", *map(str, paths)]
+    command = [sys.executable, "-m", "calmkb", "keep", "--vectors", f"--begun={choice.stamp}",
+               f"--after={after}", "--", *map(str, paths)]  # fmt: skip
     start_detached(command, cwd=environment.state, env=environment.env)
     return True
 

@@ -1,41 +1,41 @@
 """`keep`: copies sessions into the archive before their clients delete them."""
 
-import contextlib
 import sqlite3
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calmkb.capture.history.sources import SESSION_SOURCES, history_files
-from calmkb.errors import CalmError, RecordError, StoreError, TranscriptError
+from calmkb.capture.formats.base import Stamp
+from calmkb.capture.formats.table import session_stamp
+from calmkb.capture.history.sources import all_session_files
+from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.hook import CHILD
 from calmkb.kb.archive.background import KEPT
 from calmkb.kb.archive.filtering import filtered_session, new_turns
 from calmkb.kb.archive.place import archive_of
 from calmkb.kb.archive.prompts import keep_prompts
-from calmkb.kb.archive.reading import read_session
+from calmkb.kb.archive.reading import read_session, text_of_path
 from calmkb.kb.archive.room import make_room
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import watched
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import append, read_turns, rewrite
-from calmkb.store.local.keeping_choice import read_choice
+from calmkb.store.local.keeping_choice import may_keep, read_choice
 from calmkb.store.turns.filling import changing, forget, index_session, refresh
 from calmkb.store.turns.schema import open_index
-
-_TRIES, _PAUSE = 150, 0.2
-"""How often, and how many seconds apart, a removal looks whether another process has ended."""
 
 
 @dataclass
 class Kept:
     """What was kept: new sessions, grown ones, turns, prompts of sessions already deleted.
 
-    `left_out` says what could not be read and why; `dropped` counts sessions that made room.
-    `busy` is True where another process keeps sessions at the moment.
+    `left_out` says which files hold no session and why, `faults` what could not be read now but may
+    be later: agents and sessions. `dropped` counts sessions that made room. `busy` is True where
+    another process keeps sessions at the moment, `ended` where a person switched it off meanwhile,
+    or removed what was kept.
     """
 
     new: int = 0
@@ -44,16 +44,9 @@ class Kept:
     recovered: int = 0
     dropped: int = 0
     left_out: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
     busy: bool = False
-
-
-def client_files(environment: Environment) -> list[Path]:
-    """Return the transcripts of all agents on this machine, those written to last first."""
-    found: list[Path] = []
-    for source in SESSION_SOURCES:
-        with contextlib.suppress(TranscriptError):
-            found += history_files(source, None, environment.home, environment.env)
-    return sorted(found, key=lambda path: (-path.stat().st_mtime_ns, str(path)))
+    ended: bool = False
 
 
 def files_below(paths: Iterable[Path]) -> list[Path]:
@@ -64,82 +57,142 @@ def files_below(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
-def keep(environment: Environment, files: Sequence[Path] | None = None) -> Kept:
+def keep(
+    environment: Environment,
+    files: Sequence[Path] | None = None,
+    *,
+    begun: str | None = None,
+    after: float = 0,
+) -> Kept:
     """Keep the sessions in `files`, else those of all agents; what is kept is not read again.
 
+    `begun` is the stamp of a person's choice when this was begun, else it is begun now: who
+    switches it off or removes what was kept ends it. Of all agents' sessions those that were
+    written to `after`, in seconds since 1970, are kept.
     Raises CalmError where a person switched it off, StoreError where the disk refuses: what was
     kept before that stays.
     """
     choice = read_choice(environment.state)
-    if not choice.on:
-        raise CalmError("sessions are not kept on this machine; switch it on: calmkb keep --on")
     done = Kept()
+    if begun is None and not choice.on:
+        raise CalmError("sessions are not kept on this machine; switch it on: calmkb keep --on")
     if environment.env.get(CHILD) == "1":
         return done
+    begun = choice.stamp if begun is None else begun
+    with watched(environment, "keep") as watch:
+        _keep(environment, files, begun, after, done)
+        watch.faults, watch.idle = done.faults, done.busy or done.ended
+    return done
+
+
+def _keep(
+    environment: Environment, files: Sequence[Path] | None, begun: str, after: float, done: Kept
+) -> None:
     archive = archive_of(environment)
     with archive.held() as is_ours:
         if not is_ours:
             done.busy = True
-            return done
+            return
+        if not may_keep(environment.state, begun):
+            done.ended = True
+            return
         with changing(archive), open_index(archive, write=True) as db:
-            run = _Run(environment, archive, db, done)
+            run = _Run(environment, archive, db, done, begun)
             refresh(db, archive)
-            paths = client_files(environment) if files is None else list(files)
-            run.keep_all(paths)
             if files is None:
-                done.recovered = keep_prompts(environment, archive, db, run.filter_)
-            done.dropped = make_room(archive, db, choice.limit, environment.now())
-        (environment.state / KEPT).touch(mode=0o600)
-    return done
+                run.keep_all_agents(after)
+            else:
+                run.keep_all(run.stale(files))
+            if not done.ended:
+                limit = read_choice(environment.state).limit
+                done.dropped = make_room(archive, db, limit, environment.now())
+        if not done.ended:
+            (environment.state / KEPT).touch(mode=0o600)
 
 
 class _Run:
     """One pass: the filter and the projects are made once."""
 
     def __init__(
-        self, environment: Environment, archive: Archive, db: sqlite3.Connection, done: Kept
+        self,
+        environment: Environment,
+        archive: Archive,
+        db: sqlite3.Connection,
+        done: Kept,
+        begun: str,
     ) -> None:
+        self._begun = begun
         self._environment, self._archive, self._db, self._done = environment, archive, db, done
         kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
         self.filter_ = kb.redactor()
         self._projects = SessionProjects(kb)
         self._rules = self.filter_.stamp(with_places=False)
 
-    def keep_all(self, paths: Iterable[Path]) -> None:
-        """Keep each file that has changed since it was kept."""
-        stale = [(path, stamp) for path in paths if (stamp := self._stale(path))]
-        for number, (path, stamp) in enumerate(stale, 1):
-            kept = ""
-            try:
-                kept = str(self._keep(path))
-            except (TranscriptError, RecordError) as error:
-                self._done.left_out.append(str(error))
-            self._db.execute("REPLACE INTO sources VALUES (?, ?, ?)", (str(path), stamp, kept))
-            self._environment.report("Keeping sessions", number, len(stale))
+    def keep_all_agents(self, after: float) -> None:
+        """Keep what changed of all agents' sessions, and of those that are gone the prompts."""
+        environment = self._environment
+        paths, self._done.faults = all_session_files(environment.home, environment.env)
+        self.keep_all(one for one in self.stale(paths) if one[1].at > after * 10**9)
+        if not self._has_ended():
+            found = keep_prompts(environment, self._archive, self._db, self.filter_, after)
+            self._done.recovered = found
 
-    def _stale(self, path: Path) -> str:
-        """Return the stamp of a file that must be read, "" where what is kept is up to date."""
-        try:
-            status = path.stat()
-        except OSError:
-            return ""
-        stamp = f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {self._rules}"
+    def keep_all(self, stale: Iterable[tuple[Path, Stamp]]) -> None:
+        """Keep these sessions, those written to last first, until a person ends it."""
+        ordered = sorted(stale, key=lambda one: (-one[1].at, one[0]))
+        for number, (path, stamp) in enumerate(ordered, 1):
+            if self._has_ended():
+                return
+            self._try(path, stamp)
+            self._environment.report("Keeping sessions", number, len(ordered))
+
+    def stale(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Stamp]]:
+        """Yield the sessions that must be read, each with its stamp."""
+        for path in paths:
+            try:
+                stamp = session_stamp(path)
+            except TranscriptError as error:
+                self._done.left_out.append(str(error))
+                continue
+            if stamp and not self._is_known(path, stamp):
+                yield path, stamp
+
+    def _has_ended(self) -> bool:
+        self._done.ended = not may_keep(self._environment.state, self._begun)
+        return self._done.ended
+
+    def _is_known(self, path: Path, stamp: Stamp) -> bool:
         asked = "SELECT kept FROM sources WHERE path = ? AND stamp = ?"
-        known = self._db.execute(asked, (str(path), stamp)).fetchone()
-        return "" if known and (not known[0] or self._is_there(Path(known[0]))) else stamp
+        values = (text_of_path(path), f"{stamp} {self._rules}")
+        known = self._db.execute(asked, values).fetchone()
+        return bool(known) and (not known[0] or self._is_there(Path(known[0])))
 
     def _is_there(self, place: Path) -> bool:
         return place.exists() or self._archive.dropped_at(place) >= 0
 
-    def _keep(self, path: Path) -> Path:
+    def _try(self, path: Path, stamp: Stamp) -> None:
+        """Keep one session; one that cannot be read stops no other."""
+        kept = ""
+        try:
+            kept = str(self._keep(path, stamp))
+        except (TranscriptError, RecordError) as error:
+            if isinstance(error.__cause__, OSError | sqlite3.Error):  # it may be readable tomorrow
+                self._done.faults.append(str(error))
+                return
+            self._done.left_out.append(str(error))
+        if not self._done.ended:
+            values = (text_of_path(path), f"{stamp} {self._rules}", kept)
+            self._db.execute("REPLACE INTO sources VALUES (?, ?, ?)", values)
+
+    def _keep(self, path: Path, stamp: Stamp) -> Path:
         """Keep what is new in one file, and return where it is kept."""
         session, read = read_session(path, self._projects)
         place = self._archive.path(session.agent, session.name)
-        if self._archive.dropped_at(place) >= path.stat().st_size:
+        if self._archive.dropped_at(place) >= stamp.size:
             return place
         kept = read_turns(place) if place.exists() else ()
         turns, is_all = new_turns(kept, read, self.filter_)
-        if turns:
+        if turns and not self._has_ended():
             self._write(place, filtered_session(session, self.filter_), turns, whole=is_all)
             self._done.new += not kept
             self._done.grown += bool(kept)
@@ -155,29 +208,3 @@ class _Run:
         else:
             append(place, session, turns)
         index_session(self._db, self._archive, place)
-
-
-def remove_archive(environment: Environment) -> int:
-    """Remove all that was kept, its index too; return how many sessions there were.
-
-    Waits for a process that keeps sessions; StoreError where it takes longer than half a minute.
-    """
-    archive = archive_of(environment)
-    for _ in range(_TRIES):
-        with archive.held() as is_ours:
-            if is_ours:
-                return _removed(archive)
-        time.sleep(_PAUSE)
-    raise StoreError(f"{archive.folder} is being written to; try again in a minute")
-
-
-def _removed(archive: Archive) -> int:
-    import shutil
-
-    count = len(archive.files())
-    for place in archive.folder.iterdir():
-        if place.is_dir() and not place.is_symlink():
-            shutil.rmtree(place)
-        elif place.name != ".lock":
-            place.unlink()
-    return count

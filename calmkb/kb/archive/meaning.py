@@ -10,8 +10,10 @@ from itertools import islice
 from calmkb.kb.archive.moments import Near
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import watched
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import read_turns
+from calmkb.store.local.keeping_choice import may_keep, read_choice
 from calmkb.store.turns.passages import (
     NAME,
     add_vectors,
@@ -26,6 +28,8 @@ WEIGHT = 1.0
 """What the nearest meaning adds, where the best words count 1."""
 CANDIDATES = 100
 _BATCH = 256
+LOCK = ".vectors"
+"""The lock of who makes vectors, in the archive's folder."""
 
 
 def near_turns(environment: Environment) -> Near | None:
@@ -47,10 +51,11 @@ def near_turns(environment: Environment) -> Near | None:
     return near
 
 
-def make_vectors(environment: Environment) -> int:
+def make_vectors(environment: Environment, begun: str | None = None) -> int:
     """Make the vectors that are missing, the newest sessions first; return how many.
 
     Nothing where there is no model, or where another process makes them. A kill costs one batch.
+    `begun` is as for `keep`: a person's switch or removal ends it.
     """
     from filelock import FileLock, Timeout
 
@@ -60,15 +65,19 @@ def make_vectors(environment: Environment) -> int:
     if not archive.folder.is_dir() or not minilm.available():
         return 0
     try:
-        with FileLock(archive.folder / ".vectors", timeout=0, mode=0o600):
-            return _make(environment, archive)
+        lock = FileLock(archive.folder / LOCK, timeout=0, mode=0o600)
+        with lock, watched(environment, "vectors"):
+            choice = read_choice(environment.state)
+            return _make(environment, archive, choice.stamp if begun is None else begun)
     except Timeout:
         return 0
 
 
-def _make(environment: Environment, archive: Archive) -> int:
+def _make(environment: Environment, archive: Archive, begun: str) -> int:
     from calmkb.semantic import minilm
 
+    if not may_keep(environment.state, begun):
+        return 0
     path = archive.folder / NAME
     for other in archive.folder.glob("vectors*.bin"):
         if other.name != NAME:  # of a model that was before
@@ -79,7 +88,10 @@ def _make(environment: Environment, archive: Archive) -> int:
         missing = _missing(db, archive, known)
         made = 0
         while batch := dict(islice(missing, _BATCH)):
-            add_vectors(path, list(batch), minilm.embed(list(batch.values())))
+            vectors = minilm.embed(list(batch.values()))
+            if not may_keep(environment.state, begun):
+                break
+            add_vectors(path, list(batch), vectors)
             made += len(batch)
             environment.report("Making vectors", len(known), total)
     return made

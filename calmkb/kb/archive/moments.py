@@ -84,9 +84,10 @@ def find_moments(
 
 def sessions_not_searched(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[int, int]:
     """Return how many kept sessions are of other projects, and how many are not kept."""
-    from calmkb.kb.archive.keep import client_files
+    from calmkb.capture.history.sources import all_session_files
 
-    archive, there = archive_of(kb.environment), len(client_files(kb.environment))
+    archive = archive_of(kb.environment)
+    there = len(all_session_files(kb.environment.home, kb.environment.env)[0])
     if not archive.folder.is_dir():
         return 0, there
     with current_index(kb.environment, archive) as db:

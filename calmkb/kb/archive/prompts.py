@@ -34,9 +34,13 @@ class _Prompt:
 
 
 def keep_prompts(
-    environment: Environment, archive: Archive, db: sqlite3.Connection, filter_: Redactor
+    environment: Environment,
+    archive: Archive,
+    db: sqlite3.Connection,
+    filter_: Redactor,
+    after: float = 0,
 ) -> int:
-    """Keep the prompts of sessions without a transcript; return of how many sessions."""
+    """Keep the prompts since `after` of sessions without a transcript; return of how many."""
     path = claude_home(environment.home, environment.env) / "history.jsonl"
     known = {file.name for file in archive.files()}
     known |= {archive.path(_AGENT, one.stem).name for one in path.parent.glob("projects/*/*.jsonl")}
@@ -49,7 +53,7 @@ def keep_prompts(
         session = filtered_session(_session(name, prompts, path, environment.user), filter_)
         read = [KeptTurn(line=one.line, at=one.at, role="person", text=one.text) for one in prompts]
         turns, _ = new_turns(read_turns(place) if begun else (), read, filter_)
-        if turns:
+        if turns and prompts[-1].at.timestamp() > after:
             append(place, session, turns)
             index_session(db, archive, place)
             recovered += 1

@@ -1,5 +1,6 @@
 """A client's transcript as the archive keeps it: whole texts, not yet filtered."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,17 +23,18 @@ def read_session(path: Path, projects: SessionProjects) -> tuple[KeptSession, li
     folders = transcript.folders or (transcript.working_directory,)
     project = projects.project([one for one in folders if one], transcript.remote)
     is_claude = transcript.agent == "claude-code"
-    session_id = path.stem if is_claude else transcript.session_id or path.stem
+    stem = Path(text_of_path(path)).stem
+    session_id = stem if is_claude else transcript.session_id or stem
     commits = tuple(made.id for made in commits_in(transcript))
     session = KeptSession(
         agent=transcript.agent,
-        name=path.stem if is_claude else session_id,
+        name=stem if is_claude else session_id,
         resume_id=transcript.session_id or session_id,
         folder=transcript.working_directory,
         project=project.name,
         repository=project.repository,
         branch=transcript.branch,
-        source=str(path),
+        source=text_of_path(path),
         started_at=transcript.started_at,
         ended_at=transcript.ended_at,
         commits=commits,
@@ -40,6 +42,11 @@ def read_session(path: Path, projects: SessionProjects) -> tuple[KeptSession, li
         part_of=transcript.session_id if is_sub_agents(path) else "",
     )
     return session, list(_turns(transcript))
+
+
+def text_of_path(path: Path) -> str:
+    """Return a path as text: a name on disk can be none."""
+    return os.fsencode(path).decode(errors="replace")
 
 
 def _weight(path: Path, transcript: Transcript, commits: tuple[str, ...]) -> int:

@@ -4,6 +4,8 @@ import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calmkb.capture.formats.table import session_stamp
+from calmkb.errors import TranscriptError
 from calmkb.model.sessions.archive import KeptSession
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import read_session
@@ -39,6 +41,7 @@ def _uselessness(path: Path, now: datetime) -> float:
 
 def _size_of(source: str) -> int:
     try:
-        return Path(source).stat().st_size
-    except OSError:
+        stamp = session_stamp(Path(source))
+    except TranscriptError:
         return 0
+    return stamp.size if stamp else 0

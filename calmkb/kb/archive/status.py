@@ -1,26 +1,43 @@
 """What is kept on this machine, and the choice of a person whether it is."""
 
 import re
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from calmkb.errors import CalmError
-from calmkb.kb.archive.keep import client_files
+from filelock import FileLock, Timeout
+
+from calmkb.capture.history.sources import all_session_files
+from calmkb.errors import CalmError, StoreError
+from calmkb.kb.archive.meaning import LOCK
 from calmkb.kb.archive.place import archive_of
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import forget_failure
+from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import is_damaged
+from calmkb.store.index.schema import index_path
 from calmkb.store.local.keeping_choice import read_choice, write_choice
+from calmkb.store.local.site_threads import sites_with_threads
 from calmkb.store.turns.schema import NAME
 
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _LEAST = 1024**2
+_SECONDS = 30
+"""How long a switch or a removal waits for a process that keeps sessions to end."""
+_LOCKS = (".lock", LOCK)
+_PAGES = ("preview", "stages")
+"""What sites are made of, below the state folder: turns too, where they are shown. Made again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveState:
     """Sessions kept and their bytes, those of the index, the limit, and files of clients.
 
-    `damaged` are files that hold something that cannot be read.
+    `damaged` are files that hold something that cannot be read, `faults` say why the sessions of an
+    agent cannot be.
     """
 
     on: bool
@@ -31,12 +48,14 @@ class ArchiveState:
     limit: int
     client_files: int
     damaged: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def archive_state(environment: Environment) -> ArchiveState:
     """Return what is kept."""
     archive, choice = archive_of(environment), read_choice(environment.state)
     index = archive.folder / NAME
+    files, faults = all_session_files(environment.home, environment.env)
     return ArchiveState(
         choice.on,
         str(archive.folder),
@@ -44,19 +63,92 @@ def archive_state(environment: Environment) -> ArchiveState:
         archive.size(),
         index.stat().st_size if index.exists() else 0,
         choice.limit,
-        len(client_files(environment)),
+        len(files),
         tuple(str(path) for path in archive.files() if is_damaged(path)),
+        tuple(faults),
     )
 
 
 def switch_keeping(environment: Environment, *, on: bool | None = None, limit: str = "") -> None:
-    """Remember a person's choice; CalmError where `limit` is no size of at least a megabyte."""
+    """Remember a person's choice; CalmError where `limit` is no size of at least a megabyte.
+
+    Switched off, it ends what keeps sessions, which writes nothing after this returns.
+    """
     choice = read_choice(environment.state)
     if on is not None:
-        choice = replace(choice, on=on)
+        choice = replace(choice, on=on, stamp=environment.new_id())
     if limit:
         choice = replace(choice, limit=_bytes(limit))
     write_choice(environment.state, choice)
+    archive = archive_of(environment)
+    if not choice.on:
+        forget_failure(environment, "keep", "vectors")
+    if not choice.on and archive.folder.is_dir():
+        with _alone(archive):  # the turns of one session may be half written
+            pass
+
+
+def remove_archive(environment: Environment) -> tuple[int, list[str]]:
+    """Remove all that was kept, its index and what is made of it too; return how many sessions.
+
+    Beside it the knowledge bases whose sites, where a person built them, may show turns still.
+    Ends what keeps sessions or makes vectors of them; StoreError where that takes longer than half
+    a minute.
+    """
+    archive = archive_of(environment)
+    _end_begun(environment)
+    with _alone(archive):
+        sites = sorted(sites_with_threads(environment.state))
+        count = _removed(archive, sites)
+        archive.folder.touch()
+        # The disk's clock is the one of transcripts. The stamp ends what was begun meanwhile, too.
+        _end_begun(environment, removed_at=archive.folder.stat().st_mtime)
+    return count, sites
+
+
+@contextmanager
+def _alone(archive: Archive) -> Iterator[None]:
+    """Wait until nobody else writes to the archive; StoreError after half a minute."""
+    with archive.held(seconds=_SECONDS) as is_ours:
+        lock = FileLock(archive.folder / LOCK, timeout=_SECONDS, mode=0o600)
+        try:
+            if not is_ours:
+                raise Timeout(str(archive.folder))
+            with lock if (archive.folder / LOCK).exists() else nullcontext():
+                yield
+        except Timeout:
+            raise StoreError(
+                f"{archive.folder} is being written to; that ends soon: try again in a minute"
+            ) from None
+
+
+def _end_begun(environment: Environment, *, removed_at: float | None = None) -> None:
+    choice = read_choice(environment.state)
+    removed_at = choice.removed_at if removed_at is None else removed_at
+    changed = replace(choice, stamp=environment.new_id(), removed_at=removed_at)
+    write_choice(environment.state, changed)
+
+
+def _removed(archive: Archive, sites: Iterable[str]) -> int:
+    count = len(archive.files())
+    places = [place for place in archive.folder.iterdir() if place.name not in _LOCKS]
+    places += [archive.state / name for name in _PAGES]
+    for root in sites:
+        if index := index_path(Path(root)):  # beside it are the pages that builds begin with
+            places += Path(index).parent.glob("site-*.sqlite")
+    for place in places:
+        _remove(place)
+    return count
+
+
+def _remove(place: Path) -> None:
+    try:
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot remove {place}: {error.strerror or error}") from error
 
 
 def _bytes(text: str) -> int:

@@ -11,6 +11,7 @@ from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.approvals import open_requests
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filtering import filter_notes
+from calmkb.kb.base.jobs import failures
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
 from calmkb.kb.journal.background import writing_faults, writing_words
@@ -36,7 +37,8 @@ def diagnose(environment: Environment, *, option: str | None = None) -> list[Lin
     try:
         kb = open_kb(environment, option=option)
     except CalmError as error:
-        return [*lines, Line("fail", "knowledge base", str(error), "fix the settings"), _scanner()]
+        line = Line("fail", "knowledge base", str(error), "fix the settings")
+        return [*lines, line, _scanner(), *_jobs(environment)]
     return [
         *lines,
         *_knowledge_base(kb, option),
@@ -45,6 +47,7 @@ def diagnose(environment: Environment, *, option: str | None = None) -> list[Lin
         *_state_folder(environment.state),
         *agent_lines(kb),
         *_writing(environment),
+        *_jobs(environment),
     ]
 
 
@@ -168,6 +171,12 @@ def _writing(environment: Environment) -> Iterator[Line]:
         yield Line("warn", "written entries", reasons, fix)
     elif read_choice(environment.state):
         yield Line("ok", "written entries", writing_words(environment))
+
+
+def _jobs(environment: Environment) -> Iterator[Line]:
+    """Name each job in the background that failed when it ran last."""
+    for what, why, command in failures(environment):
+        yield Line("warn", what, f"failed {why}", f"see why it fails with: {command}")
 
 
 def _scanner() -> Line:

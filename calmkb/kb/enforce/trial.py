@@ -8,7 +8,7 @@ from typing import Literal
 from calmkb.capture.formats.cleaning import clip, one_line, whole_texts
 from calmkb.capture.formats.table import first_folder, read_transcript
 from calmkb.capture.formats.turns import Transcript
-from calmkb.capture.history.sources import SESSION_SOURCES, history_files, is_sub_agents
+from calmkb.capture.history.sources import all_session_files, is_sub_agents
 from calmkb.capture.tool_calls.attempts import Attempt
 from calmkb.enforce.checks import Check
 from calmkb.errors import TranscriptError
@@ -67,12 +67,7 @@ def _own_sessions(
     kb: KnowledgeBase, projects: SessionProjects
 ) -> Iterator[tuple[Transcript, Path]]:
     environment = kb.environment
-    files: list[Path] = []
-    for name in SESSION_SOURCES:
-        try:
-            files += history_files(name, None, environment.home, environment.env)
-        except TranscriptError:  # this agent has no history here
-            continue
+    files, _ = all_session_files(environment.home, environment.env)
     for number, path in enumerate(files, 1):
         environment.report("Trying the check on past sessions", number, len(files))
         folder = "" if is_sub_agents(path) else first_folder(path)

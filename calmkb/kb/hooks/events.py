@@ -16,6 +16,7 @@ from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.archive.background import keep_ended
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import failure_words, note_unstarted
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.hooks.answer import HookAnswer
 from calmkb.kb.hooks.export import SETTING, refresh_digests
@@ -93,19 +94,27 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
         note_client(environment.state, pid, text_of(payload, "session_id"))
     found = waiting(kb, folder, _project(kb, folder), running=text_of(payload, "session_id"))
     note_what_waits(kb, folder, found)
-    with contextlib.suppress(OSError):  # the draft without a model is there
-        begin_writing(environment)
-    with contextlib.suppress(OSError):  # the next start keeps them
-        keep_ended(environment)
+    failed = failure_words(environment)
+    _begin(environment, "write", begin_writing)
+    _begin(environment, "keep", keep_ended)
     if (environment.state / recall.INDEX).exists():
         with contextlib.suppress(CalmError, OSError):  # what was approved before is shown
             _refresh_recall(kb)
     message = ""
-    if found and text_of(payload, "source"):
+    if (found or failed) and text_of(payload, "source"):
         from calmkb.capture.hooks.messages import waiting_words
 
-        message = waiting_words(found.sessions, found.entries, found.signals, found.written)
+        numbers = (found.sessions, found.entries, found.signals, found.written)
+        message = waiting_words(*numbers, failed=failed)
     return HookAnswer(_continuation(kb, folder), message)
+
+
+def _begin(environment: Environment, job: str, begin: Callable[[Environment], bool]) -> None:
+    """Begin a job in the background; one that cannot begin is told of at the next start."""
+    try:
+        begin(environment)
+    except OSError as error:
+        note_unstarted(environment, job, error)
 
 
 def _refresh_recall(kb: KnowledgeBase) -> None:

@@ -92,7 +92,7 @@ class _Run:
                 yield from self._reviews(path)
             else:
                 yield from self._session(path)
-        except (TranscriptError, RecordError) as error:
+        except (TranscriptError, RecordError, OSError) as error:
             self.done.left_out.append(str(error))
 
     def _session(self, path: Path) -> Iterator[tuple[WrapUp, Path]]:
@@ -197,7 +197,8 @@ class _Run:
             return
         self._waiting[record_path(entry)] = render(entry).encode()
         # A session of a database, or of many files, has no log of its own to keep.
-        if log and request.keep_logs and log.suffix == ".jsonl" and log.stat().st_size <= LOG_LIMIT:
+        lies_alone = log and log.suffix == ".jsonl" and log.is_file()
+        if log and lies_alone and request.keep_logs and log.stat().st_size <= LOG_LIMIT:
             self._logs.append((entry, log))
         if len(self._waiting) >= request.batch:
             self.flush()

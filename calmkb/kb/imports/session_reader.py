@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.table import read_transcript, session_stamp
 from calmkb.errors import RecordError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.wrapup import drafted
@@ -60,12 +60,13 @@ class SessionReader:
 
     def read(self, path: Path, wanted: Wanted) -> ReadSession:
         """Return what a file tells, drafted where that is wanted."""
-        kept = _unpack(self._cache.get(path))
+        stamp = str(session_stamp(path) or "")  # before it is read: it may grow meanwhile
+        kept = _unpack(self._cache.get(path, stamp)) if stamp else None
         if kept is not None and (kept.draft or kept.fault or not wanted(kept)):
             return kept
-        stamp = self._cache.stamp(path)
         found = self._read(path, wanted)
-        self._cache.put(path, stamp, _pack(found))
+        if stamp:
+            self._cache.put(path, stamp, _pack(found))
         return found
 
     def _read(self, path: Path, wanted: Wanted) -> ReadSession:

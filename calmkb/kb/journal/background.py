@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from calmkb.errors import CalmError
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import forget_failure, watched
 from calmkb.store.local.ended_sessions import EndedSession, ended_sessions
 from calmkb.store.local.writing_choice import WritingChoice, drop_choice, keep_choice, read_choice
 from calmkb.store.local.written_drafts import (
@@ -22,6 +23,7 @@ from calmkb.store.local.written_drafts import (
     TRIES,
     WrittenDraft,
     all_written,
+    forget_written,
     keep_written,
     read_written,
     size_of,
@@ -63,6 +65,7 @@ def switch_writing_on(environment: Environment, choice: WritingChoice) -> None:
 def switch_writing_off(environment: Environment) -> None:
     """Have no program write any more; what was written stays until somebody looks at it."""
     drop_choice(environment.state)
+    forget_failure(environment, "write")
 
 
 def writing_words(environment: Environment) -> str:
@@ -114,12 +117,18 @@ def write_ended(environment: Environment) -> Iterator[Outcome]:
         raise CalmError("no program writes sessions here; choose one: calmkb hooks write claude")
     if environment.env.get(CHILD) == "1":
         return
-    writer = writer_named(choice.program, model=choice.model, budget=choice.budget)
-    writer = replace(writer, seconds=choice.seconds)
-    with exclusive(environment.state / FOLDER) as is_ours:
+    state = environment.state
+    with watched(environment, "write") as watch, exclusive(state / FOLDER) as is_ours:
+        writer = writer_named(choice.program, model=choice.model, budget=choice.budget)
+        writer = replace(writer, seconds=choice.seconds)
+        watch.idle = not is_ours
         for session in _open(environment, choice)[:_MOST] if is_ours else ():
-            outcome = _write(environment, writer, session, commits=choice.commits)
+            if read_choice(state) != choice:  # a person switched it off, or to another program
+                watch.idle = True
+                return
+            outcome = _write(environment, writer, session, choice)
             if outcome:
+                watch.faults += [outcome.fault] if outcome.fault else []
                 yield outcome
 
 
@@ -150,9 +159,12 @@ def _is_open(state: Path, session: EndedSession) -> bool:
 
 
 def _write(
-    environment: Environment, writer: "Writer", session: EndedSession, *, commits: bool
+    environment: Environment, writer: "Writer", session: EndedSession, choice: WritingChoice
 ) -> Outcome | None:
-    """Write one session; None where it has an entry, or must wait for tomorrow's budget."""
+    """Write one session; None where it has an entry, must wait for tomorrow's budget, or was ended.
+
+    What a person switches off meanwhile leaves things as they were.
+    """
     from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.kb.journal.unwrapped import note_what_waits, unwrapped_sessions, waiting
 
@@ -167,6 +179,11 @@ def _write(
             return None
         keep_written(state, session.session_id, begun)  # a kill while it is asked is one try
         made, attempt = _asked(kb, writer, session)
+        if read_choice(state) != choice:
+            forget_written(state, session.session_id)
+            if before:
+                keep_written(state, session.session_id, before)
+            return None
         if attempt.unaffordable:
             keep_written(
                 state, session.session_id, replace(begun, tries=tries, fault=attempt.fault)
@@ -175,7 +192,7 @@ def _write(
         parts = {name: getattr(made, name) for name in _PARTS} if attempt.written else {}
         kept = replace(begun, fault=attempt.fault, **parts)
         keep_written(state, session.session_id, kept)
-        is_committed = commits and bool(parts) and _commit(kb, session, made)
+        is_committed = choice.commits and bool(parts) and _commit(kb, session, made)
         note_what_waits(kb, folder, waiting(kb, folder, kb.project_at(folder)))
     except (CalmError, OSError) as error:
         keep_written(state, session.session_id, replace(begun, fault=str(error)))

@@ -1,14 +1,15 @@
 """What agents left on this machine: how many sessions, how old, what is deleted soon."""
 
 import json
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from calmkb.capture.formats.base import History
 from calmkb.capture.formats.claude_code import claude_home
-from calmkb.capture.formats.table import FORMATS
-from calmkb.capture.history.sources import is_sub_agents
+from calmkb.capture.formats.table import FORMATS, session_stamp
+from calmkb.capture.history.sources import history_files, is_sub_agents
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 
@@ -53,22 +54,29 @@ class AgentHistory:
         return self.sessions[0].at
 
 
-def agent_histories(environment: Environment) -> tuple[AgentHistory, ...]:
-    """Return the history of each agent that has one here, most sessions first; reads no session."""
-    found = (_history(environment, one.history) for one in FORMATS.values() if one.history)
+def agent_histories(
+    environment: Environment, faults: list[str] | None = None
+) -> tuple[AgentHistory, ...]:
+    """Return the history of each agent that has one here, most sessions first; reads no session.
+
+    `faults` gains a line for each agent and each session that was passed over, and why.
+    """
+    faults = [] if faults is None else faults
+    kept = (one.history for one in FORMATS.values() if one.history)
+    found = [_history(environment, one, faults) for one in kept]
     return tuple(sorted(filter(None, found), key=lambda one: (-len(one.sessions), one.source)))
 
 
-def _history(environment: Environment, kept: History) -> AgentHistory | None:
+def _history(environment: Environment, kept: History, faults: list[str]) -> AgentHistory | None:
     folder = kept.folder(environment.home, environment.env)
-    if not folder.is_dir():
-        return None
     try:
-        dated = [
-            one for path in kept.files(folder) if not is_sub_agents(path) and (one := _dated(path))
-        ]
-    except TranscriptError:  # one agent's broken database hides no other agent
+        if not os.path.lexists(folder):
+            return None
+        files = history_files(kept.name, None, environment.home, environment.env)
+    except (TranscriptError, OSError) as error:  # one agent's broken database hides no other agent
+        faults.append(f"{kept.name} was passed over: {error}")
         return None
+    dated = [one for path in files if not is_sub_agents(path) and (one := _dated(path, faults))]
     if not dated:
         return None
     sessions = tuple(sorted(dated, key=lambda one: (one.at, str(one.path)), reverse=True))
@@ -78,13 +86,14 @@ def _history(environment: Environment, kept: History) -> AgentHistory | None:
     return AgentHistory(kept.name, folder, sessions, days, expiring)
 
 
-def _dated(path: Path) -> SessionFile | None:
+def _dated(path: Path, faults: list[str]) -> SessionFile | None:
     try:
-        # A session in a database is named by a path below the database's file.
-        place = path.parent if path.parent.is_file() else path
-        return SessionFile(path, datetime.fromtimestamp(place.stat().st_mtime, UTC))
-    except OSError:  # deleted meanwhile
+        stamp = session_stamp(path)
+    except TranscriptError as error:
+        faults.append(str(error))
         return None
+    # Without a stamp it was deleted meanwhile.
+    return SessionFile(path, datetime.fromtimestamp(stamp.at / 10**9, UTC)) if stamp else None
 
 
 def _kept_days(environment: Environment) -> int:

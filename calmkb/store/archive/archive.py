@@ -59,13 +59,16 @@ class Archive:
         except (OSError, ValueError):
             return -1
 
-    def held(self) -> AbstractContextManager[bool]:
-        """Give whether this process is the one to write: two would keep a session twice."""
+    def held(self, *, seconds: float = 0) -> AbstractContextManager[bool]:
+        """Give whether this process is the one to write, within `seconds`.
+
+        Two would keep a session twice.
+        """
         try:
             make_private_folder(self.folder)
         except OSError as error:
             raise StoreError(f"cannot make {self.folder}: {error.strerror}") from error
-        return exclusive(self.folder)
+        return exclusive(self.folder, seconds=seconds)
 
 
 def _safe(name: str) -> str:

@@ -31,31 +31,24 @@ class DraftCache:
         with contextlib.suppress(sqlite3.Error, StoreError, OSError):
             self._db = _open(state)
 
-    def get(self, path: Path) -> Any:
-        """Return what was kept of a file that has not changed since, or None."""
+    def get(self, path: Path, stamp: str) -> Any:
+        """Return what was kept of a session that is still as it was at `stamp`, or None."""
         found = None
         asked = "SELECT made FROM drafts WHERE path = ? AND rules = ? AND stamp = ?"
-        with contextlib.suppress(sqlite3.Error, OSError, ValueError):
+        with contextlib.suppress(sqlite3.Error, ValueError):
             if self._db is not None:
-                values = (str(path), self._rules, _stamp(path))
+                values = (_key(path), self._rules, stamp)
                 row = self._db.execute(asked, values).fetchone()
                 found = json.loads(row[0]) if row else None
         return found
 
     def put(self, path: Path, stamp: str, made: Any) -> None:
-        """Keep what was made of a file as it was at `stamp`."""
-        row = (str(path), self._rules, stamp, int(time.time()), json.dumps(made))
+        """Keep what was made of a session as it was at `stamp`."""
+        row = (_key(path), self._rules, stamp, int(time.time()), json.dumps(made))
         with contextlib.suppress(sqlite3.Error):
             if self._db is not None:
                 self._db.execute("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?)", row)
                 self._db.commit()
-
-    def stamp(self, path: Path) -> str:
-        """Return what changes with a file; ask before it is read."""
-        try:
-            return _stamp(path)
-        except OSError:
-            return ""
 
     def close(self) -> None:
         """Forget what is too old, and let go of the file."""
@@ -85,9 +78,9 @@ def restore_drafts(state: Path, data: bytes) -> None:
             write_atomically(state / NAME, data, mode=0o600)
 
 
-def _stamp(path: Path) -> str:
-    status = path.stat()
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+def _key(path: Path) -> str:
+    """Return a path as text: a name on disk can be none."""
+    return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def _open(state: Path) -> sqlite3.Connection:

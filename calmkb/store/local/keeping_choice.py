@@ -10,10 +10,16 @@ LIMIT = 2 * 1024**3
 
 @dataclass(frozen=True, slots=True)
 class KeepingChoice:
-    """Sessions are kept unless a person switched that off; `limit` is in bytes, compressed."""
+    """Sessions are kept unless a person switched that off; `limit` is in bytes, compressed.
+
+    `stamp` changes with each switch and removal: who began at another one writes nothing more.
+    `removed_at` is when all that was kept was removed, in seconds since 1970.
+    """
 
     on: bool = True
     limit: int = LIMIT
+    stamp: str = ""
+    removed_at: float = 0.0
 
 
 def write_choice(state: Path, choice: KeepingChoice) -> None:
@@ -27,8 +33,15 @@ def read_choice(state: Path) -> KeepingChoice:
     """Return the choice; one that cannot be read for sure keeps nothing."""
     try:
         row = json.loads((state / _NAME).read_text(encoding="utf-8"))
-        return KeepingChoice(on=row["on"] is True, limit=int(row["limit"]))
+        stamp, removed_at = str(row.get("stamp", "")), float(row.get("removed_at", 0))
+        return KeepingChoice(row["on"] is True, int(row["limit"]), stamp, removed_at)
     except FileNotFoundError:
         return KeepingChoice()
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return KeepingChoice(on=False)
+
+
+def may_keep(state: Path, begun: str) -> bool:
+    """Return whether what began at the stamp `begun` may write still."""
+    choice = read_choice(state)
+    return choice.on and choice.stamp == begun

@@ -6,12 +6,14 @@ line need not read the journal. Without it the status line says less, and nothin
 
 import contextlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 NAME = "continuations.json"
 EXPORTS = "exports.json"
 WAITING = "waiting.json"
 LENGTH = 60
+FAILURE_LENGTH = 300
 
 
 def note_continuation(state: Path, project: str, summary: str) -> None:
@@ -29,14 +31,28 @@ def note_waiting(state: Path, project: str, words: str) -> None:
     _note(state, WAITING, project, words)
 
 
-def _note(state: Path, name: str, project: str, words: str) -> None:
-    from calmkb.errors import StoreError
-    from calmkb.system.files import write_atomically
+def note_failure(state: Path, job: str, words: str) -> None:
+    """Note why a job in the background failed, or with no words that it did not.
 
+    Each job has a file of its own: two may end at once.
+    """
+    _note(state, f"{job}-failed.json", job, words, FAILURE_LENGTH)
+
+
+def read_failures(state: Path, jobs: Iterable[str]) -> dict[str, str]:
+    """Return why each job failed that did not succeed since."""
+    found = ((job, read_notices(state, f"{job}-failed.json").get(job)) for job in jobs)
+    return {job: words for job, words in found if words}
+
+
+def _note(state: Path, name: str, project: str, words: str, length: int = LENGTH) -> None:
     known = read_notices(state, name)
-    line = " ".join(words.split())[:LENGTH]
+    line = " ".join(words.split())[:length]
     changed = {**known, project: line} if line else {k: v for k, v in known.items() if k != project}
     if changed != known:
+        from calmkb.errors import StoreError
+        from calmkb.system.files import write_atomically
+
         with contextlib.suppress(StoreError):  # a status line is worth no failed wrap-up
             text = json.dumps(changed, ensure_ascii=False, sort_keys=True)
             write_atomically(state / name, text.encode(errors="replace"), mode=0o600)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.capture.draft.draft import draft
-from calmkb.capture.formats.table import FORMATS, first_folder, read_transcript
+from calmkb.capture.formats.table import FORMATS, first_folder, read_transcript, session_stamp
 from calmkb.capture.history.sources import history_files
 from calmkb.errors import TranscriptError
 
@@ -181,6 +181,32 @@ def test_failures_of_opencodes_tools_are_told(opencode, tmp_path):
     sub_agent = history_files("opencode", None, tmp_path, {})[1]
     with pytest.raises(TranscriptError, match="no conversation"):
         read_transcript(sub_agent)
+
+
+@pytest.mark.parametrize("agent", ["opencode", "opencode_files"])
+def test_opencodes_sessions_are_dated_by_what_is_in_them(request, agent):
+    path = request.getfixturevalue(agent)
+    before = session_stamp(path)
+    assert before == session_stamp(path)
+    if agent == "opencode":
+        assert before.at == 1791795602000 * 10**6
+        with closing(sqlite3.connect(path.parent)) as db:
+            done = json.dumps({"type": "text", "text": "I run the tests. All pass."})
+            db.execute("UPDATE part SET data = ? WHERE id = 'msg_2-1'", (done,))
+            db.commit()
+    else:
+        part = path.parents[2] / "part/msg_2/prt_1.json"
+        part.write_text(json.dumps({"type": "text", "text": "I run the tests. All pass."}))
+    assert session_stamp(path) != before
+    assert session_stamp(path.with_name("ses_none")) is None
+
+
+def test_a_row_is_dated_by_its_own_time_where_that_is_later(opencode):
+    with closing(sqlite3.connect(opencode.parent)) as db:
+        db.execute("ALTER TABLE session ADD COLUMN time_updated")
+        db.execute("UPDATE session SET time_updated = 1791795700000")
+        db.commit()
+    assert session_stamp(opencode).at == 1791795700000 * 10**6
 
 
 def test_a_database_of_another_kind_is_named(tmp_path):

@@ -1,0 +1,68 @@
+"""Jobs that run while nobody looks: why each failed last is kept until it succeeds."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from calmkb.kb.base.environment import Environment
+from calmkb.store.local.notices import note_failure, read_failures
+
+JOBS = {
+    "keep": ("keeping sessions", "calmkb keep"),
+    "vectors": ("making vectors", "calmkb keep --vectors"),
+    "write": ("writing entries", "calmkb session write"),
+}
+"""What each job does, and the command that tries it again."""
+
+
+@dataclass
+class Watched:
+    """Why a job failed in part; an idle one did nothing, and neither failed nor succeeded."""
+
+    faults: list[str] = field(default_factory=list)
+    idle: bool = False
+
+
+@contextmanager
+def watched(environment: Environment, job: str) -> Iterator[Watched]:
+    """Note why a job failed, what is raised too; or that it succeeded."""
+    watch = Watched()
+    try:
+        yield watch
+    except Exception as error:
+        _note(environment, job, str(error) or type(error).__name__)
+        raise
+    if not watch.idle:
+        _note(environment, job, "; ".join(watch.faults))
+
+
+def note_unstarted(environment: Environment, job: str, error: OSError) -> None:
+    """Note that the process of a job could not be started."""
+    _note(environment, job, f"it could not be started: {error.strerror or error}")
+
+
+def forget_failure(environment: Environment, *jobs: str) -> None:
+    """Forget why jobs failed that a person switched off."""
+    for job in jobs:
+        _note(environment, job, "")
+
+
+def failures(environment: Environment) -> Iterator[tuple[str, str, str]]:
+    """Yield of each job that failed last what it does, when and why it failed, and a command."""
+    for job, fault in read_failures(environment.state, JOBS).items():
+        what, command = JOBS[job]
+        yield what, fault, command
+
+
+def failure_words(environment: Environment) -> str:
+    """Return in a line which jobs failed last, and what tries each again; "" where none did."""
+    return "; ".join(f"{what} failed {why} ({how})" for what, why, how in failures(environment))
+
+
+def _note(environment: Environment, job: str, fault: str) -> None:
+    words = ""
+    if fault:
+        from calmkb.kb.text import redact_secrets, show_invisible
+
+        words = f"{environment.now():%Y-%m-%d %H:%M}: {show_invisible(redact_secrets(fault))}"
+    note_failure(environment.state, job, words)
