@@ -184,7 +184,7 @@ def test_a_line_in_a_file_that_changed_since_is_left_to_the_person(project, capt
     with (project / "CLAUDE.md").open("a") as file:
         file.write("\nMine.\n")
     child.sendline("u")
-    child.expect("was changed since; take the line out by hand: I meant the staging database")
+    child.expect("was changed since; take the line out by hand: I meant the")
     assert "Mine." in (project / "CLAUDE.md").read_text()
 
 

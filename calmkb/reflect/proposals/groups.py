@@ -6,7 +6,7 @@ from typing import Any
 
 from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.opposites.ephemeral import why_ephemeral
-from calmkb.reflect.proposals.lessons import join_lessons
+from calmkb.reflect.proposals.lessons import join_lessons, join_rules, named_by
 from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import Progress, closeness, cluster
 from calmkb.reflect.similarity.methods import TFIDF
@@ -54,7 +54,7 @@ def group(
     found = cluster(vectors, threshold, keys=texts, wanted=fresh, progress=progress)
     rows = [row for row, one in enumerate(statements) if one.friction and not one.mined]
     found = join_lessons(texts, [one.project for one in statements], found, rows)
-    groups = with_best_statements(statements, found, vectors)
+    groups = with_best_statements(statements, join_rules(statements, found), vectors)
     return [one for one in groups if any(member.fresh for member in one.members)]
 
 
@@ -76,9 +76,15 @@ def with_best_statements(
 
 
 def _speakers(members: list[Statement]) -> list[int]:
-    """Return the members that may speak for all: learnings, else what was written, else all."""
-    weights = [2 if one.learning else 0 if one.mined else 1 for one in members]
+    """Return the members that may speak for all: rules, else learnings, what was written, all."""
+    weights = [_weight(one) for one in members]
     return [row for row, weight in enumerate(weights) if weight == max(weights)]
+
+
+def _weight(one: Statement) -> int:
+    if one.mined:
+        return 0
+    return 3 if named_by(one.text) else 2 if one.learning else 1
 
 
 def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]:

@@ -3,19 +3,34 @@
 Words alone find few of them: of 33 lessons that two sessions or more told, a cosine found 21 and
 joining finds 30; of the pairs of statements that come together .69 are one lesson, by a cosine .57
 (`benchmarks/run.py hindsight DATA`; the judge's four numbers were fitted on the same pairs).
+
+A rule and the friction that names its remedy are one lesson too: "Use pnpm for every script." and
+"`npm test` hung: the project uses pnpm." share one word, too few for a cosine.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from calmkb.reflect.opposites.compare import opposed
+from calmkb.reflect.opposites.compare import contradicts, opposed
 from calmkb.reflect.similarity.clusters import average_linkage
 from calmkb.reflect.similarity.same_trouble import same_trouble
+from calmkb.reflect.statements.statements import Statement
 
 LIKELY = 0.3
 """The mean chance of the same trouble from which groups are one lesson."""
 NEWEST = 2_000
 """Statements that are judged at once, the newest: 32 MB, two seconds. Older ones join by words."""
+_RULE = re.compile(
+    r"\A(?:always\s+|please\s+)*(?:use|prefer)\s+`?([\w@][\w@./+-]+)`?", re.IGNORECASE
+)
+_NAMELESS = frozenset("the this that these those only one an our its their your it and".split())
+_SAYS = (
+    r"(?<!not )(?<!n't )(?<!never )"
+    r"\b(?:us(?:e|es|ed|ing)|needs?|requires?|wants?|prefers?|switch(?:ed)? to) "
+    r"(?:only )?`?{name}(?![\w/-])"
+    r"|(?<![\w/-]){name}`? (?:project|repo|repository|workspace|monorepo)\b"
+)
 
 
 def join_lessons(
@@ -65,3 +80,35 @@ def _distances(texts: Sequence[str], projects: Sequence[str]) -> Any:
         if together and (chance < LIKELY or not opposed(texts[one], texts[other])):
             table[one, other] = table[other, one] = 1 - chance
     return table
+
+
+def named_by(text: str) -> str:
+    """Return what a rule says to use, such as `pnpm`; nothing where the text is no such rule."""
+    found = _RULE.match(text)
+    name = found[1].rstrip(".") if found else ""
+    return "" if name.casefold() in _NAMELESS else name
+
+
+def join_rules(statements: Sequence[Statement], groups: list[list[int]]) -> list[list[int]]:
+    """Return `groups` of row numbers, each rule joined by the friction that names its remedy.
+
+    Only what somebody wrote counts, and only within one project. A row of none of the groups comes
+    in where it joins one.
+    """
+    made = [list(group) for group in groups]
+    for row, rule in enumerate(statements):
+        name = "" if rule.mined or not rule.friction else named_by(rule.text)
+        home = next((group for group in made if row in group), None)
+        if not name or home is None:
+            continue
+        says = re.compile(_SAYS.format(name=re.escape(name)), re.IGNORECASE)
+        for other, one in enumerate(statements):
+            same = one.friction and not one.mined and one.project == rule.project
+            if other in home or not same or not says.search(one.text):
+                continue
+            if contradicts(rule.text, one.text):
+                continue
+            group = next((group for group in made if other in group), [other])
+            made = [kept for kept in made if kept is not group]
+            home.extend(group)
+    return sorted(sorted(group) for group in made)

@@ -124,3 +124,40 @@ def test_each_id_is_checked_at_its_key_and_a_review_without_decisions_writes_not
     child.expect("Nothing was decided, so nothing was written.")
     child.wait()
     assert git(twelve, "rev-parse", "HEAD") == before
+
+
+RULE = "Use pnpm for every script in this project."
+FRICTION = (
+    "`npm test` hung: the project uses pnpm, and the lock file was rewritten.",
+    "`npm run dev` fails: use pnpm",
+    "`npm test` hangs again, this is a pnpm project",
+)
+
+
+@pytest.mark.parametrize("how", ["--learning", "--friction"])
+def test_the_rule_that_somebody_wrote_leads_and_the_others_are_its_evidence(
+    project, cli, tmp_path, how
+):
+    for number, friction in enumerate(FRICTION):
+        rule = [how, RULE] if number == 1 else []
+        cli("wrapup", "--summary", "x", "--friction", friction, *rule)
+    (found,) = proposed(cli)
+    assert (found["text"], found["category"]) == (RULE, "workflow")
+    assert {one["quote"] for one in found["evidence"]} == {RULE, *FRICTION}
+    git(project, "init", "-q", "--bare", str(tmp_path / "there.git"))
+    git(project, "remote", "add", "origin", str(tmp_path / "there.git"))
+    git(project, "push", "-q", "-u", "origin", "HEAD")
+    (asked,) = json.loads(cli("reflect", "--pr", "--json").out)["memories"]
+    assert asked["text"] == RULE
+
+
+@pytest.mark.parametrize("friction", [
+    "The pnpm store is corrupted; run `pnpm store prune`.",
+    "The tests need pnpm-lock.yaml in the image.",
+    "Do not use pnpm in the legacy folder.",
+])  # fmt: skip
+def test_what_only_mentions_the_same_tool_is_a_lesson_of_its_own(project, cli, friction):
+    cli("wrapup", "--summary", "x", "--friction", friction)
+    cli("wrapup", "--summary", "x", "--friction", FRICTION[0], "--learning", RULE)
+    found = {one["text"]: one for one in proposed(cli)}
+    assert {one["quote"] for one in found[RULE]["evidence"]} == {RULE, FRICTION[0]}
