@@ -72,3 +72,76 @@ def test_words_changed_in_two_places_are_both_kept_and_the_next_edit_says_so(mac
     said = cli("--kb", str(two), "memory", "edit", identity, "--text", "Prices.")
     assert (said.code, "exists in two files" in said.err) == (1, True)
     assert cli("--kb", str(two), "memory", "list").code == 0
+
+
+@pytest.fixture
+def edited_twice(machines, add):
+    """Return a clone in which two people's edits of one memory lie, and the memory's id."""
+    one, two, run = machines
+    git(two, "config", "user.name", "Bob")
+    git(two, "config", "user.email", "bob@example.org")
+    identity = add("Prices are in cents.")
+    run(one, "sync")
+    run(two, "sync")
+    run(one, "memory", "edit", identity, "--text", "Prices are in whole cents.")
+    run(two, "memory", "edit", identity, "--text", "Prices are in pence, never cents.")
+    run(one, "sync")
+    run(two, "sync")
+    return two, identity
+
+
+def test_two_edits_are_one_conflict_and_nobody_is_called_a_forger(edited_twice, cli):
+    two, identity = edited_twice
+    said = cli("--kb", str(two), "check")
+    assert said.code == 0
+    assert "conflicting-edits" in said.out and len(said.out.splitlines()) == 1, said.out
+    assert all(path.name in said.out for path in (two / "journal/memories").rglob("*.md"))
+    assert f"calmkb memory resolve {identity[:8]}" in said.out
+    (row,) = json.loads(cli("--kb", str(two), "memory", "list", "--json").out)["memories"]
+    assert (row["id"], row["in_conflict"]) == (identity, True)
+    assert f"in conflict: calmkb memory resolve {identity[:8]}" in cli(
+        "--kb", str(two), "memory", "list"
+    ).out  # fmt: skip
+
+
+def test_agents_read_neither_of_two_edits(edited_twice, cli, monkeypatch):
+    two, _ = edited_twice
+    monkeypatch.chdir(two)
+    said = cli("export", "--target", "agents-md")
+    assert "resolve" in said.err
+    for args in (["export", "--target", "json", "--stdout"], ["search", "prices"],
+                 ["recall", "what are prices in, pence?"]):  # fmt: skip
+        assert "Prices are" not in cli(*args).out, args
+    assert not any("Prices are" in path.read_text() for path in two.glob("*.md"))
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--take", "left"], "Prices are in whole cents."),
+        (["--take", "right"], "Prices are in pence, never cents."),
+        (["--text", "Prices are in cents or pence."], "Prices are in cents or pence."),
+    ],
+)
+def test_a_person_decides_in_one_commit_that_leaves_one_file(edited_twice, cli, options, text):
+    two, identity = edited_twice
+    before = git(two, "rev-parse", "HEAD")
+    said = cli("--kb", str(two), "memory", "resolve", identity, *options)
+    assert said.code == 0, said.err
+    assert "Ada" in said.out and "Bob <bob@example.org>" in said.out
+    assert git(two, "rev-parse", "HEAD^") == before
+    (path,) = (two / "journal/memories").rglob("*.md")
+    assert text in path.read_text() and git(two, "status", "--porcelain") == ""
+    assert cli("--kb", str(two), "check").out.count("forged") == 0
+    (row,) = json.loads(cli("--kb", str(two), "memory", "list", "--json").out)["memories"]
+    assert (row["text"], row["in_conflict"], row["approval_differs"]) == (text, False, False)
+    again = cli("--kb", str(two), "memory", "resolve", identity, *options)
+    assert (again.code, "nothing to decide" in again.err) == (1, True)
+
+
+def test_every_other_change_of_a_memory_in_conflict_names_resolve(edited_twice, add, cli):
+    two, identity = edited_twice
+    for args in (["edit", identity, "--text", "x"], ["retire", identity],
+                 ["merge", identity, identity], ["show", identity]):  # fmt: skip
+        said = cli("--kb", str(two), "memory", *args)
+        assert (said.code, f"calmkb memory resolve {identity[:8]}" in said.err) == (1, True), args
