@@ -1,10 +1,16 @@
 """Several machines judge and change memories: verdicts never conflict, words are never lost."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
+from calmkb.cli.base.common import run
+from calmkb.cli.base.person import AGENT_MARKS
+from calmkb.cli.root import calmkb
 from tests.conftest import git
 
 
@@ -145,3 +151,33 @@ def test_every_other_change_of_a_memory_in_conflict_names_resolve(edited_twice, 
                  ["merge", identity, identity], ["show", identity]):  # fmt: skip
         said = cli("--kb", str(two), "memory", *args)
         assert (said.code, f"calmkb memory resolve {identity[:8]}" in said.err) == (1, True), args
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("answer", ["right", "e"])
+def test_a_person_at_a_terminal_is_shown_both_and_asked(edited_twice, editor, answer):
+    two, identity = edited_twice
+    editor("""sed -i -e 's/never cents/or cents/' -e '/whole cents/d' "$1" """)
+    args = ["-m", "calmkb", "--kb", str(two), "memory", "resolve", identity[:8]]
+    env = {name: value for name, value in os.environ.items() if name not in AGENT_MARKS}
+    child = pexpect.spawn(
+        sys.executable, args, env=env, encoding="utf-8", timeout=60, dimensions=(60, 200)
+    )
+    child.expect_exact("left: ")
+    child.expect_exact("Prices are in whole cents.")
+    child.expect_exact("right: ")
+    child.expect_exact("Prices are in pence, never cents.")
+    child.expect_exact("l/r/e/q/?> ")
+    child.sendline(answer)
+    child.expect_exact(f"Resolved {identity}")
+    child.expect(pexpect.EOF)
+    (path,) = (two / "journal/memories").rglob("*.md")
+    wanted = "in pence, never cents" if answer == "right" else "in pence, or cents"
+    assert wanted in path.read_text() and "whole" not in path.read_text()
+    assert git(two, "status", "--porcelain") == ""
+
+
+def test_no_agent_decides_between_edits(edited_twice):
+    two, identity = edited_twice
+    assert run(calmkb, ["--kb", str(two), "memory", "resolve", identity], person=False) == 1
+    assert len(list((two / "journal/memories").rglob("*.md"))) == 2
