@@ -9,7 +9,7 @@ from calmkb.cli.base.text import counted, visible
 
 @click.group()
 def project() -> None:
-    """List projects, rename them, and merge those that are one."""
+    """List projects, rename them, merge those that are one, and move sessions into a journal."""
 
 
 @project.command(name="list")
@@ -70,3 +70,20 @@ def merge(context: click.Context, names: tuple[str, ...], into: str) -> None:
 
     done = merge_projects(kb_from(context), names, into)
     click.echo(f"{', '.join(done.aliases)} read as {done.name} now")
+
+
+@project.command()
+@click.pass_context
+def move(context: click.Context) -> None:
+    """Move this repository's sessions from your personal knowledge base into its journal.
+
+    They went there because the journal was not known here yet. Sessions that a reflection there
+    cites stay.
+    """
+    from calmkb.kb.project.moving import move_sessions
+
+    kb = kb_from(context)
+    done = move_sessions(kb)
+    click.echo(visible(f"{counted(done.moved, 'session')} moved into {kb.root}"))
+    if done.cited:
+        click.echo(f"{counted(done.cited, 'session')} stayed: a reflection there cites them")

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from calmkb.documents.conflict_markers import conflict_line
 from calmkb.documents.fields import Fields
 from calmkb.documents.front_matter import FrontMatterError, Plain, StrictHandler, dump
 from calmkb.documents.kinds import entries, improvements, marks, memories, reflections
@@ -62,6 +63,10 @@ def parse(text: str, path: str) -> Record:
         raise UnreadableError(path, 1, f"is larger than {SIZE_LIMIT:,} bytes; cut it down")
     if text.startswith((f"{_FENCE}\r\n", f"\ufeff{_FENCE}")):
         text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if line := conflict_line(text):
+        raise UnreadableError(
+            path, line, "a merge conflict is not resolved; keep one side, delete the marker lines"
+        )
     metadata, body, body_line = _split_front_matter(text, path)
     try:
         fields = Fields(metadata)

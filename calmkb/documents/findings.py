@@ -13,6 +13,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "secret": ("error", "A record holds a secret or a private span."),
     "conflict": ("warning", "Two current memories say opposite things."),
     "near-duplicate": ("warning", "Two current memories say the same."),
+    "conflicting-edits": ("warning", "A memory was edited in two places, and nobody has decided."),
     "forged-approval": ("warning", "A memory names another approver than its commit does."),
     "restored-record": ("note", "A record that a commit beside calmkb's removed was put back."),
     "exempt-values": ("note", "The settings exempt values from the secret filter."),

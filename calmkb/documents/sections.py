@@ -1,7 +1,8 @@
 r"""Sections and bullet lists that give any text back exactly as it went in.
 
 Escapes, all of which Markdown shows as the plain text: a body line that looks like a `## ` heading
-gets a backslash, and so does a blank first or last line, which would otherwise be trimmed.
+or the beginning of a merge conflict gets a backslash, and so does a blank first or last line, which
+would otherwise be trimmed.
 """
 
 import re
@@ -9,7 +10,7 @@ import re
 from calmkb.model import Section
 
 _HEADING = re.compile(r"##[ \t]+(\S.*?)[ \t]*\Z", re.DOTALL)
-_HEADING_LIKE = re.compile(r"\\*##(?:[ \t]|\Z)")
+_ESCAPED = re.compile(r"\\*(?:##(?:[ \t]|\Z)|<{7}(?:[ \r]|\Z))")
 _BLANK_LIKE = re.compile(r"\\*\s*\Z")
 _BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")
 
@@ -94,11 +95,11 @@ def _trim(lines: list[str]) -> list[str]:
 
 
 def _escape(line: str) -> str:
-    return "\\" + line if _HEADING_LIKE.match(line) else line
+    return "\\" + line if _ESCAPED.match(line) else line
 
 
 def _unescape(line: str) -> str:
-    return line[1:] if line.startswith("\\") and _HEADING_LIKE.match(line) else line
+    return line[1:] if line.startswith("\\") and _ESCAPED.match(line) else line
 
 
 def _guard_edges(lines: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.documents import parse, record_path, render
+from calmkb.documents.codec import UnreadableError
 from calmkb.errors import RecordError
 from calmkb.model import (
     Entry,
@@ -24,7 +25,8 @@ from calmkb.model import (
 )
 
 SPICE = st.sampled_from(
-    ["---", "--- ", "## Summary", "\\## x", "##", "- ", "* a", "\r\n", "\t", "\n", "\n\n", "  ",
+    ["---", "--- ", "<<<<<<< a\n=======\n>>>>>>> b\n",
+     "## Summary", "\\## x", "##", "- ", "* a", "\r\n", "\t", "\n", "\n\n", "  ",
      "\\", "```", "🙂", "\x1b[0m", "\x85", "\u2028", "\ufeff", "\x7f",
      "{{ x }}", "<b>", "...", "#", ": ",
      "Evidence: 0123456789abcdef", "1. ", " (5f0c6a0e): \"x\"", "&a *a", "!!python/none", "> "]
@@ -248,3 +250,36 @@ def test_learnings_of_any_number_and_length_are_read():
         learnings=tuple(text.strip() for text in texts),
     )
     assert parse(render(record), record_path(record)) == record
+
+
+OTHER_ID = "0c9d51b2-7d0e-4a58-8f55-2a1f6f0b9e43"
+CONFLICT = "<<<<<<< HEAD\nUse pnpm.\n=======\nUse yarn.\n>>>>>>> feature\n"
+DIFF3 = CONFLICT.replace("=======", "||||||| 0123abc\nUse npm.\n=======")
+PLACES = {
+    "memory": "memories/fact/a.md",
+    "session": "sessions/2026/11/20/a.md",
+    "reflection": "reflections/2026/11/20/a.md",
+}
+
+
+@pytest.mark.parametrize("path", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("body", [CONFLICT, DIFF3, CONFLICT.replace("\n", "\r\n")])
+@pytest.mark.parametrize("front", ["---\ncategory: fact\n---\n\n", "", "---\n"])
+def test_a_record_with_an_unresolved_conflict_is_refused_at_its_line(front, body, path):
+    with pytest.raises(UnreadableError, match="a merge conflict is not resolved") as refused:
+        parse(front + body, path)
+    assert refused.value.line == front.count("\n") + 1
+
+
+@pytest.mark.parametrize("text", [
+    f"Git writes this:\n\n```\n{CONFLICT}```",
+    f"Git writes this:\n\n~~~~ text\n{DIFF3}~~~~",
+    "A heading\n=======\n\n>>>>>>> is a quote",
+    "<<<<<<< HEAD is what git writes\n\n=======",
+    CONFLICT,
+])  # fmt: skip
+def test_a_text_about_conflicts_is_none_and_comes_back_as_it_was(text):
+    made = Memory(
+        id=OTHER_ID, created_at=datetime(2026, 11, 20, tzinfo=UTC), text=text, category="fact"
+    )
+    assert parse(render(made), record_path(made)).text == text

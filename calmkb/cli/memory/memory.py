@@ -22,6 +22,7 @@ COMMANDS = {
     "add": ("calmkb.cli.memory.change:add", "Add a memory of your own."),
     "edit": ("calmkb.cli.memory.change:edit", "Edit a memory; its id stays."),
     "merge": ("calmkb.cli.memory.change:merge", "Merge one memory into another."),
+    "resolve": ("calmkb.cli.memory.resolve:resolve", "Decide between two edits of one memory."),
     "retire": ("calmkb.cli.memory.change:retire", "Delete a memory; git keeps its history."),
     "enforce": ("calmkb.cli.memory.enforce:enforce", "Hold agents to a memory: warn or block."),
     "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
@@ -109,6 +110,7 @@ def row(item: "MemoryStatus") -> dict[str, object]:
         "helpful": item.counts.helpful,
         "harmful": item.counts.harmful,
         "replaced_by": item.replaced_by or None,
+        "in_conflict": item.in_conflict,
     }
 
 
@@ -125,7 +127,8 @@ def _table_line(item: "MemoryStatus") -> str:
 
 def _notes(item: "MemoryStatus") -> list[str]:
     counts = item.counts
-    notes = [f"replaced by {item.replaced_by[:8]}"] if item.replaced_by else []
+    notes = [f"in conflict: calmkb memory resolve {item.memory.id[:8]}"] if item.in_conflict else []
+    notes += [f"replaced by {item.replaced_by[:8]}"] if item.replaced_by else []
     notes += [visible(item.approval.words)] if item.approval.differs else []
     if counts.helpful or counts.harmful:
         notes.append(f"{counts.helpful} helpful, {counts.harmful} harmful")

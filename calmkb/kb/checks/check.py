@@ -17,11 +17,12 @@ from calmkb.kb.base.reading import ask_with_problems
 from calmkb.kb.checks.conflicts import case_findings, similar_findings
 from calmkb.kb.checks.digests import export_findings
 from calmkb.kb.checks.text import all_text_findings
-from calmkb.kb.memories.approval import approvals
+from calmkb.kb.journal.sessions import two_versions
+from calmkb.kb.memories.approval import approvals_by_path
 from calmkb.kb.memories.history import removed_ids
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.verify.memories import broken_memories
-from calmkb.model import Memory, Problem, Reflection
+from calmkb.model import Approval, Memory, Problem, Reflection
 from calmkb.store.index.index import RESTORED, Index
 from calmkb.store.index.queries import record_ids, stored_records
 from calmkb.store.journal import Stored
@@ -87,28 +88,23 @@ def _doubled(journal: _Journal) -> Iterator[Finding]:
     places = defaultdict(list)
     for path, _, identity in journal.ids:
         places[identity].append(path)
-    for first, *others in places.values():
+    for first, *others in (sorted(paths, key=len) for paths in places.values()):
         for path in others:
-            why = _why_doubled(first, memories.get(first), memories.get(path))
-            yield Finding(path, 1, "duplicate-id", why)
-
-
-def _why_doubled(first: str, one: Memory | None, other: Memory | None) -> str:
-    """Return what to do about two files with one id: mostly two people edited one memory."""
-    if one and other and one.created_at == other.created_at:
-        return (
-            f"is another version of the memory in {first}: it was edited in two places. "
-            "Put what is true of both into one file and git rm the other"
-        )
-    return f"has the same id as {first}; give one of them a new UUID"
+            one, other = memories.get(first), memories.get(path)
+            if one and other and one.created_at == other.created_at:
+                why = two_versions(one.id, first)
+                yield Finding(path, 1, "conflicting-edits", why)
+            else:
+                why = f"has the same id as {first}; give one of them a new UUID"
+                yield Finding(path, 1, "duplicate-id", why)
 
 
 def _contradicted_by_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
     """Yield the committed memories whose approver is not who committed them."""
     memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
-    found = approvals(kb, list(memories.values()))
+    found = approvals_by_path(kb)
     for path, memory in memories.items():
-        approval = found[memory.id]
+        approval = found.get(path, Approval())
         if approval.differs and approval.committed_by:
             message = f"{approval.words}; the person who approves it commits it: calmkb memory edit"
             yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")

@@ -23,7 +23,7 @@ def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Findi
     vectors = method.vectors([memory.text for _, memory in current])
     for one, other, share in similar_pairs(vectors, vectors, method.duplicate * CONFLICT_SHARE):
         (first, older), (path, newer) = current[one], current[other]
-        if one >= other or not _meet(older, newer):
+        if one >= other or older.id == newer.id or not _meet(older, newer):
             continue
         if opposed(older.text, newer.text):
             message = f"says the opposite of {first} (alike: {share:.2f}); retire one of them"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calmkb.capture.formats.cleaning import one_line
+from calmkb.config import DEFAULT_ROOT
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.approvals import open_requests
@@ -15,6 +16,7 @@ from calmkb.kb.base.jobs import failures
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.checks.doctor_agents import Level, Line, agent_lines
 from calmkb.kb.journal.background import writing_faults, writing_words
+from calmkb.kb.project.moving import personal_sessions
 from calmkb.kb.trust.requests import all_requests
 from calmkb.model.words import counted
 from calmkb.redact.scanner import has_scanner
@@ -91,6 +93,10 @@ def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
         yield Line("fail", "repository", f"{kb.root} is in none", f"calmkb init {kb.root}")
         return
     yield from _repository(repository)
+    here, _ = personal_sessions(kb)
+    if here:
+        went = f"{counted(len(here), 'session')} of this repository in {DEFAULT_ROOT}"
+        yield Line("warn", "elsewhere", f"{went}, not in its journal", "calmkb project move")
 
 
 def _rule(kb: KnowledgeBase, option: str | None) -> str:

@@ -11,18 +11,23 @@ from calmkb.kb.journal.listing import SessionFilter, newest
 from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection, SessionView
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectNames, project_names
-from calmkb.store.index.queries import Found, all_records, with_prefix
+from calmkb.store.index.queries import Found, all_records, conflicting_edits, with_prefix
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A knowledge base's records, newest first, with what could not be read."""
+    """A knowledge base's records, newest first, with what could not be read.
+
+    Of a memory that was edited in two places nobody has decided which words hold: one version is in
+    `undecided`, none in `memories`.
+    """
 
     sessions: tuple[SessionView, ...]
     memories: tuple[Memory, ...]
     reflections: tuple[Reflection, ...]
     problems: tuple[Problem, ...]
     improvements: tuple[Improvement, ...] = ()
+    undecided: tuple[Memory, ...] = ()
 
 
 def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
@@ -30,8 +35,16 @@ def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
 
     A knowledge base that does not exist holds nothing.
     """
-    ask = lambda index: (all_records(index, *kinds), project_names(index))  # noqa: E731
-    (stored, names), problems = ask_with_problems(kb, ask, look_at_all=True)
+
+    def ask(index: Index) -> tuple[list[Record], ProjectNames, dict[str, list[str]]]:
+        return all_records(index, *kinds), project_names(index), conflicting_edits(index)
+
+    (stored, names, conflicts), problems = ask_with_problems(kb, ask, look_at_all=True)
+    doubled = tuple(
+        Problem(paths[-1], 1, two_versions(identity, paths[0]))
+        for identity, paths in conflicts.items()
+    )
+    kb.note(doubled)
     records = [_named(record, names) for record in stored]
     reflections = tuple(record for record in records if isinstance(record, Reflection))
     covered = _covered_by(reflections)
@@ -42,8 +55,21 @@ def read_contents(kb: KnowledgeBase, *kinds: str) -> Contents:
         if isinstance(record, Entry)
     )
     memories = tuple(record for record in records if isinstance(record, Memory))
+    undecided = {memory.id: memory for memory in memories if memory.id in conflicts}
+    memories = tuple(memory for memory in memories if memory.id not in undecided)
     improvements = tuple(record for record in records if isinstance(record, Improvement))
-    return Contents(sessions, memories, reflections, problems, improvements)
+    return Contents(
+        sessions, memories, reflections, (*problems, *doubled), improvements,
+        tuple(undecided.values()),
+    )  # fmt: skip
+
+
+def two_versions(identity: str, first: str) -> str:
+    """Say that a memory was edited in two places, where, and what decides."""
+    return (
+        f"is another version of the memory in {first}: it was edited in two places, so agents "
+        f"read neither; decide with: calmkb memory resolve {identity[:8]}"
+    )
 
 
 def read_memories(kb: KnowledgeBase) -> tuple[Memory, ...]:

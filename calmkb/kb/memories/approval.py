@@ -15,18 +15,25 @@ def approvals(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, Approv
 
     Where two files share an id, a contradiction in either is returned.
     """
-    repository = kb.repository_if_any
-    if repository is None or not memories or not kb.journal.is_dir():
+    judge = _judge(kb) if memories else None
+    if judge is None:
         return {memory.id: Approval(memory.approved_by) for memory in memories}
-    files = committed_files(repository, f"{kb.prefix}/memories")
     paths = kb.with_index(memory_paths)
-    judge = _Judge(kb, repository, files)
     found: dict[str, Approval] = {}
     for memory in memories:
-        made = [judge.approval(memory, path) for path in paths.get(memory.id, ())]
+        made = [judge.approval(claimed, path) for path, claimed in paths.get(memory.id, ())]
         made.sort(key=lambda one: not one.differs)
         found[memory.id] = made[0] if made else Approval(memory.approved_by, differs=True)
     return found
+
+
+def approvals_by_path(kb: KnowledgeBase) -> dict[str, Approval]:
+    """Return who approved each memory by its file: each of two edits has its own approver."""
+    judge = _judge(kb)
+    if judge is None:
+        return {}
+    files = (one for found in kb.with_index(memory_paths).values() for one in found)
+    return {path: judge.approval(claimed, path) for path, claimed in files}
 
 
 def approval_of(kb: KnowledgeBase, memory: Memory) -> Approval:
@@ -39,6 +46,13 @@ def forged(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
     return {identity: one.words for identity, one in approvals(kb, memories).items() if one.differs}
 
 
+def _judge(kb: KnowledgeBase) -> "_Judge | None":
+    repository = kb.repository_if_any
+    if repository is None or not kb.journal.is_dir():
+        return None
+    return _Judge(kb, repository, committed_files(repository, f"{kb.prefix}/memories"))
+
+
 class _Judge:
     """Compares records with their commits; addresses are compared once each."""
 
@@ -49,9 +63,8 @@ class _Judge:
         self._shallow = is_shallow(repository)
         self._same: dict[tuple[str, str], bool] = {}
 
-    def approval(self, memory: Memory, path: str) -> Approval:
-        """Return what the file at `path` (below the journal) and its commit say."""
-        claimed = memory.approved_by
+    def approval(self, claimed: str, path: str) -> Approval:
+        """Return what the file at `path` (below the journal), which claims so, and git say."""
         found = self._files.get(f"{self._kb.prefix}/{path}")
         if found is None or not self._is_held(path, found.blob):
             return Approval(claimed, differs=True)

@@ -69,10 +69,10 @@ def _find(kb: KnowledgeBase, prefix: str) -> "Found":
         shown = ", ".join(one[: len(prefix.strip()) + 8] for one in sorted(ids)[:4])
         raise AmbiguousIdError(f"memory {prefix!r} is not unique ({shown}); give more of the id")
     if len(found) > 1:
-        paths = " and ".join(sorted(item.path for item in found)[:2])
+        paths = " and ".join(sorted((item.path for item in found), key=len)[:2])
         raise AmbiguousIdError(
             f"memory {prefix!r} exists in two files, {paths} (edited concurrently); "
-            "merge them and delete one"
+            f"decide with: calmkb memory resolve {found[0].fields['id'][:8]}"
         )
     return found[0]
 

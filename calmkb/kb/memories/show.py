@@ -6,7 +6,7 @@ from datetime import datetime
 
 from calmkb.kb.base.fired import Stopped, stopped
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.sessions import read_contents, read_memories
+from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.feedback import Counts, counted, feedback_given
 from calmkb.kb.memories.files import locate
@@ -19,13 +19,17 @@ from calmkb.reflect.memories.confidence import current_confidence
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatus:
-    """A memory, its confidence today, its feedback, who approved it, and what replaced it."""
+    """A memory, its confidence today, its feedback, who approved it, and what replaced it.
+
+    `in_conflict` where it was edited in two places: this is one version of several.
+    """
 
     memory: Memory
     standing: Standing
     counts: Counts
     approval: Approval
     replaced_by: str = ""
+    in_conflict: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +54,24 @@ def list_statuses(
     kb: KnowledgeBase, *, category: str | None = None, limit: int = 50
 ) -> tuple[MemoryStatus, ...]:
     """Return memories, newest first, with their status."""
-    memories = read_memories(kb)
+    contents = read_contents(kb, "memory")
+    undecided = {memory.id for memory in contents.undecided}
+    memories = sorted(
+        [*contents.memories, *contents.undecided], key=lambda m: (m.created_at, m.id), reverse=True
+    )
     given = feedback_given(kb, memories)
     chosen = [m for m in memories if category in (None, m.category)][:limit]
     approved = approvals(kb, chosen)
     newer = {m.supersedes: m.id for m in memories if m.supersedes}
     found = (status(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)
-    return tuple(replace(one, replaced_by=newer.get(one.memory.id, "")) for one in found)
+    return tuple(
+        replace(
+            one,
+            replaced_by=newer.get(one.memory.id, ""),
+            in_conflict=one.memory.id in undecided,
+        )
+        for one in found
+    )
 
 
 def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:

@@ -8,9 +8,14 @@ from calmkb.store.git.repository import Repository, find_repository, shared_git_
 from calmkb.store.git.run import ask_git
 from calmkb.system.journal_place import NOWHERE, noted_place
 
+_UNKNOWN = (
+    "this repository has no journal here; a colleague may have begun one: git fetch, then "
+    "calmkb project move"
+)
+
 
 def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
-    """Return where a record went and why, if the current repository holds records too; else "".
+    """Return where a record went and why, if the current repository may hold records too; else "".
 
     A branch from before `calmkb init`, or a revert, removes the settings and leaves the records:
     each write then goes to the wrong place.
@@ -23,10 +28,13 @@ def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
     if option or environment.env.get("CALMKB_KB") or not kb.root == found == default:
         return ""
     repository = find_repository(environment.cwd)
-    if repository is None or repository.top == environment.home or not _holds_records(repository):
+    if repository is None or repository.top == environment.home:
         return ""
     if noted_place(shared_git_dir(repository), environment.home) == NOWHERE:
         return ""  # it was taken out here on purpose
+    if not _holds_records(repository):
+        # Asking the remote would make every wrap-up wait for a network.
+        return _UNKNOWN if ask_git(["remote"], cwd=repository.top) else ""
     branch = (repository.attached_branch() or "a detached HEAD").removeprefix("refs/heads/")
     return (
         f"this went into {kb.root}, not into {repository.top}: that repository holds records, but "

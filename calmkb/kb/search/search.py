@@ -11,7 +11,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, ask_with_problems
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectNames, project_names
-from calmkb.store.index.queries import Found, at_row, project_in, with_prefix
+from calmkb.store.index.queries import Found, at_row, conflicting_edits, project_in, with_prefix
 from calmkb.store.index.schema import microseconds
 from calmkb.store.index.search import CHARACTERS_A_TOKEN, Match
 from calmkb.store.index.search import search as look
@@ -93,6 +93,8 @@ def search(
             from calmkb.kb.search.meaning import fused
 
             found, missing = fused(kb, query, found, embed)
+        undecided = conflicting_edits(index)
+        found = [one for one in found if one[0].fields.get("id") not in undecided]
         by_words = max(0, len(found[:limit]) - (len(found) - missing)) if missing else 0
         return tuple(_hit(*pair, names) for pair in found[:limit]), by_words
 

@@ -168,10 +168,26 @@ def record_ids(index: Index) -> list[tuple[str, str, str]]:
     return rows
 
 
-def memory_paths(index: Index) -> dict[str, list[str]]:
-    """Return where the memories lie, by id: a person can have given two files the same one."""
+def memory_paths(index: Index) -> dict[str, list[tuple[str, str]]]:
+    """Return by id where the memories lie and whom they name as approver."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    asked = "SELECT id, path, record FROM records WHERE kind = 'memory' ORDER BY path"
+    for identity, path, record in index.db.execute(asked):
+        found.setdefault(identity, []).append((path, json.loads(record).get("approved_by", "")))
+    return found
+
+
+def conflicting_edits(index: Index) -> dict[str, list[str]]:
+    """Return by id the files of memories that were edited in two places, the older place first.
+
+    Those made at one moment are versions of one memory; a copy by hand mostly is another one.
+    """
     found: dict[str, list[str]] = {}
-    asked = "SELECT id, path FROM records WHERE kind = 'memory' ORDER BY path"
+    asked = (
+        "SELECT id, path FROM records WHERE kind = 'memory' AND id IN (SELECT id FROM records "
+        "WHERE kind = 'memory' GROUP BY id HAVING count(*) > 1 AND min(created) = max(created)) "
+        "ORDER BY length(path), path"
+    )
     for identity, path in index.db.execute(asked):
         found.setdefault(identity, []).append(path)
     return found
