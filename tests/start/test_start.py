@@ -254,3 +254,45 @@ def test_a_strange_setting_of_the_client_is_its_default(look, shop, home, days):
     (home / ".claude/settings.json").write_text(json.dumps({"cleanupPeriodDays": days}))
     said = look()
     assert (said.code, "(it keeps 30 days)" in said.out) == (0, True)
+
+
+def test_a_wrap_up_right_after_the_walk_names_the_session_and_asks(terminal, cli, shop, home):
+    list(histories(home, [str(shop)], 2))
+    assert cli("init", "--yes").code == 0
+    assert cli("import", "claude").code == 0
+    before = cli("session", "list", "--json").out
+    child = terminal("wrapup")
+    child.expect("The session of 2026-10-01 .* has the entry")
+    child.sendline("")
+    child.expect("Nothing was written")
+    child.expect(pexpect.EOF)
+    assert cli("session", "list", "--json").out == before
+    child = terminal("wrapup")
+    child.expect("in its place")
+    child.sendline("y")
+    child.expect("Keep this wrap-up")
+    child.sendline("y")
+    child.expect("Journal entry saved")
+    child.expect(pexpect.EOF)
+    assert len(listed(cli)) == 2
+
+
+def test_a_reflection_leads_to_what_was_written_in_place_of_a_draft(terminal, cli, shop, home):
+    list(histories(home, [str(shop)], 4))
+    assert cli("init", "--yes").code == 0
+    assert cli("import", "claude").code == 0
+    waiting = json.loads(cli("reflect", "--json").out)
+    for one in waiting["proposals"]:
+        one["decision"] = "accept"
+    (home / "d.json").write_text(json.dumps(waiting))
+    assert cli("reflect", "--apply", str(home / "d.json")).code == 0
+    newest = listed(cli)[0]
+    session = cli("session", "show", newest["id"], "--json").out
+    written = json.loads(session)
+    assert cli("wrapup", "--summary", "Written by hand.", "--session-id", written["session_id"],
+               "--agent", written["agent"]).code == 0  # fmt: skip
+    folder = home / "staged"
+    assert cli("site", "stage", str(folder)).code == 0
+    pages = [p.read_text("utf-8") for p in folder.rglob("*.md") if "reflections" in p.as_posix()]
+    assert any("Sessions covered" in page and "Written by hand" in page for page in pages)
+    assert not any("not in this knowledge base" in page for page in pages)

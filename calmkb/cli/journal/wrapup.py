@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.editor import edit_draft, keep_draft
 from calmkb.cli.base.json_io import json_text
-from calmkb.cli.base.text import bullet, from_home, visible
+from calmkb.cli.base.layout import hanging
+from calmkb.cli.base.text import bullet, clip, from_home, visible
 from calmkb.cli.journal.given_entry import GIVEN, fields_of, read_given
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.model import CONTENT, Draft, SessionContent
@@ -54,7 +56,7 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
 
     With `continue`, the session is marked as unfinished and needs a next step. With nothing said
     and at a terminal, a draft of the last session here that has no entry is shown: keep it as it
-    is, edit it, or drop it.
+    is, edit it, or drop it. Where all have one, the last is named, and you may write a better one.
     """
     from calmkb.kb.journal.agent_session import calling_session, with_session
     from calmkb.kb.journal.wrapup import WrapUp, wrap_up
@@ -75,7 +77,6 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         ask = given["from_transcript"] is None
         drafted = _from_transcript(kb, path, note, ask=ask, writer=given["writer"])
         if drafted is None:
-            click.echo("Nothing was written, and this session is not offered again.")
             return
         unread = given["from_transcript"] and not (given["writer"] or _has_words(fields))
         fields = drafted | fields | {"drafted": bool(unread)}
@@ -130,7 +131,8 @@ def _from_transcript(
 ) -> dict[str, Any] | None:
     """Return what the transcript says, after the user's look at it where `ask` is set.
 
-    Without one the user writes it, below the `note` on why. None where the user drops the session.
+    Without one the user writes it, below the `note` on why. None where the user drops the session,
+    or keeps the entry that it has.
     """
     from calmkb.kb.journal.background import draft_for_a_yes
     from calmkb.kb.journal.unwrapped import drop_unwrapped
@@ -140,16 +142,36 @@ def _from_transcript(
     draft = (draft_for_a_yes if ask else draft_from)(kb, path) if path else Draft()
     if draft.broken_lines:
         warn(f"{path}: {len(draft.broken_lines)} lines could not be read and were left out")
+    if ask and path and not _goes_on(kb, draft):
+        drop_unwrapped(kb, draft.session_id)
+        click.echo("Nothing was written.")
+        return None
     if writer and path:
         draft = _written(kb, path, draft, writer)
     if ask:
         kept = keep_draft(draft) if path else edit_draft(draft, note)
         if kept is None:
             drop_unwrapped(kb, draft.session_id)
+            click.echo("Nothing was written, and this session is not offered again.")
             return None
         draft = kept
     fields = fields_of(draft)
     return fields if ask else fields | {"ended_at": draft.ended_at}
+
+
+def _goes_on(kb: "KnowledgeBase", draft: Draft) -> bool:
+    """Return whether a draft is to be shown: where its session has an entry, a person is asked."""
+    from calmkb.kb.journal.sessions import entry_of_session
+
+    entry = entry_of_session(kb, draft.agent, draft.session_id)
+    if entry is None:
+        return True
+    title = clip(entry.summary, 60)
+    question = (
+        f"The session of {entry.created_at:%Y-%m-%d %H:%M} ({title}) has the entry "
+        f"{entry.id[:8]}. Write a better one in its place?"
+    )
+    return confirm(hanging(question), default=False)
 
 
 def _written(kb: "KnowledgeBase", path: Path, draft: Draft, name: str) -> Draft:

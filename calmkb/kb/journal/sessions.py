@@ -11,7 +11,13 @@ from calmkb.kb.journal.listing import SessionFilter, newest
 from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection, SessionView
 from calmkb.store.index.index import Index
 from calmkb.store.index.project_names import ProjectNames, project_names
-from calmkb.store.index.queries import Found, all_records, conflicting_edits, with_prefix
+from calmkb.store.index.queries import (
+    Found,
+    all_records,
+    conflicting_edits,
+    current_entry,
+    with_prefix,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,14 @@ def get_session(kb: KnowledgeBase, prefix: str) -> SessionView:
 
     found = ask_index(kb, look) if wanted else []
     return find_session(found, prefix)
+
+
+def entry_of_session(kb: KnowledgeBase, agent: str, session_id: str) -> Entry | None:
+    """Return the entry with the newest words on a session of an agent, or None."""
+    if not session_id or not kb.journal.is_dir():
+        return None
+    found = ask_index(kb, lambda index: current_entry(index, agent, session_id))
+    return found.record if found and isinstance(found.record, Entry) else None
 
 
 def views_of(kb: KnowledgeBase, found: Sequence[Found]) -> list[SessionView]:
