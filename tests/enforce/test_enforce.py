@@ -46,7 +46,8 @@ def tool(project, home):
         said = {"session_id": "s", "cwd": str(cwd), "hook_event_name": "PreToolUse",
                 "transcript_path": str(home / "log.jsonl"), "tool_name": name,
                 "tool_input": given}  # fmt: skip
-        done = subprocess.run(["sh", "-c", command], input=json.dumps(said).encode(), cwd=cwd,
+        text = json.dumps(said, ensure_ascii=False).encode()  # as the client writes it
+        done = subprocess.run(["sh", "-c", command], input=text, cwd=cwd,
                               capture_output=True, check=True, env=os.environ)  # fmt: skip
         assert done.stderr == b""
         return json.loads(done.stdout) if done.stdout else {}
@@ -236,8 +237,9 @@ def stop(project, home):
                 "transcript_path": str(home / "log.jsonl"), "stop_hook_active": again}  # fmt: skip
         answers = []
         for command in (one["command"] for g in settings["hooks"]["Stop"] for one in g["hooks"]):
-            done = subprocess.run(["sh", "-c", command], input=json.dumps(said).encode(),
-                                  cwd=project, capture_output=True, check=True,
+            text = json.dumps(said, ensure_ascii=False).encode()
+            done = subprocess.run(["sh", "-c", command], input=text, cwd=project,
+                                  capture_output=True, check=True,
                                   env=os.environ)  # fmt: skip
             assert done.stderr == b""
             answers += [json.loads(done.stdout)] if done.stdout else []

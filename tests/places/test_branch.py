@@ -136,7 +136,7 @@ def test_it_is_found_without_asking_git_and_as_git_finds_it(shop):
     place = shop / ".git" / WORK_TREE
     found = find_repository(place)
     assert found
-    asked = git(place, "rev-parse", "--show-toplevel", "--absolute-git-dir").split()
+    asked = git(place, "rev-parse", "--show-toplevel", "--absolute-git-dir").splitlines()
     assert [str(found.top), str(found.git_dir)] == asked
 
 

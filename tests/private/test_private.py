@@ -463,7 +463,7 @@ def test_the_commands_option_names_the_projects_journal_alone_as_the_references_
         [*command, "write", *said], cwd=tmp_path, env={**os.environ, "HOME": str(home)},
         check=True, capture_output=True, text=True,
     )  # fmt: skip
-    project, user = map(Path, written.stdout.split())
+    project, user = map(Path, written.stdout.splitlines())
     assert project.is_relative_to(tmp_path / "own")
     assert user.is_relative_to(home / ".private-journal")
     env = {"PRIVATE_JOURNAL_PATH": "all", "JOURNAL_PATH": "notes"}

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 import psycopg
 
@@ -79,7 +80,7 @@ class Server:
 
     def address(self, database: str = "postgres") -> str:
         """Return the address of a database as PostgreSQL's own tools take it."""
-        return f"postgresql://postgres@/{database}?host={self.folder}"
+        return f"postgresql://postgres@/{database}?host={quote(str(self.folder))}"
 
     def new_database(self, template: str = "template0") -> str:
         """Make a database and return its name."""

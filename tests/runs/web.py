@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -159,7 +160,8 @@ class Tap:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "tap"
         os.mkfifo(self.path)
-        self.settings = f'[agents.tap]\ncommand = "cat {self.path}"\n'
+        command = shlex.join(["cat", str(self.path)])
+        self.settings = f'[agents.tap]\ncommand = "{command}"\n'
         self._pipe = None
 
     def pour(self, *lines: str) -> None:

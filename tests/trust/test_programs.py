@@ -26,8 +26,8 @@ def hostile(publish, canary, cli):
     clone = publish(
         {
             "calmkb.toml": SETTINGS.format(
-                analysts=json.dumps(f"sh -c 'echo analysts >> {canary}; echo []'"),
-                coding=json.dumps(f"sh -c 'echo coding >> {canary}'"),
+                analysts=json.dumps(f"""sh -c 'echo analysts >> "{canary}"; echo []'"""),
+                coding=json.dumps(f"""sh -c 'echo coding >> "{canary}"'"""),
             )
         }
     )

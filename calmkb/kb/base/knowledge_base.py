@@ -72,8 +72,10 @@ class KnowledgeBase:
         """The repository around `root`; StoreError where there is none."""
         found = self.repository_if_any
         if found is None:
+            from shlex import quote
+
             raise StoreError(
-                f"{self.root} is not in a git repository; run: calmkb init {self.root}"
+                f"{self.root} is not in a git repository; run: calmkb init {quote(str(self.root))}"
             )
         return found
 
@@ -220,7 +222,11 @@ def open_kb(environment: Environment, *, option: str | None = None) -> Knowledge
 def require_made(kb: KnowledgeBase) -> None:
     """Raise StoreError where `kb` does not exist and is not the one that a first write makes."""
     if not kb.root.is_dir() and not kb.is_personal:
-        raise StoreError(f"there is no knowledge base at {kb.root}; run: calmkb init {kb.root}")
+        from shlex import quote
+
+        raise StoreError(
+            f"there is no knowledge base at {kb.root}; run: calmkb init {quote(str(kb.root))}"
+        )
 
 
 def marked_as_made(kb: KnowledgeBase) -> KnowledgeBase:

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 from calmkb.capture.formats.cleaning import one_line
 from calmkb.config import DEFAULT_ROOT
@@ -75,13 +76,9 @@ def _git(environment: Environment) -> Line:
 
 
 def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
-    where = f"{kb.root}, by {_rule(kb, option)}"
+    where, begin = f"{kb.root}, by {_rule(kb, option)}", f"calmkb init {quote(str(kb.root))}"
     if not kb.root.is_dir():
-        fix = (
-            "calmkb wrapup makes it, or: calmkb init"
-            if kb.is_personal
-            else f"calmkb init {kb.root}"
-        )
+        fix = "calmkb wrapup makes it, or: calmkb init" if kb.is_personal else begin
         level: Level = "warn" if kb.is_personal else "fail"
         yield Line(level, "knowledge base", f"{where}, does not exist yet", fix)
         return
@@ -90,7 +87,7 @@ def _knowledge_base(kb: KnowledgeBase, option: str | None) -> Iterator[Line]:
         yield Line("fail", "writable", f"{kb.root} cannot be written to", "change its owner")
     repository = kb.repository_if_any
     if repository is None:
-        yield Line("fail", "repository", f"{kb.root} is in none", f"calmkb init {kb.root}")
+        yield Line("fail", "repository", f"{kb.root} is in none", begin)
         return
     yield from _repository(repository)
     here, _ = personal_sessions(kb)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ SETTING = "CALMKB_EXPORT"
 _NOTE = "exported.json"
 _OURS = (b"calmkb:begin", b'"generator": "calmkb"')
 _FOLDERS = ("memories", "feedback")
+_FILE = re.compile(r"(?:cannot read )?(.+?)(?::\d+)?(?:: | (?:exists|is|was|holds|would) )")
 
 
 def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
@@ -82,7 +84,8 @@ def _is_ours(before: bytes | None) -> bool:
 def _short(error: CalmError) -> str:
     """Return the fault in a few words, for the status line."""
     text = str(error)
-    name = Path(text.partition(" ")[0].partition(":")[0]).name
+    found = _FILE.match(text)
+    name = Path(found[1]).name if found else "a file"
     if "edited by hand" in text:
         return f"{name} was edited by hand"
     return f"{name}: see calmkb export --check"

@@ -9,6 +9,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import yaml
@@ -62,7 +63,7 @@ def site_folder(root: Path) -> Path:
     """Return where the site is built by the settings, read as plain YAML: nothing of them runs."""
     path = root / SETTINGS
     if not path.is_file():
-        raise CalmError(f"there is no {path}; make one with: calmkb init {root}")
+        raise CalmError(f"there is no {path}; make one with: calmkb init {quote(str(root))}")
     try:
         found = yaml.load(path.read_bytes(), Loader=_Reader)  # noqa: S506 - a SafeLoader
     except OSError as error:

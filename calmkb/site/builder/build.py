@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
 from calmkb.errors import CalmError, StoreError
@@ -147,7 +148,7 @@ def config_file(root: Path) -> Path:
     """Return the settings of the site; CalmError where there are none."""
     path = root / "mkdocs.yml"
     if not path.is_file():
-        raise CalmError(f"there is no {path}; make one with: calmkb init {root}")
+        raise CalmError(f"there is no {path}; make one with: calmkb init {quote(str(root))}")
     return path
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from shlex import quote
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, PathChange
@@ -236,7 +237,7 @@ def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:
 
 def _warning(repository: Repository, changes: Sequence[PathChange], error: StoreError) -> str:
     reason = error.stderr.partition("\n")[0] if isinstance(error, GitFailedError) else str(error)
-    paths = " ".join(change.path for change in changes[:5])
+    paths = " ".join(quote(change.path) for change in changes[:5])
     more = " …" if len(changes) > 5 else ""
     return (
         f"committed, but the work tree or index of {repository.top} could not be brought up to "

@@ -1,6 +1,7 @@
 """Copilot CLI, Cursor and OpenCode: sessions of theirs become the same turns and drafts."""
 
 import json
+import re
 import sqlite3
 from contextlib import closing, suppress
 
@@ -101,10 +102,7 @@ def copilot(tmp_path):
 @pytest.fixture
 def cursor(tmp_path):
     (tmp_path / "code/my.shop_v1").mkdir(parents=True)
-    name = "-".join(
-        part.strip("-") for part in str(tmp_path / "code/my-shop-v1").split("/") if part
-    )
-    name = "".join(c if c.isalnum() else "-" for c in name)
+    name = re.sub("[^A-Za-z0-9]+", "-", str(tmp_path / "code/my-shop-v1")).strip("-")
     return lines(tmp_path / f".cursor/projects/{name}/agent-transcripts/u-1/u-1.jsonl", CURSOR)
 
 

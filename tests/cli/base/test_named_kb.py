@@ -1,5 +1,7 @@
 """A knowledge base that was named and is not there: an error, never an empty journal."""
 
+import shlex
+
 import pytest
 
 READING = [
@@ -19,7 +21,7 @@ READING = [
 @pytest.mark.parametrize("command", READING, ids=" ".join)
 def test_a_mistyped_folder_is_an_error_with_the_fix(command, cli, tmp_path, monkeypatch):
     typo = tmp_path / "typo"
-    wanted = f"there is no knowledge base at {typo}; run: calmkb init {typo}"
+    wanted = f"there is no knowledge base at {typo}; run: calmkb init {shlex.quote(str(typo))}"
     said = cli("--kb", str(typo), *command)
     assert (said.code, said.out) == (1, "")
     assert wanted in " ".join(said.err.split())
@@ -31,9 +33,9 @@ def test_a_mistyped_folder_is_an_error_with_the_fix(command, cli, tmp_path, monk
 
 
 def test_the_fix_that_is_named_works(cli, tmp_path):
-    typo = str(tmp_path / "typo")
-    advice = cli("--kb", typo, "stats").err.rsplit("run: calmkb ", 1)[1].split()
-    assert cli(*advice).code == 0
+    typo = str(tmp_path / "a typo")
+    advice = cli("--kb", typo, "stats").err.rsplit("run: calmkb ", 1)[1]
+    assert cli(*shlex.split(advice)).code == 0
     assert cli("--kb", typo, "stats").code == 0
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 
 from tests.conftest import git
 
@@ -51,7 +52,7 @@ def test_without_a_remote_it_says_how_to_add_one(project, cli):
     cli("wrapup", "--summary", "x")
     said = cli("sync")
     assert said.code == 1
-    assert f"git -C {project} remote add origin" in " ".join(said.err.split())
+    assert f"git -C {shlex.quote(str(project))} remote add origin" in " ".join(said.err.split())
 
 
 def test_the_advice_without_a_remote_is_right_from_any_folder(project, cli, tmp_path, monkeypatch):
@@ -60,7 +61,10 @@ def test_the_advice_without_a_remote_is_right_from_any_folder(project, cli, tmp_
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     advice = cli("--kb", str(project), "sync").err.rsplit("with: git ", 1)[1]
-    git(tmp_path / "elsewhere", *advice.replace("ADDRESS", str(tmp_path / "team.git")).split())
+    git(
+        tmp_path / "elsewhere",
+        *shlex.split(advice.replace("ADDRESS", shlex.quote(str(tmp_path / "team.git")))),
+    )
     assert cli("--kb", str(project), "sync").out == "origin: 0 commits in, 2 out\n"
 
 

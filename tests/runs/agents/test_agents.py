@@ -137,18 +137,18 @@ def test_one_that_takes_too_long_is_stopped_with_its_children(tmp_path):
     assert not _runs(int((tmp_path / "pid").read_text()))
 
 
-ESCAPED = "setsid sh -c 'trap \"\" TERM; echo $$ >> {pids}; sleep 600; sleep 600' & "
+ESCAPED = 'setsid sh -c \'trap "" TERM; echo $$ >> "$0"; sleep 600; sleep 600\' {pids} & '
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
 
 
 def _escapers(folder: Path, then: str) -> str:
     """Return a command with a child in a session of its own, which ignores SIGTERM."""
     script = folder / "escape.sh"
-    pids = folder / "pids"
+    pids = shlex.quote(str(folder / "pids"))
     script.write_text(
         ESCAPED.format(pids=pids) + f"until [ -s {pids} ]; do sleep 0.01; done\n{then}"
     )
-    return f"sh {script}"
+    return shlex.join(["sh", str(script)])
 
 
 @needs_proc
@@ -164,7 +164,7 @@ def test_children_in_a_session_of_their_own_end_with_the_run_too(tmp_path, then)
 def test_a_program_that_is_stopped_may_finish_what_it_writes_first(tmp_path):
     script = tmp_path / "slow.sh"
     script.write_text("trap 'echo saved > saved; exit 0' TERM\necho begun\nsleep 600 & wait")
-    ((run, _),) = carry_out(tmp_path, settings(f"sh {script}", seconds=1))
+    ((run, _),) = carry_out(tmp_path, settings(shlex.join(["sh", str(script)]), seconds=1))
     assert "did not end after 1 s" in run.result["error"]
     assert (tmp_path / "shop/saved").read_text() == "saved\n"
 

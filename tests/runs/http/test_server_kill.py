@@ -155,13 +155,13 @@ def test_a_server_that_is_interrupted_leaves_at_once_with_streams_open(tmp_path,
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux")
 def test_a_killed_server_takes_its_agents_and_all_their_children_with_it(tmp_path, home):
-    escape = tmp_path / "escape.sh"
+    escape, pids = tmp_path / "escape.sh", shlex.quote(str(tmp_path / "pids"))
     escape.write_text(
-        f"setsid sh -c 'trap \"\" TERM; echo $$ >> {tmp_path}/pids; sleep 600; sleep 600' &\n"
-        f"echo $$ >> {tmp_path}/pids\nuntil [ $(wc -l < {tmp_path}/pids) = 2 ]; do :; done\n"
+        f'setsid sh -c \'trap "" TERM; echo $$ >> "$0"; sleep 600; sleep 600\' {pids} &\n'
+        f"echo $$ >> {pids}\nuntil [ $(wc -l < {pids}) = 2 ]; do :; done\n"
         "echo begun; exec sleep 600"
     )
-    kb = make_kb(tmp_path, f'[agents.silent]\ncommand = "sh {escape}"\n')
+    kb = make_kb(tmp_path, f'[agents.silent]\ncommand = "sh {shlex.quote(str(escape))}"\n')
     program, watched = start_program(kb.environment.cwd, home, "--port", "0"), []
     run = httpx.post(f"{program.base}/agents/silent/run", json={"task": "x"}, timeout=60).json()
     follower = Follower(run["runId"], enough=2)
