@@ -8,17 +8,19 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from calmkb.kb.archive.background import KEPT, begin_keeping
+from calmkb.kb.archive.background import begin_keeping
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.hooks.events import handle
 from tests.archive.conftest import SILENT, Said
 from tests.archive.test_keep import NAME, kept, words
 from tests.capture.support import user
+from tests.conftest import git
 
 CREATED = 1_764_000_000_000
 ODD = ["", "a\0b", "../../x", "/etc/hostname", "..", "x" * 500, "a b", None, 5, b"\xff\xfe", 1.5]
@@ -156,6 +158,25 @@ def test_a_session_that_could_not_be_read_is_tried_again(home, session, cli, ope
     assert names(home) == {"ses_1"}
 
 
+@pytest.mark.parametrize("place", ["/" + "x" * 5_000, "/proc/1/root/x", "refused"])
+def test_a_session_in_a_folder_that_cannot_be_looked_at_comes_in(
+    home, session, cli, tmp_path, place
+):
+    session(NAME, *SILENT)
+    if place == "refused":
+        repository = tmp_path / "refused"
+        git(tmp_path, "init", "-q", str(repository))
+        (repository / ".git/calmkb").symlink_to(home)
+        place = str(repository)
+    session("odd-4e4a", user("Where am I?"), folder=Path(place))
+    said = cli("keep")
+    assert (said.code, said.err, names(home)) == (0, "", {NAME, "odd-4e4a"})
+    for known in (0, 1):
+        said = cli("import", "claude", "--all-projects")
+        assert said.out.startswith(f"{1 - known} added, {known} known before, 1 left out")
+        assert "odd-4e4a" in said.err
+
+
 def begun(event: str = "SessionStart") -> str:
     """Return the line that a person reads when a session begins."""
     environment = process_environment()
@@ -164,10 +185,9 @@ def begun(event: str = "SessionStart") -> str:
 
 
 def failed_in_background(home: Path) -> None:
-    note = home / ".calm/keep-failed.json"
     begin_keeping(process_environment())
-    while not note.exists() and not (home / ".calm" / KEPT).exists():
-        pass
+    while not (home / ".calm/keep-failed.json").exists():
+        time.sleep(0)
 
 
 def test_the_last_failure_in_the_background_is_told_until_it_works(home, session, cli, opencode):

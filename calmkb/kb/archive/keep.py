@@ -186,7 +186,10 @@ class _Run:
 
     def _keep(self, path: Path, stamp: Stamp) -> Path:
         """Keep what is new in one file, and return where it is kept."""
-        session, read = read_session(path, self._projects)
+        try:
+            session, read = read_session(path, self._projects)
+        except OSError as error:
+            raise TranscriptError(f"{path} cannot be read: {error}") from error
         place = self._archive.path(session.agent, session.name)
         if self._archive.dropped_at(place) >= stamp.size:
             return place

@@ -8,7 +8,7 @@ from calmkb.capture.draft.draft import filtered
 from calmkb.capture.formats.table import first_folder, read_transcript
 from calmkb.capture.history.sources import SESSION_SOURCES, SOURCES, history_files, is_sub_agents
 from calmkb.documents import record_path, render
-from calmkb.errors import CalmError, RecordError, TranscriptError
+from calmkb.errors import CalmError, RecordError, StoreError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Project
 from calmkb.kb.base.reading import ask_index
@@ -92,15 +92,20 @@ class _Run:
                 yield from self._reviews(path)
             else:
                 yield from self._session(path)
-        except (TranscriptError, RecordError, OSError) as error:
+        except (TranscriptError, RecordError) as error:
             self.done.left_out.append(str(error))
+        except OSError as error:
+            self.done.left_out.append(f"{path}: {error}")
 
     def _session(self, path: Path) -> Iterator[tuple[WrapUp, Path]]:
         # Most of the time goes into reading: the first lines tell what need not be read.
         if self._own_only and self._projects.is_of_another(first_folder(path)):
             self.done.elsewhere += 1
             return
-        found = self.reader.read(path, lambda one: not self._unwanted(one))
+        try:
+            found = self.reader.read(path, lambda one: not self._unwanted(one))
+        except StoreError as error:  # the filter of the folder that it worked in
+            raise TranscriptError(f"{path}: {error}") from error
         if found.fault:
             raise TranscriptError(found.fault)
         if count := self._unwanted(found):
@@ -180,12 +185,12 @@ class _Run:
         if key in self._known and not by_model:
             self.done.known += 1
             return
-        redactor = self._redactor(given.working_directory)
         try:
+            redactor = self._redactor(given.working_directory)
             identity = self._kb.environment.new_id() if by_model else imported_id(*key)
             entry = entry_from(self._kb, given, redactor, id=identity)
             entry = with_reason(entry, given, redactor) if isinstance(given, NoteWrapUp) else entry
-        except CalmError as error:
+        except (CalmError, OSError) as error:
             self.done.left_out.append(f"session {given.session_id}: {error}")
             return
         if not self._is_asked(entry.project_name, entry.repository, entry.created_at):

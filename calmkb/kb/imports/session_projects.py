@@ -1,9 +1,11 @@
 """The project of sessions that are over: their folders may be gone, or on another machine."""
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Own, Project, project_of, repository_at
 from calmkb.model import name_in_path
@@ -32,8 +34,9 @@ class SessionProjects:
             named = self._kb.config.project if found.key.casefold() in self.own else ""
             return Project(named or found.name, found.key)
         first = folders[0] if folders else ""
-        if Path(first).is_absolute() and Path(first).is_dir():
-            return self._kb.project(Path(first))
+        with contextlib.suppress(OSError, StoreError):
+            if Path(first).is_absolute() and Path(first).is_dir():
+                return self._kb.project(Path(first))
         return Project(name_in_path(first, user=self._kb.environment.user))
 
     def is_own(self, folders: Sequence[str], remote: str = "") -> bool:
@@ -85,7 +88,10 @@ class SessionProjects:
         if folder not in self._repositories:
             place = Path(folder)
             usable = place.is_absolute() and "\0" not in folder
-            self._repositories[folder] = self._look_up(place) if usable else None
+            self._repositories[folder] = None
+            # A session's folder may be closed to its reader, or in a repository that git refuses.
+            with contextlib.suppress(OSError, StoreError):
+                self._repositories[folder] = self._look_up(place) if usable else None
         return self._repositories[folder]
 
     def _look_up(self, folder: Path) -> Repository | None:

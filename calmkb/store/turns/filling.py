@@ -32,7 +32,7 @@ def refresh(db: sqlite3.Connection, archive: Archive, report: Report | None = No
     files = {_key(archive, path): path for path in archive.files()}
     for gone in sorted(known.keys() - files.keys()):
         forget(db, gone)
-    stale = [key for key, path in files.items() if known.get(key) != path.stat().st_size]
+    stale = [key for key, path in files.items() if known.get(key) != _size(path)]
     for number, key in enumerate(stale, 1):
         index_session(db, archive, files[key])
         if report:
@@ -79,6 +79,13 @@ def forget(db: sqlite3.Connection, key: str) -> None:
     (left,) = db.execute("SELECT count(*) FROM turns").fetchone()
     if 2 * left < _next_row(db) - 1:
         outdate(db)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # removed meanwhile
+        return -1
 
 
 def _key(archive: Archive, path: Path) -> str:

@@ -61,12 +61,13 @@ def open_index(archive: Archive, *, write: bool = False) -> Iterator[sqlite3.Con
         make_private_folder(archive.folder)
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         os.close(os.open(path, flags, 0o600))
+    except OSError as error:
+        raise StoreError(f"cannot use {path}: {error.strerror or error}") from error
+    try:
         with contextlib.closing(_connected(path)) as db:
             if write:
                 db.execute("PRAGMA synchronous = OFF")  # a cache
             yield db
-    except OSError as error:
-        raise StoreError(f"cannot use {path}: {error.strerror or error}") from error
     except sqlite3.OperationalError as error:
         if not is_refused(error):
             raise
