@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from calmkb.kb.start.page import start_page
+
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import ImportRequest
 from calmkb.kb.start.histories import agent_histories
-from calmkb.kb.start.page import start_page
 from calmkb.kb.start.preview import preview
 
 SESSIONS, TURNS, OUTPUT_LINES = 40, 120, 60

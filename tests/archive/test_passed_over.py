@@ -55,7 +55,7 @@ def opencode(home, project):
 
 def started(home: Path) -> Said:
     """Run `calmkb start` as a program does: a person would be asked."""
-    command = [sys.executable, "-m", "calmkb", "start", "--page", str(home / "page.html")]
+    command = [sys.executable, "-m", "calmkb", "start"]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     return Said(done.returncode, done.stdout, done.stderr)
 
