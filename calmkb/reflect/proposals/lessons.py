@@ -24,6 +24,7 @@ NEWEST = 2_000
 _RULE = re.compile(
     r"\A(?:always\s+|please\s+)*(?:use|prefer)\s+`?([\w@][\w@./+-]+)`?", re.IGNORECASE
 )
+_WORD = re.compile(r"[\w@][\w@./+-]+")
 _NAMELESS = frozenset("the this that these those only one an our its their your it and".split())
 _SAYS = (
     r"(?<!not )(?<!n't )(?<!never )"
@@ -92,23 +93,36 @@ def named_by(text: str) -> str:
 def join_rules(statements: Sequence[Statement], groups: list[list[int]]) -> list[list[int]]:
     """Return `groups` of row numbers, each rule joined by the friction that names its remedy.
 
-    Only what somebody wrote counts, and only within one project. A row of none of the groups comes
-    in where it joins one.
+    Only what somebody wrote counts, within one project, and each friction goes to one rule, the
+    first: two rules about one tool stay two. A row of none of the groups comes in where it joins.
     """
+    home = {row: number for number, group in enumerate(groups) for row in group}
+    rules: dict[tuple[str, str], int] = {}
+    for row, one in enumerate(statements):
+        name = "" if one.mined or not one.friction else named_by(one.text).casefold()
+        if name and row in home:
+            rules.setdefault((one.project, name), row)
+    names = {name for _, name in rules}
     made = [list(group) for group in groups]
-    for row, rule in enumerate(statements):
-        name = "" if rule.mined or not rule.friction else named_by(rule.text)
-        home = next((group for group in made if row in group), None)
-        if not name or home is None:
+    for row, one in enumerate(statements):
+        if one.mined or one.learning or not one.friction or named_by(one.text):
             continue
-        says = re.compile(_SAYS.format(name=re.escape(name)), re.IGNORECASE)
-        for other, one in enumerate(statements):
-            same = one.friction and not one.mined and one.project == rule.project
-            if other in home or not same or not says.search(one.text):
-                continue
-            if contradicts(rule.text, one.text):
-                continue
-            group = next((group for group in made if other in group), [other])
-            made = [kept for kept in made if kept is not group]
-            home.extend(group)
-    return sorted(sorted(group) for group in made)
+        for name in sorted(names & _words(one.text)):
+            rule = rules.get((one.project, name))
+            if rule is not None and _needs(one.text, name, statements[rule].text):
+                to, own = made[home[rule]], made[home[row]] if row in home else []
+                if own is not to and not any(statements[other].learning for other in own):
+                    own[:] = [other for other in own if other != row]
+                    to.append(row)
+                break
+    return sorted(sorted(group) for group in made if group)
+
+
+def _words(text: str) -> set[str]:
+    return {word.rstrip(".") for word in _WORD.findall(text.casefold())}
+
+
+def _needs(text: str, name: str, rule: str) -> bool:
+    """Return whether a text says that what the rule names was needed."""
+    said = re.search(_SAYS.format(name=re.escape(name)), text, re.IGNORECASE)
+    return said is not None and not contradicts(rule, text)

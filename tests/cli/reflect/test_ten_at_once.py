@@ -161,3 +161,13 @@ def test_what_only_mentions_the_same_tool_is_a_lesson_of_its_own(project, cli, f
     cli("wrapup", "--summary", "x", "--friction", FRICTION[0], "--learning", RULE)
     found = {one["text"]: one for one in proposed(cli)}
     assert {one["quote"] for one in found[RULE]["evidence"]} == {RULE, FRICTION[0]}
+
+
+def test_two_rules_about_one_tool_stay_two(project, cli):
+    rules = (
+        "Use pnpm for every script in this project.",
+        "Use pnpm 9 until the image has node 22.",
+    )
+    for rule in rules:
+        cli("wrapup", "--summary", "x", "--friction", FRICTION[0], "--learning", rule)
+    assert {one["text"] for one in proposed(cli)} == set(rules)
