@@ -126,7 +126,7 @@ def test_an_error_ends_its_step_and_not_the_walk(terminal, cli, shop, home):
     child = terminal("start")
     for number in (1, 2, 3):
         answer(child, f"{number} of 6", "n")
-    child.expect("step 5 was left")
+    child.expect("step 5 failed")
     child.expect("6 of 6")
     child.expect("Done. To see it")
 
@@ -296,3 +296,19 @@ def test_a_reflection_leads_to_what_was_written_in_place_of_a_draft(terminal, cl
     pages = [p.read_text("utf-8") for p in folder.rglob("*.md") if "reflections" in p.as_posix()]
     assert any("Sessions covered" in page and "Written by hand" in page for page in pages)
     assert not any("not in this knowledge base" in page for page in pages)
+
+
+def test_copies_of_deleted_transcripts_do_not_stand_for_new_ones(terminal, cli, shop, home):
+    for path in list(histories(home, [str(shop)], 3)):
+        assert cli("keep", str(path)).code == 0
+        path.unlink()
+    list(histories(home, [str(shop)], 2, seed=5))
+    session = Session(str(shop), 20, START)
+    session.person("Add a discount")
+    session.agent("Done.")
+    session.write(home)
+    assert "not kept: calmkb keep" in cli("search", "kangaroo").out
+    child = terminal("start")
+    for number in (1, 2):
+        answer(child, f"{number} of 6", "n")
+    child.expect("3 of 6  Copy 1 transcript, of every")

@@ -69,15 +69,15 @@ def ask(context: click.Context, found: "Preview") -> None:
         try:
             take(_Step(context, number), found)
         except CalmError as error:
-            warn(f"step {number} was left: {error}")
+            warn(f"step {number} failed: {error}")
     click.echo(f"\n{_END}")
 
 
 def _begin(step: _Step, _: "Preview") -> None:
     """Offer a journal for the repository that one is in."""
     from calmkb.cli.init import ask_and_begin, report
-    from calmkb.kb.project.places import begin, shown_plan
-    from calmkb.kb.start.keeping import may_begin, usual_begin
+    from calmkb.kb.project.places import InitRequest, begin, shown_plan, usual_place
+    from calmkb.kb.start.keeping import may_begin
 
     kb = step.kb()
     if not may_begin(kb):
@@ -88,7 +88,7 @@ def _begin(step: _Step, _: "Preview") -> None:
         ask_and_begin()
         return True
 
-    request = usual_begin(kb.environment)
+    request = InitRequest(usual_place(kb.environment))  # exports go to the files that are there
     plan = "\n".join(from_home(line) for line in shown_plan(kb.environment, request))
     other = Choice("choose", "choose its place, who reads it, its name and whether to share it",
                    choose_all)  # fmt: skip
@@ -138,11 +138,12 @@ def _copy(step: _Step, _: "Preview") -> None:
     if not state.on:
         step.say("Transcripts are not copied on this machine. To change that: calmkb keep --on")
         return
-    if state.sessions >= state.client_files:
-        step.say(f"{counted(state.sessions, 'transcript')} are copied already.")
+    if not state.not_kept:
+        step.say(f"All {counted(state.client_files, 'transcript')} here are copied already.")
         return
     question = (
-        f"Copy {counted(state.client_files, 'transcript')} before the clients delete them? "
+        f"Copy {counted(state.not_kept, 'transcript')}, of every project, before the clients "
+        "delete them? "
         "An entry is a summary, in git; the copy is every turn, filtered, on this machine "
         "alone, and `calmkb search` finds it."
     )
@@ -157,7 +158,8 @@ def _copy(step: _Step, _: "Preview") -> None:
 
 def _review(step: _Step, _: "Preview") -> None:
     """Offer the review of what waits."""
-    from calmkb.cli.reflect.reflect import held_back, held_line, review_at_terminal
+    from calmkb.cli.reflect.proposal_items import held_back, held_line
+    from calmkb.cli.reflect.reflect import review_at_terminal
     from calmkb.kb.reflect.reflection import pending
 
     kb = step.kb(warns=True)
@@ -171,7 +173,7 @@ def _review(step: _Step, _: "Preview") -> None:
         return
 
     def show(_: str) -> bool:
-        click.echo(held_back(waiting))
+        click.echo(held_back(held))
         return False
 
     more = [Choice("held", "show what is held back, with the reasons", show)] if held else []

@@ -85,14 +85,15 @@ def find_moments(
 def sessions_not_searched(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[int, int]:
     """Return how many kept sessions are of other projects, and how many are not kept."""
     from calmkb.capture.history.sources import all_session_files
+    from calmkb.kb.archive.status import not_kept
 
     archive = archive_of(kb.environment)
-    there = len(all_session_files(kb.environment.home, kb.environment.env)[0])
+    files, _ = all_session_files(kb.environment.home, kb.environment.env)
+    unkept = len(not_kept(kb.environment, files))
     if not archive.folder.is_dir():
-        return 0, there
+        return 0, unkept
     with current_index(kb.environment, archive) as db:
-        others = sessions_beside(db, _asked(kb, wanted))
-    return others, max(0, there - len(archive.files()))
+        return sessions_beside(db, _asked(kb, wanted)), unkept
 
 
 def _asked(kb: KnowledgeBase, wanted: MomentsWanted) -> TurnsWanted:

@@ -1,13 +1,11 @@
 """The sessions of a first look, kept as entries."""
 
-from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import repository_at
 from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, Imported, ImportRequest
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.writing import Writer
-from calmkb.kb.project.places import InitRequest, usual_place
 from calmkb.kb.start.preview import Preview
 from calmkb.store.caches.drafts import restore_drafts
 
@@ -16,11 +14,6 @@ def may_begin(kb: KnowledgeBase) -> bool:
     """Return whether a repository is around the current folder that has no journal yet."""
     environment = kb.environment
     return kb.is_personal and repository_at(environment.cwd, environment) is not None
-
-
-def usual_begin(environment: Environment) -> InitRequest:
-    """Return how a journal is begun where a person chooses nothing: exports go to files there."""
-    return InitRequest(usual_place(environment))
 
 
 def new_sessions(kb: KnowledgeBase, found: Preview) -> int:

@@ -38,6 +38,11 @@ def session_at(db: sqlite3.Connection, row: int) -> SessionRow | None:
     return found[0] if found else None
 
 
+def sources_read(db: sqlite3.Connection) -> set[str]:
+    """Return the transcripts that were looked at, whether they held a session or not."""
+    return {path for (path,) in db.execute("SELECT path FROM sources")}
+
+
 def sessions_named(db: sqlite3.Connection, prefix: str) -> list[SessionRow]:
     """Return the sessions whose name or id begins so, newest first; an exact one stands alone."""
     start, end = prefix, f"{prefix}\U0010ffff"
