@@ -1,6 +1,6 @@
 """`calmkb init`: a new knowledge base, after four questions."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from calmkb.kb.base.environment import Environment
     from calmkb.kb.project.init import Scaffolded
     from calmkb.kb.project.places import InitRequest
+    from calmkb.kb.project.scaffold import Scaffold
 
 _NOT_SHARED = "no"
 
@@ -54,21 +55,13 @@ def init(
     Beside code it goes on a branch of its own, which the work tree never shows, unless you choose
     another place. A FOLDER outside any git repository becomes a repository of its own.
     """
+    from calmkb.kb.project.scaffold import Scaffold
+
     asks = not yes and not no_person_at_terminal()
-    options = Scaffolding(site_name, checks=checks, pages=pages, weekly=weekly)
-    if not ask_and_begin(folder, place, agents, share, options, asks=asks):
+    scaffold = Scaffold(site_name=site_name, checks=checks, pages=pages, weekly=weekly)
+    if not ask_and_begin(folder, place, agents, share, scaffold, asks=asks):
         raise click.Abort
     click.echo("Next: calmkb wrapup")
-
-
-@dataclass(frozen=True, slots=True)
-class Scaffolding:
-    """What `init` makes beside the journal: the name of its site, and workflows."""
-
-    site_name: str = ""
-    checks: bool = False
-    pages: bool = False
-    weekly: bool = False
 
 
 def ask_and_begin(
@@ -76,7 +69,7 @@ def ask_and_begin(
     place: str | None = None,
     agents: tuple[str, ...] = (),
     share: str | None = None,
-    options: Scaffolding = Scaffolding(),
+    scaffold: "Scaffold | None" = None,
     *,
     asks: bool = True,
 ) -> bool:
@@ -90,16 +83,12 @@ def ask_and_begin(
     where, beside = _place(environment, folder, place, asks=asks)
     if asks and not agents:
         agents = _ask_agents(environment)
-    site_name = options.site_name
+    scaffold = scaffold or Scaffold()
+    site_name = scaffold.site_name
     if asks and not site_name:
         site_name = _ask_site_name(environment, beside or folder)
-    scaffold = Scaffold(
-        site_name=" ".join(site_name.split()),
-        targets=targets_of(environment, agents),
-        checks=options.checks,
-        pages=options.pages,
-        weekly=options.weekly,
-    )
+    targets = targets_of(environment, agents)
+    scaffold = replace(scaffold, site_name=" ".join(site_name.split()), targets=targets)
     request = InitRequest(where, beside or (folder and environment.cwd / folder), scaffold)
     if share is None:
         share = _ask_share() if asks else _NOT_SHARED

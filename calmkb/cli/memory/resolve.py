@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("id", shell_complete=memory_ids)
 @click.option("--take", type=click.Choice(["left", "right"]), help="The version to keep.")
-@click.option("--edit", is_flag=True, help="Write it anew in your editor.")
+@click.option("--edit", is_flag=True, help="Rewrite it in your editor.")
 @click.option("--text", help="Keep this text instead of either.")
 @click.pass_context
 def resolve(
@@ -35,7 +35,7 @@ def resolve(
     """
     from calmkb.kb.memories.resolve import resolve_memory, versions_of
 
-    require_person(context, "deciding between edits", "ask one")
+    require_person(context, "deciding between two edits", "ask the person to do it")
     kb = kb_from(context)
     found = versions_of(kb, id)
     click.echo("\n\n".join(_shown(*pair) for pair in zip(("left", "right"), found, strict=True)))
@@ -69,7 +69,7 @@ def _ask() -> "tuple[Side | None, bool]":
         choose([
             Choice("left", "left: keep this version", lambda _: answer("left", False)),
             Choice("right", "right: keep this version", lambda _: answer("right", False)),
-            Choice("edit", "edit: write it anew, both versions before you",
+            Choice("edit", "edit: rewrite it, with both versions at hand",
                    lambda _: answer(None, True)),
             QUIT,
         ])  # fmt: skip

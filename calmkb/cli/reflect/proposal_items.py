@@ -1,10 +1,13 @@
 """Proposals as a review shows them."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from calmkb.cli.base.text import counted
+import click
+
+from calmkb.cli.base.text import clip, counted, terminal_width, visible
 from calmkb.cli.review.items import Item
 from calmkb.model import Category, Decision, Proposal
 from calmkb.model.memories.backtest import Backtest
@@ -18,6 +21,8 @@ GROUPS: dict[Category, str] = {
 }
 _WORDS_OF = re.compile(r"[\w./-]{4,}")
 _NEW_WORDS = 12
+_REASONS = 3
+"""Reasons that a line on what is held back names."""
 
 
 def in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:
@@ -97,3 +102,27 @@ def new_words(text: str, known: str) -> str:
     seen = {word.casefold() for word in _WORDS_OF.findall(known)}
     words = dict.fromkeys(w for w in _WORDS_OF.findall(text) if w.casefold() not in seen)
     return ", ".join(list(words)[:_NEW_WORDS])
+
+
+def held_line(held: Sequence[Proposal]) -> str:
+    """Return how many are held back, and the commonest reasons; nothing where none is."""
+    if not held:
+        return ""
+    reasons = Counter(visible(one.held) for one in held)
+    first = reasons.most_common(_REASONS)
+    named = [f"{why} ({count})" if len(reasons) > 1 else why for why, count in first]
+    if more := len(held) - sum(count for _, count in first):
+        named.append(f"other reasons ({more})")
+    return f"{len(held)} held back: {'; '.join(named)}. See them: calmkb reflect --all"
+
+
+def held_back(held: Sequence[Proposal]) -> str:
+    """Return what a review does not ask about, a line each, below the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for one in held:
+        by_reason.setdefault(visible(one.held), []).append(clip(one.text, terminal_width() - 4))
+    return "\n\n".join(
+        "\n".join([click.style(reason[0].upper() + reason[1:], bold=True),
+                   *(f"  - {text}" for text in texts)])
+        for reason, texts in sorted(by_reason.items(), key=lambda row: (-len(row[1]), row[0]))
+    )  # fmt: skip

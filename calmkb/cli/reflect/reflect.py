@@ -1,7 +1,6 @@
 """`calmkb reflect`: review the proposals made of sessions, and decide what to keep."""
 
 import sys
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +8,7 @@ import click
 from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.person import approver, no_person_because
-from calmkb.cli.base.text import clip, counted, terminal_width, visible
+from calmkb.cli.base.text import counted
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
     from calmkb.model import Decision, Proposal
-
-_REASONS = 3
 
 
 @click.command()
@@ -166,6 +163,7 @@ def review_at_terminal(
 
     In the walk of `start` the next step is asked about there.
     """
+    from calmkb.cli.reflect.proposal_items import held_back
     from calmkb.cli.reflect.review import ProposalReview
     from calmkb.cli.review.loop import review
     from calmkb.kb.reflect.reflection import apply
@@ -183,7 +181,7 @@ def review_at_terminal(
     kind = ProposalReview(
         shown, earlier, keep=lambda acts: save_acts(kb, acts), check=waiting.check
     )
-    if not review(kind, held=held_back(waiting)):
+    if not review(kind, held=held_back(waiting.proposals.held)):
         click.echo(kind.left())
         return
     if not kind.held.in_order():
@@ -211,6 +209,8 @@ def _nothing(waiting: "Pending") -> str:
 
 
 def _known(waiting: "Pending", shown: int | None = None) -> str:
+    from calmkb.cli.reflect.proposal_items import held_line
+
     known, away = len(waiting.proposals.known), len(waiting.proposals.rejected)
     lines = [f"{known} already known, not asked again."] if known else []
     lines += [f"{away} rejected before, no new evidence since."] if away else []
@@ -219,30 +219,6 @@ def _known(waiting: "Pending", shown: int | None = None) -> str:
     later = len(waiting.proposals.open) - (len(waiting.proposals.open) if shown is None else shown)
     lines += [f"{later} more wait for the next time; see them with --more."] if later else []
     return "\n".join(lines)
-
-
-def held_line(held: "Sequence[Proposal]") -> str:
-    """Return how many are held back, and the commonest reasons; nothing where none is."""
-    if not held:
-        return ""
-    reasons = Counter(visible(one.held) for one in held)
-    first = reasons.most_common(_REASONS)
-    named = [f"{why} ({count})" if len(reasons) > 1 else why for why, count in first]
-    if more := len(held) - sum(count for _, count in first):
-        named.append(f"other reasons ({more})")
-    return f"{len(held)} held back: {'; '.join(named)}. See them: calmkb reflect --all"
-
-
-def held_back(waiting: "Pending") -> str:
-    """Return what a review does not ask about, a line each, below the reason."""
-    by_reason: dict[str, list[str]] = {}
-    for one in waiting.proposals.held:
-        by_reason.setdefault(visible(one.held), []).append(clip(one.text, terminal_width() - 4))
-    return "\n\n".join(
-        "\n".join([click.style(reason[0].upper() + reason[1:], bold=True),
-                   *(f"  - {text}" for text in texts)])
-        for reason, texts in sorted(by_reason.items(), key=lambda row: (-len(row[1]), row[0]))
-    )  # fmt: skip
 
 
 def _report(done: "ReviewResult", *, left: int = 0, names_next: bool = True) -> str:

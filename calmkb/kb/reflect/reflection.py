@@ -20,7 +20,7 @@ from calmkb.kb.reflect.annotations import (
     without_proposed_conflicts,
 )
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
-from calmkb.kb.reflect.documented import ALREADY, compared_with_files, files_of
+from calmkb.kb.reflect.documented import compared_with_files, files_of
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.verify.anchors import with_anchors
@@ -67,11 +67,6 @@ class Pending:
     def shown(self) -> tuple[Proposal, ...]:
         """The best of what is open: what a person decides on at once."""
         return self.proposals.open[:AT_ONCE]
-
-    @property
-    def documented(self) -> tuple[Proposal, ...]:
-        """What is held back because the project's own instruction files say it."""
-        return tuple(one for one in self.proposals.held if one.held.startswith(ALREADY))
 
     def outcome(
         self, environment: Environment, decisions: Sequence[Decision], *, reviewer: str = ""
