@@ -12,9 +12,9 @@ from calmkb.errors import CalmError, RecordError, TranscriptError
 from calmkb.hook import CHILD
 from calmkb.kb.archive.background import KEPT
 from calmkb.kb.archive.filtering import filtered_session, new_turns
-from calmkb.kb.archive.place import archive_of
+from calmkb.kb.archive.place import archive_of, text_of_path
 from calmkb.kb.archive.prompts import keep_prompts
-from calmkb.kb.archive.reading import read_session, text_of_path
+from calmkb.kb.archive.reading import read_session
 from calmkb.kb.archive.room import make_room
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import watched

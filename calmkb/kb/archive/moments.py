@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from calmkb.kb.archive.place import archive_of, current_index
+from calmkb.kb.archive.place import archive_of, current_index, not_kept
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.store.archive.archive import Archive
@@ -85,7 +85,6 @@ def find_moments(
 def sessions_not_searched(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[int, int]:
     """Return how many kept sessions are of other projects, and how many are not kept."""
     from calmkb.capture.history.sources import all_session_files
-    from calmkb.kb.archive.status import not_kept
 
     archive = archive_of(kb.environment)
     files, _ = all_session_files(kb.environment.home, kb.environment.env)

@@ -3,13 +3,16 @@
 A search loads this alone: the filter and the readers of transcripts take three times as long.
 """
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from calmkb.kb.base.environment import Environment
 from calmkb.store.archive.archive import Archive
 from calmkb.store.turns.schema import is_complete, open_index
+from calmkb.store.turns.sessions import sources_read
 
 
 def archive_of(environment: Environment) -> Archive:
@@ -29,3 +32,18 @@ def current_index(environment: Environment, archive: Archive) -> Iterator[sqlite
     with open_index(archive, write=True) as db:
         refresh(db, archive, lambda done, of: environment.report("Indexing sessions", done, of))
         yield db
+
+
+def text_of_path(path: Path) -> str:
+    """Return a path as text: a name on disk can be none."""
+    return os.fsencode(path).decode(errors="replace")
+
+
+def not_kept(environment: Environment, files: Iterable[Path]) -> list[Path]:
+    """Return those of the clients' files that were never looked at to be kept."""
+    archive = archive_of(environment)
+    if not archive.folder.is_dir():
+        return list(files)
+    with current_index(environment, archive) as db:
+        known = sources_read(db)
+    return [path for path in files if text_of_path(path) not in known]

@@ -1,6 +1,5 @@
 """A client's transcript as the archive keeps it: whole texts, not yet filtered."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import Transcript
 from calmkb.capture.history.sources import is_sub_agents
+from calmkb.kb.archive.place import text_of_path
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 
@@ -42,11 +42,6 @@ def read_session(path: Path, projects: SessionProjects) -> tuple[KeptSession, li
         part_of=transcript.session_id if is_sub_agents(path) else "",
     )
     return session, list(_turns(transcript))
-
-
-def text_of_path(path: Path) -> str:
-    """Return a path as text: a name on disk can be none."""
-    return os.fsencode(path).decode(errors="replace")
 
 
 def _weight(path: Path, transcript: Transcript, commits: tuple[str, ...]) -> int:

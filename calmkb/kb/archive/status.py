@@ -12,8 +12,7 @@ from filelock import FileLock, Timeout
 from calmkb.capture.history.sources import all_session_files
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.archive.meaning import LOCK
-from calmkb.kb.archive.place import archive_of, current_index
-from calmkb.kb.archive.reading import text_of_path
+from calmkb.kb.archive.place import archive_of, not_kept
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import forget_failure
 from calmkb.store.archive.archive import Archive
@@ -22,7 +21,6 @@ from calmkb.store.index.schema import index_path
 from calmkb.store.local.keeping_choice import read_choice, write_choice
 from calmkb.store.local.site_threads import sites_with_threads
 from calmkb.store.turns.schema import NAME
-from calmkb.store.turns.sessions import sources_read
 
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
@@ -71,16 +69,6 @@ def archive_state(environment: Environment) -> ArchiveState:
         tuple(faults),
         len(not_kept(environment, files)),
     )
-
-
-def not_kept(environment: Environment, files: Iterable[Path]) -> list[Path]:
-    """Return those of the clients' files that were never looked at to be kept."""
-    archive = archive_of(environment)
-    if not archive.folder.is_dir():
-        return list(files)
-    with current_index(environment, archive) as db:
-        known = sources_read(db)
-    return [path for path in files if text_of_path(path) not in known]
 
 
 def switch_keeping(environment: Environment, *, on: bool | None = None, limit: str = "") -> None:
