@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from calmkb.model import Entry, Evidence, Memory, Rate, SessionView
@@ -99,6 +99,7 @@ def test_it_is_too_early_to_say(before, since):
 
 
 @given(RATES, RATES)
+@example(Rate(2, 7), Rate(1, 3))  # its bound is exactly 1 one session before
 def test_it_says_how_many_sessions_it_takes_and_no_fewer_would_do(before, since):
     found = judge(before, since)
     if found.needed is None:

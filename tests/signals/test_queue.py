@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 import calmkb.hook
 from calmkb.capture.hooks.commands import queue_command, shell_command
 from calmkb.capture.hooks.signals import failure_fields
+from calmkb.capture.settings.hooks import program_of
 from calmkb.errors import CalmError
 from calmkb.kb.signals.queue import absorb_queue
 from calmkb.store.signals.lines import row
@@ -130,7 +130,7 @@ def test_hooks_of_a_program_that_is_gone_write_nothing(home, cli):
         for groups in settings["hooks"].values() for group in groups for one in group["hooks"]
     ]  # fmt: skip
     assert len(commands) >= 6
-    program = shlex.split(next(c for c in commands if "CALMKB_CLIENT_PID" in c).split()[2])[0]
+    program = next(filter(None, map(program_of, commands)))
     before = sorted(home.rglob("*"))
     for command in commands:
         gone = command.replace(program, str(home / "gone" / Path(program).name))

@@ -16,6 +16,8 @@ LEAST_SESSIONS = 5
 """Sessions before and since, below which nothing is said."""
 LEAST_EVENTS = 3
 """Occurrences, before and since together, below which nothing is said."""
+_ROUNDING = 1e-9
+"""What two ways to compute one bound may differ by: exactly at the edge it is too early to say."""
 _MOST_NEEDED = 10_000
 """Sessions beyond which nobody waits for an answer."""
 
@@ -144,7 +146,7 @@ def verdict_of(
     if ratio is not None:
         bound = "no bound" if high is None else f"{high:.2g}"
         summary += f" (rate ratio {ratio:.2g}, 90 % interval {low:.2g} to {bound})"
-    if not _few(before, since) and high is not None and high < 1:
+    if not _few(before, since) and high is not None and high < 1 - _ROUNDING:
         return Helping("helped", f"helped: {summary}", before, since, ratio, low, high)
     if not _few(before, since) and low > 1:
         words = f"came back more often: {summary}"
@@ -165,10 +167,9 @@ def sessions_needed(compared: Compared) -> int | None:
 
     def shown(more: int) -> bool:
         later = Rate(compared.since.occurred, compared.since.sessions + more)
-        return (
-            not _few(compared.before, later)
-            and fewer_chance(replace(compared, since=later)) < LEVEL
-        )
+        return not _few(compared.before, later) and fewer_chance(
+            replace(compared, since=later)
+        ) < LEVEL * (1 - _ROUNDING)
 
     # More sessions without an occurrence only lower the bound, so the first is found by halving.
     low, high = 0, _MOST_NEEDED
