@@ -5,7 +5,7 @@ from typing import Any
 
 from calmkb.documents.conflict_markers import conflict_line
 from calmkb.documents.fields import Fields
-from calmkb.documents.front_matter import FrontMatterError, Plain, StrictHandler, dump
+from calmkb.documents.front_matter import FENCE, FrontMatterError, Plain, dumps, loads
 from calmkb.documents.kinds import entries, improvements, marks, memories, reflections
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
 from calmkb.errors import RecordError
@@ -29,9 +29,6 @@ FORMAT = 1
 """Raised only where an older calmkb would misread a record; see docs/records.md for the promise."""
 _FORMAT_KEY = "calmkb"
 
-_HANDLER = StrictHandler()
-_FENCE = "---"
-
 
 class UnreadableError(RecordError):
     """A file that is no record; `path`, `line` (from 1) and `reason` say where and why."""
@@ -45,7 +42,7 @@ def render(record: Record) -> str:
     """Return the file that holds `record`."""
     front, body = _MODULES[kind_of_record(record)].render(record)
     numbered = {_FORMAT_KEY: Plain(str(FORMAT)), **front, **record.extra}
-    return f"{_FENCE}\n{dump(numbered)}{_FENCE}\n\n{body}"
+    return dumps(numbered, body)
 
 
 def parse(text: str, path: str) -> Record:
@@ -61,13 +58,17 @@ def parse(text: str, path: str) -> Record:
         )
     if len(text.encode(errors="replace")) > SIZE_LIMIT:
         raise UnreadableError(path, 1, f"is larger than {SIZE_LIMIT:,} bytes; cut it down")
-    if text.startswith((f"{_FENCE}\r\n", f"\ufeff{_FENCE}")):
+    if text.startswith((f"{FENCE}\r\n", f"\ufeff{FENCE}")):
         text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if line := conflict_line(text):
         raise UnreadableError(
             path, line, "a merge conflict is not resolved; keep one side, delete the marker lines"
         )
-    metadata, body, body_line = _split_front_matter(text, path)
+    try:
+        metadata, body = loads(text)
+    except FrontMatterError as error:
+        raise UnreadableError(path, error.line, str(error)) from error
+    body_line = text[: len(text) - len(body)].count("\n") + 1
     try:
         fields = Fields(metadata)
         _check_format(fields.text(_FORMAT_KEY))
@@ -75,20 +76,6 @@ def parse(text: str, path: str) -> Record:
         return record
     except RecordError as error:
         raise UnreadableError(path, _line_of(error, text, body_line), str(error)) from error
-
-
-def _split_front_matter(text: str, path: str) -> tuple[dict[str, FrontValue], str, int]:
-    if not text.startswith(_FENCE):
-        return {}, text, 1
-    try:
-        front, body = _HANDLER.split(text)
-    except ValueError:
-        fix = "front matter has no closing `---` line; add one after the last key"
-        raise UnreadableError(path, 1, fix) from None
-    try:
-        return _HANDLER.load(front), body, text[: len(text) - len(body)].count("\n") + 1
-    except FrontMatterError as error:
-        raise UnreadableError(path, error.line, str(error)) from error
 
 
 def _check_format(written: str) -> None:

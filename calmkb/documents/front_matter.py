@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping
 
+import frontmatter
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
 from calmkb.errors import RecordError
 from calmkb.model import FrontValue
 
+FENCE = "---"
 _Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _ALIAS_LIKE = re.compile(r"(^|[\s\[{,:-])[&*]\w")
 _FOLDED = re.compile(r"[\n\r\x85\u2028\u2029]")
@@ -50,8 +52,18 @@ _Dumper.add_representer(str, _represent_text)
 class StrictHandler(YAMLHandler):
     """python-frontmatter's YAML handler with a loader that reads every scalar as text."""
 
+    def split(self, text: str) -> tuple[str, str]:
+        """Return front matter and body; text that does not begin with a fence is all body."""
+        if not text.startswith(FENCE):
+            return "", text
+        try:
+            return super().split(text)
+        except ValueError:
+            fix = "front matter has no closing `---` line; add one after the last key"
+            raise FrontMatterError(fix, 1) from None
+
     def load(self, fm: str, **_: object) -> dict[str, FrontValue]:
-        """Return the mapping; raise RecordError (the message ends in `line N`) on anything else."""
+        """Return the mapping; raise FrontMatterError on anything else."""
         try:
             if _aliased(fm) or _may_be_deep(fm) or _may_be_many(fm):
                 _check_events(fm)
@@ -70,6 +82,36 @@ class StrictHandler(YAMLHandler):
         assert isinstance(value, dict)  # noqa: S101 - a mapping node makes a dict
         return value
 
+    def export(self, metadata: Mapping[str, object], **_: object) -> str:
+        """Return `metadata` as YAML in the order given, without the fences."""
+        return yaml.dump(
+            dict(metadata), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000
+        )
+
+    def format(self, post: frontmatter.Post, **_: object) -> str:
+        """Return the whole file, its body to the letter."""
+        return f"{FENCE}\n{self.export(post.metadata)}{FENCE}\n\n{post.content}"
+
+
+_HANDLER = StrictHandler()
+
+
+def loads(text: str) -> tuple[dict[str, FrontValue], str]:
+    """Return front matter and body, the body to the letter; raise FrontMatterError.
+
+    The handler's two steps without `frontmatter.loads` around them, which strips the text, makes
+    its line ends one kind, and takes no key `content` or `handler`.
+    """
+    front, body = _HANDLER.split(text)
+    return _HANDLER.load(front), body
+
+
+def dumps(metadata: Mapping[str, FrontValue], body: str) -> str:
+    """Return the file that holds both."""
+    post = frontmatter.Post(body, _HANDLER)
+    post.metadata = dict(metadata)
+    return frontmatter.dumps(post)
+
 
 class FrontMatterError(RecordError):
     """Front matter that cannot be read; `line` counts from 1 inside the front matter."""
@@ -77,13 +119,6 @@ class FrontMatterError(RecordError):
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
         self.line = line
-
-
-def dump(metadata: Mapping[str, FrontValue]) -> str:
-    """Return `metadata` as YAML in the order given, without the fences."""
-    return yaml.dump(
-        dict(metadata), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000
-    )
 
 
 def _aliased(fm: str) -> bool:
