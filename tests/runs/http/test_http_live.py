@@ -94,8 +94,8 @@ def test_a_silent_stream_is_kept_open_by_comments(web, tap, monkeypatch):
     monkeypatch.setattr("fastapi.routing._PING_INTERVAL", 0.05)
     run = web.begin("tap")["runId"]
     stream = web.follow(run)
-    found = take(stream, 3)
-    assert found[-1].comments == ["ping"]
+    # On a busy machine one may come between the first entries.
+    assert next(event for event in stream if event.comments).comments == ["ping"]
 
 
 def test_clients_that_vanish_leave_no_task_behind(web, tap):
