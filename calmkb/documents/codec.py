@@ -9,7 +9,7 @@ from calmkb.documents.front_matter import FENCE, FrontMatterError, Plain, dumps,
 from calmkb.documents.kinds import entries, improvements, marks, memories, reflections
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
 from calmkb.errors import RecordError
-from calmkb.model import FrontValue, Record
+from calmkb.model import Record
 
 _MODULES: dict[Kind, Any] = {
     "session": entries,

@@ -129,7 +129,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-50)  # after search wrote its index, before an offline copy is made of it
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Add the staged pages to the search index, and write the feed."""
+        """Add the staged pages to the search index."""
         if self._build:
             self._build.finish_site()
 

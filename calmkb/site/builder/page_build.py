@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from mkdocs.plugins import get_plugin_logger
 
 from calmkb.site.builder.cache import BodyRow, stage_pages
-from calmkb.site.builder.feeds import write_feed
 from calmkb.site.builder.looks import add_assets, navigation
 from calmkb.site.builder.output import Output, Published
 from calmkb.site.builder.rendering.markdown import Body, Dialect, body, made_by
@@ -127,9 +126,8 @@ class PageBuild:
         return html
 
     def finish_site(self) -> None:
-        """Write the feed, and add the staged pages to the search index."""
+        """Add the staged pages to the search index."""
         folder = Path(self.config.site_dir)
-        write_feed(self.config, self.library, folder)
         urls = {page.file.src_uri: page.url for page in self._pages}
         add_documents(folder / "search" / "search_index.json", self.cache.words(), urls.get)
 

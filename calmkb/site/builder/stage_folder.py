@@ -24,7 +24,6 @@ from calmkb.site.builder.build import (
     output_place,
 )
 from calmkb.site.builder.cache import SitePages, stage_pages
-from calmkb.site.builder.feeds import write_feed
 from calmkb.site.builder.looks import ASSETS, EXTENSIONS, LOGO, SCRIPTS, STYLES, navigation
 from calmkb.site.builder.output import Output, output_at, scratch_beside
 from calmkb.templating import templates_dir
@@ -88,7 +87,6 @@ def write_stage(site: SiteFolders, output: Output, pages: SitePages) -> StageFol
             if f"{DOCS}/{uri}" not in kept:
                 _put(scratch / DOCS / uri, pages.text(uri))
         _put(scratch / DOCS / BLANK, _BLANK_TEXT)
-        write_feed(config, library, scratch / DOCS)
         _write_looks(config, scratch, set(own.values()))
         there = {*uris, *own.values()}
         nav = navigation(

@@ -1,4 +1,4 @@
-"""What pages show: the catalogue of records, friction, people, feeds, addresses.
+"""What pages show: the catalogue of records, friction, people, addresses.
 
 Read `catalogue` first.
 """

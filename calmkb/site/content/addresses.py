@@ -83,11 +83,6 @@ def project_uri(name: str) -> str:
     return f"projects/{slug_of(name)}.md"
 
 
-def project_feed(name: str) -> str:
-    """Return `project-<slug>.xml`, at the top of the site."""
-    return f"project-{slug_of(name)}.xml"
-
-
 def agent_uri(name: str) -> str:
     """Return `agents/<slug>.md`."""
     return f"agents/{slug_of(name, 'agent')}.md"

@@ -33,7 +33,7 @@ class Page:
     search finds it by, the most important first; a page that only lists others has none. `tags` are
     its kind and its projects, which a search can be narrowed to. `about` describes a record's page
     where its link is pasted; other pages have a sentence by template. `file` is the record's,
-    from the top of the repository. `feed` is the feed of what the page is about, if it has one.
+    from the top of the repository.
     """
 
     uri: str
@@ -47,7 +47,6 @@ class Page:
     tags: tuple[str, ...] = ()
     about: str = ""
     file: str = ""
-    feed: str = ""
 
     @property
     def heading(self) -> str:
@@ -64,7 +63,7 @@ class Page:
         known = DESCRIPTIONS.get(self.template) or headline(self.statement, 160)
         description = plain(self.about or known)
         front = {"title": label(self.heading, 120), "description": label(description, 160)}
-        front |= {"record_file": quote(self.file, errors="replace"), "feed": self.feed}
+        front |= {"record_file": quote(self.file, errors="replace")}
         return {name: value for name, value in front.items() if value}
 
     @property

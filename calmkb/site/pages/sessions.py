@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 
 from calmkb.model import SessionView
-from calmkb.site.content.addresses import day_of, day_uri, month_of, month_uri, project_feed
+from calmkb.site.content.addresses import day_of, day_uri, month_of, month_uri
 from calmkb.site.content.catalogue import Catalogue, grouped
 from calmkb.site.content.friction import Friction
 from calmkb.site.pages.agents_read import digest_uris
@@ -72,7 +72,6 @@ def project_pages(catalogue: Catalogue, friction: Friction) -> Iterator[Page]:
                 "months": months_of(views) if len(views) > PROJECT_SESSIONS else (),
             },
             title=name or "No project",
-            feed=project_feed(name) if len(catalogue.projects) > 1 else "",
         )
 
 

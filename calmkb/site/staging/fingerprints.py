@@ -26,7 +26,7 @@ class Fingerprints:
     def of(self, page: Page) -> str:
         """Return 32 hexadecimal digits that differ when the page's words could."""
         texts = (page.uri, page.template, page.title, page.statement, page.about, page.file)
-        named = "\0".join([*texts, page.feed])
+        named = "\0".join(texts)
         parts = [code_digest(), _bytes(named), _bytes("\0".join(page.search))]
         for name, value in page.values.items():
             parts.append(name.encode())

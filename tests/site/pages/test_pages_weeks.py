@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime
 
 from calmkb.model import Library, NextStep
 from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.content.feeds import WEEKS, atom_feed, week_items
 from calmkb.site.content.friction import Friction
 from calmkb.site.content.week_summary import week_summary, words
 from calmkb.site.content.weeks import weeks
@@ -73,14 +72,3 @@ def test_hostile_words_stay_words_in_the_summary() -> None:
     assert "](" not in said.replace("\\]", "")
     assert "<img" not in said.replace("\\<", "")
     assert "`@here`" in said
-
-
-def test_the_feed_of_weeks_has_those_that_are_over() -> None:
-    catalogue = Catalogue(WEEK)
-    listed = weeks(catalogue, Friction(catalogue))
-    items = week_items(listed, lambda name: f"https://example.org/weeks/{name}/", WEEK.today)
-
-    assert [item.title for item in items] == [f"Week 2026-W{n}" for n in (41, 40, 39)]
-    feed = atom_feed(items, title="Team", site_url="https://example.org/", file=WEEKS)
-    assert 'href="https://example.org/weeks.xml"' in feed
-    assert "https://example.org/weeks/2026-W41/" in feed

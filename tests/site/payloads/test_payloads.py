@@ -161,10 +161,10 @@ def test_search_holds_words_in_paragraphs_alone(site: Path) -> None:
             assert element == Element("p", {}), document["location"]
 
 
-def test_the_feed_and_site_map_are_sound_and_hold_nothing_live(site: Path) -> None:
+def test_the_site_map_is_sound_and_holds_nothing_live(site: Path) -> None:
     found = sorted(site.glob("*.xml"))
 
-    assert {"feed.xml", "sitemap.xml"} <= {path.name for path in found}
+    assert {"sitemap.xml"} <= {path.name for path in found}
     for path in found:
         for element in ElementTree.parse(path).iter():
             kind = element.get("type", "")

@@ -18,7 +18,7 @@ from calmkb.site.builder.rendering.markdown import Body, Dialect, body
 from calmkb.site.text.shell import Shell, parsed
 
 _PLACEHOLDER = "calmkb7placeholder{}9"
-_NAMES = ("title", "description", "record_file", "feed", "canonical", "content")
+_NAMES = ("title", "description", "record_file", "canonical", "content")
 _BETWEEN_TAGS = re.compile(r">\s*\n\s*<")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Material gives a page without a heading one of its own.
@@ -93,7 +93,6 @@ def values_of(meta: Mapping[str, Any], canonical: str | None, content: str) -> d
         "title": str(meta.get("title", "")),
         "description": str(meta.get("description", "")),
         "record_file": str(meta.get("record_file", "")),
-        "feed": str(meta.get("feed", "")),
         "canonical": canonical or "",
         "content": content,
     }

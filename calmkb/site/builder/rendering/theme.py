@@ -37,7 +37,7 @@ _SETTINGS = (
 _KNOWN = {"calmkb", "search", "tags", "offline", "info"}
 """Plugins, with or without `material/`, that leave a page from records as the theme rendered it."""
 
-_OPTIONAL = ("description", "record_file", "feed")
+_OPTIONAL = ("description", "record_file")
 """What the front matter of a staged page may have beside its title."""
 
 
