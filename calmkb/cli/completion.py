@@ -1,4 +1,4 @@
-"""`calmkb completion`: what a shell runs to complete commands, options and ids."""
+"""`calmkb completion`: what a shell runs to complete commands and options."""
 
 import click
 from click.shell_completion import get_completion_class

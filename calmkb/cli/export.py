@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.completing import projects
 from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import TableChoice
@@ -30,7 +29,6 @@ _COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
 @click.option(
     "--project",
     help="The project whose memories join the global ones; else this one.",
-    shell_complete=projects,
 )
 @click.option("--max-tokens", type=click.IntRange(min=1), help="The most tokens for each target.")
 @click.option("--explain", is_flag=True, help="List what is in, what is out, and why.")

@@ -3,7 +3,6 @@
 import click
 
 from calmkb.cli.base.common import kb_from, listed_kb
-from calmkb.cli.base.completing import projects
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.text import clip, terminal_width, visible
 from calmkb.model import IMPROVEMENT_STATES, Improvement, ImprovementState
@@ -19,7 +18,7 @@ def improvements() -> None:
 
 
 @improvements.command("list")
-@click.option("--project", help="Only this project.", shell_complete=projects)
+@click.option("--project", help="Only this project.")
 @click.option("--state", type=click.Choice(IMPROVEMENT_STATES), help="Only this state.")
 @json_option
 @click.pass_context

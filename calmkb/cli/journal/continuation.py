@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, listed_kb, warn
-from calmkb.cli.base.completing import projects, session_ids
 from calmkb.cli.base.json_io import json_text
 from calmkb.kb.text import show_invisible
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--project", help="Only this project.", shell_complete=projects)
+@click.option("--project", help="Only this project.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def pending(context: click.Context, project: str | None, as_json: bool) -> None:
@@ -37,7 +36,7 @@ def pending(context: click.Context, project: str | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("id", shell_complete=session_ids)
+@click.argument("id")
 @click.option("--tokens", type=click.IntRange(100, 100_000), default=1_500, show_default=True,
               help="The most that turns of a kept session may cost.")  # fmt: skip
 @click.pass_context

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.completing import projects
 from calmkb.cli.base.days import DAY
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.lazy import TableChoice
@@ -25,7 +24,7 @@ _SHOWN = 10
 @click.argument("source", type=TableChoice("calmkb.kb.imports.history_import:SOURCES"))
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--since", type=DAY, help="Only what ended on or after it.")
-@click.option("--project", default="", help="Only this project.", shell_complete=projects)
+@click.option("--project", default="", help="Only this project.")
 @click.option("--all-projects", is_flag=True, help="Sessions of every repository, not this one's.")
 @click.option("--automated", is_flag=True, help="Sessions too that a program ran, such as CI.")
 @click.option("--dry-run", is_flag=True, help="Say what would be added; change nothing.")

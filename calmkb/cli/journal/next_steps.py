@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, listed_kb
-from calmkb.cli.base.completing import projects
 from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.text import counted, visible
 
@@ -23,7 +22,7 @@ def next_() -> None:
 
 
 @next_.command(name="list")
-@click.option("--project", help="Only this project.", shell_complete=projects)
+@click.option("--project", help="Only this project.")
 @click.option("--done", is_flag=True, help="Those that are done, with who or what says so.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context

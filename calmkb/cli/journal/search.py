@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import listed_kb
-from calmkb.cli.base.completing import projects
 from calmkb.cli.base.days import DAY
 from calmkb.cli.base.json_io import fields_named, json_text
 from calmkb.cli.base.layout import print_paged
@@ -28,7 +27,7 @@ _RECORDS, _SESSIONS = 10, 5
 @click.option(
     "--kind", type=TableChoice("calmkb.kb.search.search:KINDS"), help="Only this kind of record."
 )
-@click.option("--project", help="Only this project.", shell_complete=projects)
+@click.option("--project", help="Only this project.")
 @click.option("--all-projects", is_flag=True, help="Sessions of every repository, not this one's.")
 @click.option("--since", type=DAY, help="Only from this day (UTC) on.")
 @click.option("--in", "places", type=click.Choice(_PLACES), default=None,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, listed_kb, warn
-from calmkb.cli.base.completing import projects, session_ids
 from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import LazyGroup
@@ -37,7 +36,7 @@ def session() -> None:
 
 @session.command("list")
 @click.option("--unreflected", is_flag=True, help="Only those that no reflection has covered.")
-@click.option("--project", help="Only this project.", shell_complete=projects)
+@click.option("--project", help="Only this project.")
 @click.option("--working-directory", metavar="FOLDER", help="Only this folder.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -64,7 +63,7 @@ def list_command(
 
 
 @session.command()
-@click.argument("id", default="", shell_complete=session_ids)
+@click.argument("id", default="")
 @click.option("--log", is_flag=True, help="Print the log too, a long one in short.")
 @click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

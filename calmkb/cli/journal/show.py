@@ -6,7 +6,6 @@ from typing import Any
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.completing import record_ids
 from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
@@ -18,7 +17,7 @@ from calmkb.kb.search.search import Shown, fields_of
 
 
 @click.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=record_ids)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--around", type=click.IntRange(0, 500), default=8, show_default=True,
               help="Turns before and after the line of a session.")  # fmt: skip
 @click.option("--tools", is_flag=True, help="Show what tools answered, and changes, to their end.")

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import fields_named, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import counted, visible
@@ -20,7 +19,7 @@ _SHOWN = 20
 
 
 @click.command()
-@click.argument("id", required=False, default="", shell_complete=memory_ids)
+@click.argument("id", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="List those that saved nothing too.")
 @click.option(
     "--price", type=click.FloatRange(min=0), metavar="DOLLARS",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.person import approver, no_person_because, require_person
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
@@ -105,7 +104,7 @@ def _check_new(kb: "KnowledgeBase", text: str, scope: str, *, replaced: str, for
 
 
 @click.command()
-@click.argument("id", shell_complete=memory_ids)
+@click.argument("id")
 @click.option("--text", help="The new text.")
 @click.option("--category", type=click.Choice(CATEGORIES))
 @click.option("--importance", type=click.FloatRange(0, 1))
@@ -152,8 +151,8 @@ def edit(
 
 
 @click.command()
-@click.argument("id", shell_complete=memory_ids)
-@click.argument("into", shell_complete=memory_ids)
+@click.argument("id")
+@click.argument("into")
 @click.option("--text", default="", help="The text for both; else INTO keeps its own.")
 @click.option("--force", is_flag=True, help=_FORCE)
 @click.pass_context
@@ -174,7 +173,7 @@ def merge(context: click.Context, id: str, into: str, text: str, force: bool) ->
 
 
 @click.command()
-@click.argument("id", shell_complete=memory_ids)
+@click.argument("id")
 @click.option("--reason", default="", help="Why; kept in the commit message.")
 @click.pass_context
 def retire(context: click.Context, id: str, reason: str) -> None:  # noqa: A002

@@ -6,7 +6,6 @@ import click
 
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import fields_named, print_json
 from calmkb.cli.base.person import approver, require_person
 from calmkb.cli.base.text import counted, from_home, visible
@@ -28,7 +27,7 @@ _CASES = 10
 
 
 @click.command()
-@click.argument("id", default="", shell_complete=memory_ids)
+@click.argument("id", default="")
 @click.option(
     "--as", "level", type=click.Choice(LEVELS), default=None, help="What a check does (warn)."
 )

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, listed_kb
-from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.layout import print_paged
 from calmkb.cli.base.lazy import LazyGroup
@@ -77,7 +76,7 @@ def find(context: click.Context, query: str, limit: int, as_json: bool) -> None:
 
 
 @memory.command()
-@click.argument("id", shell_complete=memory_ids)
+@click.argument("id")
 @click.argument("verdict", type=click.Choice(HELPED))
 @click.option("--note", default="", help="What it did.")
 @click.pass_context

@@ -6,7 +6,6 @@ import click
 
 from calmkb.cli.base.choices import QUIT, Choice, Quit, choose
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.person import approver, require_person
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("id", shell_complete=memory_ids)
+@click.argument("id")
 @click.option("--take", type=click.Choice(["left", "right"]), help="The version to keep.")
 @click.option("--edit", is_flag=True, help="Rewrite it in your editor.")
 @click.option("--text", help="Keep this text instead of either.")

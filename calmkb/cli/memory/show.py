@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.completing import memory_ids
 from calmkb.cli.base.json_io import fields_named, json_option, json_text, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("id", shell_complete=memory_ids)
+@click.argument("id")
 @json_option
 @click.pass_context
 def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
@@ -31,7 +30,7 @@ def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
 
 
 @click.command()
-@click.argument("id", shell_complete=memory_ids)
+@click.argument("id")
 @json_option
 @click.pass_context
 def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
-from calmkb.cli.base.completing import agents
 from calmkb.cli.runs.common import database, drive, needs_runs, refuse_empty_session
 from calmkb.errors import CalmError
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("agent", metavar="TYPE TASK...", default="", shell_complete=agents)
+@click.argument("agent", metavar="TYPE TASK...", default="")
 @click.argument("task", nargs=-1, metavar="")
 @click.option("--session-id", help="Continue this session: the agent gets its context.")
 @click.option("--continue-from", metavar="RUN", help="Go on from this ended run of the session, a "

@@ -1,13 +1,11 @@
-"""Findings as text, JSON, SARIF 2.1.0 and annotations of GitHub's workflows."""
+"""Findings as text, JSON and annotations of GitHub's workflows."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from urllib.parse import quote
 
-from calmkb.documents.findings import RULES, Finding
+from calmkb.documents.findings import Finding
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROWS = 200
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -26,33 +24,6 @@ def as_json(findings: Sequence[Finding]) -> str:
     ]  # fmt: skip
     document = {"version": 1, "findings": rows, "count": len(rows)}
     return json.dumps(document, ensure_ascii=False, indent=2)
-
-
-def as_sarif(findings: Sequence[Finding], *, version: str = "") -> str:
-    """Return SARIF, its paths relative to the repository's root."""
-    order = list(RULES)
-    rules = [
-        {"id": name, "shortDescription": {"text": text},
-         "defaultConfiguration": {"level": severity}}
-        for name, (severity, text) in RULES.items()
-    ]  # fmt: skip
-    results = [
-        {
-            "ruleId": f.rule,
-            "ruleIndex": order.index(f.rule),
-            "level": f.severity,
-            "message": {"text": f.message},
-            "locations": [{"physicalLocation": {
-                "artifactLocation": {"uri": quote(f.path), "uriBaseId": "%SRCROOT%"},
-                "region": {"startLine": f.line},
-            }}],
-        }
-        for f in findings
-    ]  # fmt: skip
-    driver = {"name": "calmkb", "rules": rules} | ({"version": version} if version else {})
-    log = {"$schema": _SCHEMA, "version": "2.1.0",
-           "runs": [{"tool": {"driver": driver}, "results": results}]}  # fmt: skip
-    return json.dumps(log, ensure_ascii=False, indent=2)
 
 
 def as_github(findings: Sequence[Finding]) -> str:
@@ -95,6 +66,5 @@ def _property(text: str) -> str:
 FORMATS: dict[str, Callable[[Sequence[Finding]], str]] = {
     "text": as_text,
     "json": as_json,
-    "sarif": as_sarif,
     "github": as_github,
 }

@@ -1,4 +1,4 @@
-"""A shell completes commands, options, ids and names."""
+"""A shell completes commands, options and their choices."""
 
 import os
 import shutil
@@ -44,21 +44,6 @@ def test_commands_and_options_are_completed(complete):
         "claude-rules",
         "claude-memory",
     ]
-
-
-def test_ids_projects_and_agents_are_those_of_the_knowledge_base(complete, cli, project):
-    memory = cli("memory", "add", "Prices are in cents.", "--category", "fact").out.split()[2][:8]
-    cli("wrapup", "--summary", "Fixed the till.")
-    [session] = [one for one in complete("calmkb", "show", "") if one != memory]
-    assert complete("calmkb", "memory", "show", memory[:3]) == [memory]
-    assert complete("calmkb", "session", "show", "") == [session]
-    assert complete("calmkb", "session", "list", "--project", "") == ["shop"]
-    assert complete("calmkb", "run", "cod") == ["coding"]
-
-
-def test_what_cannot_be_read_is_completed_by_nothing(complete, project):
-    (project / "calmkb.toml").write_text("[[[")
-    assert complete("calmkb", "memory", "show", "") == []
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,6 @@ def test_git_itself_runs_the_programs(hostile: Path, canaries: Path) -> None:
         "search pnpm",
         "stats",
         "check",
-        "check --format sarif",
         "doctor",
         "export",
         "export --check",
