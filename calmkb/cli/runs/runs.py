@@ -13,7 +13,6 @@ from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.runs.otel_import import Imported
     from calmkb.kb.runs.running import UsageRow
     from calmkb.model import Run
 
@@ -22,7 +21,7 @@ _STATUSES = ("running", "completed", "failed", "cancelled")
 
 @click.group()
 def runs() -> None:
-    """List, cancel, import and export runs of agents, of any process on the same database."""
+    """List, cancel and export runs of agents, of any process on the same database."""
     needs_runs()
 
 
@@ -90,34 +89,6 @@ async def _export(
 
     async with open_runner(kb, database) as runner:
         return await export_runs(kb, runner.journal, file, session_id=session_id, since=since)
-
-
-@runs.command("import")
-@click.argument("file", metavar="FILE")
-@click.option("--project", default="", help="The project of all runs in FILE.")
-@database
-@click.pass_context
-def import_(context: click.Context, file: str, project: str, database: str | None) -> None:
-    """Import OpenTelemetry logs of Claude Code: each prompt becomes a run with cost and tools.
-
-    FILE has OTLP's JSON, a request a line, as a collector's file exporter writes it. What is
-    imported already is left as it is, and so is a prompt of the last hour, which may go on.
-    """
-    kb = kb_from(context)
-    done = drive(lambda: _import(kb, database, file, project))
-    click.echo(
-        f"Imported {done.new} runs; {done.known} known already, {done.recent} of the last hour"
-    )
-    if done.unread:
-        click.echo(f"{done.unread} lines are not OTLP logs and were skipped", err=True)
-
-
-async def _import(kb: "KnowledgeBase", database: str | None, file: str, project: str) -> "Imported":
-    from calmkb.kb.runs.otel_import import import_otel_logs
-    from calmkb.kb.runs.running import open_runner
-
-    async with open_runner(kb, database) as runner:
-        return await import_otel_logs(kb, runner.journal, file, project=project)
 
 
 @runs.command()

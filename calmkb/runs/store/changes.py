@@ -1,17 +1,17 @@
 """Changes to sessions and runs, each within one transaction."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
-from calmkb.model import Run, RunEntry, RunSession
+from calmkb.model import Run, RunSession
 from calmkb.runs.store import values
-from calmkb.runs.store.entries import entry_row, not_running
-from calmkb.runs.store.tables import ENTRIES, RUNS, SESSIONS, run_of, session_of
+from calmkb.runs.store.entries import not_running
+from calmkb.runs.store.tables import RUNS, SESSIONS, run_of, session_of
 from calmkb.runs.store.writing import Transaction
 
 
@@ -83,24 +83,6 @@ def add_run(
         status="running", started_at=now, created_at=now, **fields,
     )  # fmt: skip
     return run_of(transaction.connection.execute(added.returning(*RUNS.c)).one())
-
-
-def import_run(
-    transaction: Transaction, *, session: RunSession, run: Run, entries: Sequence[RunEntry]
-) -> bool:
-    """Add an ended run of elsewhere, and its session where that is new; tell whether it was new."""
-    if transaction.connection.execute(select(RUNS.c.id).where(RUNS.c.id == run.id)).first():
-        return False
-    known = select(SESSIONS.c.id).where(SESSIONS.c.id == session.id)
-    if not transaction.connection.execute(known).first():
-        add_session(transaction, session=session)
-    number = _locked_session(transaction, session.id).last_run + 1
-    changed = update(SESSIONS).where(SESSIONS.c.id == session.id)
-    transaction.connection.execute(changed.values(last_run=number, updated_at=session.updated_at))
-    fields = {**asdict(run), "run_number": number, "owner": "", "last_sequence": len(entries)}
-    transaction.connection.execute(insert(RUNS).values(**fields))
-    transaction.connection.execute(insert(ENTRIES), [entry_row(entry) for entry in entries])
-    return True
 
 
 def ask_to_cancel(transaction: Transaction, *, run_id: str, now: datetime) -> Run:

@@ -4,7 +4,6 @@ import uuid
 import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -113,12 +112,6 @@ class RunJournal(RunReader):
             changes.add_run, run_id=self._new_id(), session_id=session_id, fields=fields,
             now=self._now(),
         )  # fmt: skip
-        return await self._writer.write(work)
-
-    async def import_run(self, session: RunSession, run: Run, entries: Sequence[RunEntry]) -> bool:
-        """Add an ended run of elsewhere with all its entries; False where its id is known."""
-        kept = [replace(entry, data=values.entry_data_of(entry.data)) for entry in entries]
-        work = partial(changes.import_run, session=session, run=run, entries=kept)
         return await self._writer.write(work)
 
     async def ask_to_cancel(self, run_id: str) -> Run:
