@@ -5,8 +5,6 @@ from pathlib import Path
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.lazy import TableChoice
-from calmkb.cli.base.person import require_person
 from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
 
@@ -25,8 +23,6 @@ def site() -> None:
 @click.option("--strict", is_flag=True, help="Fail on a warning, such as a link to nothing.")
 @click.option("--offline", is_flag=True, help="Make a copy that opens from disk, search included.")
 @click.option("--rebuild", is_flag=True, help="Make every page again, whatever was built before.")
-@click.option("--engine", type=TableChoice("calmkb.kb.site.building:ENGINES"), default="mkdocs",
-              show_default=True, help="What makes pages of the Markdown.")  # fmt: skip
 @click.pass_context
 def build(
     context: click.Context,
@@ -34,15 +30,13 @@ def build(
     strict: bool,
     offline: bool,
     rebuild: bool,
-    engine: str,
 ) -> None:
     """Build the site: the pages that changed since it was built last."""
     from calmkb.kb.site import building
 
     built = building.build(
-        kb_from(context), engine=engine, output=output, strict=strict, offline=offline,
-        rebuild=rebuild,
-    )  # fmt: skip
+        kb_from(context), output=output, strict=strict, offline=offline, rebuild=rebuild
+    )
     changed = f"{built.changed:,} file{'s' * (built.changed != 1)} changed"
     click.echo(f"Built the site in {from_home(built.folder)}: {changed}.")
     _name_left(built.left, built.folder)
@@ -95,28 +89,6 @@ def serve(context: click.Context, address: str) -> None:
     from calmkb.kb.site import building
 
     building.serve(kb_from(context), address, report=lambda line: click.echo(visible(line)))
-
-
-@site.command()
-@click.option("--on/--off", "on", default=None, help="Show them, or do not.")
-@click.pass_context
-def threads(context: click.Context, on: bool | None) -> None:
-    """Show kept sessions turn by turn on a site that is not published.
-
-    Only for this knowledge base, on this machine, and off unless you switch it on. What is shown is
-    what `calmkb keep` has: secrets are taken out, folders and names are not.
-    """
-    from calmkb.kb.site.threads import shows_threads, switch_threads
-
-    kb = kb_from(context)
-    if on:
-        require_person(context, "showing sessions turn by turn", "ask the person to do it")
-    if on is not None:
-        switch_threads(kb, on=on)
-    if shows_threads(kb):
-        click.echo("on: the site built here shows sessions turn by turn; do not publish it")
-    else:
-        click.echo("off: the site shows records alone")
 
 
 def _name_left(left: tuple[str, ...], folder: Path) -> None:

@@ -10,7 +10,6 @@ from calmkb.model.memories.health import MemoryHealth
 from calmkb.model.memories.memories import Evidence, Memory
 from calmkb.model.review.improvements import Improvement
 from calmkb.model.review.reflections import Reflection
-from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.entries import Entry, SessionContent
 from calmkb.model.statistics import Statistics
 
@@ -158,7 +157,7 @@ class Library:
     steps of sessions, open and done, the oldest first. `files` tell by record id its file, from
     the top of the repository. `backtests` tell by memory id which sessions met its trouble,
     `anchors` what it speaks of, each with held, moved, changed or gone, `stopped` what its checks
-    did on this machine, in words. `threads` are turns by session id, of sites that show them.
+    did on this machine, in words.
     """
 
     sessions: tuple[SessionView, ...] = ()
@@ -180,4 +179,3 @@ class Library:
     backtests: Mapping[str, Backtest] = field(default_factory=dict)
     anchors: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     stopped: Mapping[str, str] = field(default_factory=dict)
-    threads: Mapping[str, tuple[KeptTurn, ...]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The MkDocs plugin of a stage: does to its pages what follows the build with Zensical."""
+"""The MkDocs plugin of a stage: does to its pages what the plugin does in a build."""
 
 from typing import TYPE_CHECKING
 

@@ -23,7 +23,6 @@ from calmkb.model import (
     Statistics,
     Theme,
 )
-from calmkb.model.sessions.archive import KeptTurn
 
 START = datetime(2026, 9, 24, 8, 12, 5, tzinfo=UTC)
 PNPM = "`npm test` hung: the project uses pnpm, and the lock file was rewritten."
@@ -328,18 +327,11 @@ TOLD = (
     ),
 )
 CHANGED = ("src/cart/reducer.ts", "src/checkout/fixture.ts")
-TURNS = (
-    KeptTurn(line=1, role="person", text="Why does the cart render twice?"),
-    KeptTurn(line=2, role="agent", kind="call", tool="Bash", text="pnpm test cart"),
-    KeptTurn(line=3, role="tool", tool="Bash", text="1 failed: renders once", failed=True),
-    KeptTurn(line=4, role="agent", text="The reducer returns a new object each time."),
-)
 LIBRARY = Library(
     sessions=tuple(
         view(replace(one, files=CHANGED) if one in (ENTRIES[0], ENTRIES[2]) else one)
         for one in reversed(ENTRIES)
     ),
-    threads={ENTRIES[2].id: TURNS},
     memories=(SHORT, CENTS, PAYMENT, IN_UTC, USE_PNPM),
     reflections=(SECOND_REFLECTION, FIRST_REFLECTION),
     themes=THEMES,

@@ -125,9 +125,7 @@ def hostile(publish, canary):
     )
 
 
-@pytest.mark.parametrize(
-    "args", [["build"], ["stage", "out"], ["check"], ["serve"], ["build", "--engine", "zensical"]]
-)
+@pytest.mark.parametrize("args", [["build"], ["stage", "out"], ["check"], ["serve"]])
 def test_no_hook_of_a_clone_runs_with(args, hostile, cli, canary):
     said = cli("site", *args)
     assert (said.code, canary.exists()) == (1, False)

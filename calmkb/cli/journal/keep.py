@@ -7,7 +7,7 @@ import click
 
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.text import counted, visible
+from calmkb.cli.base.text import counted
 
 if TYPE_CHECKING:
     from calmkb.kb.archive.keep import Kept
@@ -136,12 +136,8 @@ def _remove(context: click.Context, environment: "Environment", *, yes: bool) ->
     state = archive_state(environment)
     question = f"Remove {counted(state.sessions, 'session')} from {state.folder}?"
     if yes or confirm(question):
-        count, sites = remove_archive(environment)
+        count = remove_archive(environment)
         click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb keep --off")
-        for root in sites:
-            click.echo(
-                visible(f"A site built before shows them still: calmkb --kb {root} site build")
-            )
 
 
 def _size(count: int) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,9 +17,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import forget_failure
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import is_damaged
-from calmkb.store.index.schema import index_path
 from calmkb.store.local.keeping_choice import read_choice, write_choice
-from calmkb.store.local.site_threads import sites_with_threads
 from calmkb.store.turns.schema import NAME
 
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
@@ -28,7 +26,6 @@ _LEAST = 1024**2
 _SECONDS = 30
 """How long a switch or a removal waits for a process that keeps sessions to end."""
 _LOCKS = (".lock", LOCK)
-_PAGES = ("preview", "stages")
 """What sites are made of, below the state folder: turns too, where they are shown. Made again."""
 
 
@@ -90,22 +87,20 @@ def switch_keeping(environment: Environment, *, on: bool | None = None, limit: s
             pass
 
 
-def remove_archive(environment: Environment) -> tuple[int, list[str]]:
+def remove_archive(environment: Environment) -> int:
     """Remove all that was kept, its index and what is made of it too; return how many sessions.
 
-    Beside it the knowledge bases whose sites, where a person built them, may show turns still.
     Ends what keeps sessions or makes vectors of them; StoreError where that takes longer than half
     a minute.
     """
     archive = archive_of(environment)
     _end_begun(environment)
     with _alone(archive):
-        sites = sorted(sites_with_threads(environment.state))
-        count = _removed(archive, sites)
+        count = _removed(archive)
         archive.folder.touch()
         # The disk's clock is the one of transcripts. The stamp ends what was begun meanwhile, too.
         _end_begun(environment, removed_at=archive.folder.stat().st_mtime)
-    return count, sites
+    return count
 
 
 @contextmanager
@@ -131,13 +126,9 @@ def _end_begun(environment: Environment, *, removed_at: float | None = None) -> 
     write_choice(environment.state, changed)
 
 
-def _removed(archive: Archive, sites: Iterable[str]) -> int:
+def _removed(archive: Archive) -> int:
     count = len(archive.files())
     places = [place for place in archive.folder.iterdir() if place.name not in _LOCKS]
-    places += [archive.state / name for name in _PAGES]
-    for root in sites:
-        if index := index_path(Path(root)):  # beside it are the pages that builds begin with
-            places += Path(index).parent.glob("site-*.sqlite")
     for place in places:
         _remove(place)
     return count

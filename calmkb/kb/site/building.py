@@ -1,54 +1,32 @@
 """The site of a knowledge base: built, staged, checked and served."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
-from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.trust.site_code import require_site, site_folder
 from calmkb.site.builder.build import Built, SiteFolders, build_site
 from calmkb.site.builder.check import SiteCheck, check_site
 from calmkb.site.builder.preview import serve_site
 from calmkb.site.builder.stage_folder import StageFolder, stage_into
-from calmkb.site.builder.zensical import build_with_zensical
-
-
-class Engine(Protocol):
-    """Brings the site of a knowledge base up to date."""
-
-    def __call__(
-        self, site: SiteFolders, *, output: Path | None, strict: bool, rebuild: bool
-    ) -> Built:
-        """Return the site and how many of its files changed."""
-
-
-ENGINES: Mapping[str, Engine] = {"mkdocs": build_site, "zensical": build_with_zensical}
-"""What can build the site: an engine is one line in this table."""
 
 
 def build(
     kb: KnowledgeBase,
     *,
-    engine: str = "mkdocs",
     output: Path | None = None,
     strict: bool = False,
     offline: bool = False,
     rebuild: bool = False,
 ) -> Built:
-    """Build with the engine of that name; only MkDocs makes an offline copy.
+    """Build the site of a knowledge base; `offline` makes a copy that opens from disk.
 
     Like `stage` and `serve`, raises NeedsApprovalError where the settings run code of their own
     that nobody approved.
     """
     site = _trusted(kb)
-    if offline and engine != "mkdocs":
-        raise CalmError(f"{engine} makes no offline copy; leave out --engine or --offline")
     kb.environment.report("Building the site", 0, 0)
-    if offline:
-        built = build_site(site, output=output, strict=strict, offline=True, rebuild=rebuild)
-    else:
-        built = ENGINES[engine](site, output=output, strict=strict, rebuild=rebuild)
+    built = build_site(site, output=output, strict=strict, offline=offline, rebuild=rebuild)
     kb.environment.report("Building the site", 1, 1)
     return built
 

@@ -21,7 +21,6 @@ from calmkb.kb.memories.backtest import occurrences
 from calmkb.kb.memories.effectiveness import Mentions, memory_health, mentions_of
 from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import friction_themes, session_texts
-from calmkb.kb.site.threads import threads
 from calmkb.kb.verify.anchors import anchor_states
 from calmkb.model import Doubt, Library, in_utc
 from calmkb.reflect.memories.recurrence import troubles_met
@@ -69,7 +68,6 @@ def library(kb: KnowledgeBase) -> Library:
         },
         backtests={one.id: one for one in occurrences(contents.memories, contents, met)},
         stopped={key: one.words for key, one in stopped(kb).items()},
-        threads=threads(kb, contents.sessions),
     )
 
 

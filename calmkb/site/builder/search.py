@@ -29,21 +29,19 @@ def add_documents(
 ) -> None:
     """Add pages (address, title, words, tags) to the index; those without an address are left out.
 
-    Both Material's `search/search_index.json` and Zensical's `search.json` hold a list of
-    documents, whose texts go into the result list as HTML: ours are escaped.
+    The texts of its documents go into the result list as HTML: ours are escaped.
     """
     if not index.is_file():  # The user's site goes without search.
         return
     found = json.loads(index.read_text(encoding="utf-8"))
-    name = "docs" if "docs" in found else "items"
-    if not any(one.get("tags") for one in found[name]):
+    if not any(one.get("tags") for one in found["docs"]):
         _level_tags(found.get("config"))
     known = [
         (url, title, text, tags)
         for uri, title, text, tags in words
         if (url := url_of(uri)) is not None
     ]
-    found[name] += _documents(known, path=name == "items")
+    found["docs"] += _documents(known)
     text = json.dumps(found, separators=(",", ":"), ensure_ascii=False)
     index.write_text(text, encoding="utf-8")
 
@@ -55,9 +53,7 @@ def _level_tags(config: object) -> None:
             tags["boost"] = 1.0
 
 
-def _documents(
-    known: list[tuple[str, str, str, str]], *, path: bool
-) -> Iterator[dict[str, object]]:
+def _documents(known: list[tuple[str, str, str, str]]) -> Iterator[dict[str, object]]:
     length = length_for(len(known))
     for url, title, text, tags in known:
         document: dict[str, object] = {
@@ -68,7 +64,7 @@ def _documents(
         }
         if tags.split("\n")[0] == _FIRST:
             document["boost"] = _FIRST_BOOST
-        yield document | ({"path": [], "level": 1} if path else {})
+        yield document
 
 
 def _paragraph(text: str) -> str:

@@ -1,6 +1,6 @@
 """The stage as files: Markdown, looks and settings that MkDocs and Zensical build alike.
 
-Zensical knows no plugins, so it is given what the plugin would have put in: the pages, the theme
+Zensical knows no plugins, so both are given what the plugin would have put in: the pages, the theme
 folder, the style sheets, and the user's own settings with these added.
 """
 
@@ -29,9 +29,6 @@ from calmkb.site.builder.output import Output, output_at, scratch_beside
 from calmkb.templating import templates_dir
 
 DOCS, THEME, SETTINGS = "docs", "theme", "mkdocs.yml"
-BLANK = "calmkb-blank.md"
-"""A page without a word of a record, which shows what the theme puts around each."""
-_BLANK_TEXT = "---\ntitle: blank\ngenerated_by: calmkb\nsearch:\n  exclude: true\n---\n\n# Blank\n"
 _REPLACED_PLUGINS = (PLUGIN, "offline", "material/offline")
 
 
@@ -86,7 +83,6 @@ def write_stage(site: SiteFolders, output: Output, pages: SitePages) -> StageFol
         for uri in uris:
             if f"{DOCS}/{uri}" not in kept:
                 _put(scratch / DOCS / uri, pages.text(uri))
-        _put(scratch / DOCS / BLANK, _BLANK_TEXT)
         _write_looks(config, scratch, set(own.values()))
         there = {*uris, *own.values()}
         nav = navigation(

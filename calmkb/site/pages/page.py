@@ -124,7 +124,6 @@ DESCRIPTIONS: Mapping[str, str] = {
     "sessions": "Every session: what was done, what slowed it down, what it left to do.",
     "statistics": "The journal in numbers.",
     "tags": "Memories by tag.",
-    "thread": "A session turn by turn: people, the agent, its tools folded.",
     "told": "What coding agents read before they begin, word for word, with its cost.",
     "waiting": "Sessions that no reflection has covered yet.",
     "week": "A week: what happened, what was decided, what came back, what is open.",

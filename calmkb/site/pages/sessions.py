@@ -11,7 +11,6 @@ from calmkb.site.content.friction import Friction
 from calmkb.site.pages.agents_read import digest_uris
 from calmkb.site.pages.files import files_of
 from calmkb.site.pages.page import Page, leaves
-from calmkb.site.pages.threads import thread_uri
 from calmkb.site.pages.to_do import WAITING
 from calmkb.site.text.titles import session_title
 from calmkb.site.text.words import day, month
@@ -139,7 +138,6 @@ def _session(catalogue: Catalogue, friction: Friction, view: SessionView) -> Pag
         "memories": catalogue.memories_of.get(entry.id, ()),
         "reflections": catalogue.reflections_of.get(entry.id, ()),
         "changed": files_of(catalogue, entry),
-        "thread": thread_uri(catalogue, entry) if catalogue.source.threads.get(entry.id) else "",
     }
     where = f" in {entry.project_name}" if entry.project_name else ""
     words = (entry.project_name, entry.agent, *(section.text for section in entry.sections))

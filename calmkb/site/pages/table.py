@@ -14,7 +14,6 @@ from calmkb.site.pages.next_steps import next_step_pages
 from calmkb.site.pages.page import Page
 from calmkb.site.pages.people import people_pages
 from calmkb.site.pages.sessions import project_pages, session_pages
-from calmkb.site.pages.threads import thread_pages
 from calmkb.site.pages.weeks import week_pages
 
 IMPROVEMENTS_SHOWN = 60
@@ -29,7 +28,6 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from session_pages(catalogue, friction)
     yield from project_pages(catalogue, friction)
     yield from file_pages(catalogue)
-    yield from thread_pages(catalogue)
     yield from next_step_pages(catalogue)
     yield from friction_pages(friction)
     yield from memory_pages(catalogue, friction)

@@ -17,7 +17,6 @@ TABLES = {
     ("import",): "calmkb.kb.imports.history_import:SOURCES",
     ("private", "recent"): "calmkb.kb.private:OWNERS",
     ("search",): "calmkb.kb.search.search:KINDS",
-    ("site", "build"): "calmkb.kb.site.building:ENGINES",
 }
 
 

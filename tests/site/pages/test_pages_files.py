@@ -1,9 +1,8 @@
-"""Which sessions changed a file; and sessions turn by turn, only where a person said so."""
+"""Which sessions changed a file."""
 
 from dataclasses import replace
 
 from calmkb.model import Library, SessionView
-from calmkb.model.sessions.archive import KeptTurn
 from calmkb.site.content.addresses import file_uri
 from calmkb.site.staging.stage import stage
 from tests.site.sample import ENTRIES
@@ -12,12 +11,6 @@ CART = "src/cart.ts"
 VIEWS = tuple(
     SessionView(entry=replace(one, files=(CART, f"src/only-{number}.ts")))
     for number, one in enumerate(ENTRIES[:4])
-)
-TURNS = (
-    KeptTurn(line=1, role="person", text="Why is the <cart> slow?"),
-    KeptTurn(line=2, role="agent", kind="call", tool="Bash", text="time make cart"),
-    KeptTurn(line=3, role="tool", tool="Bash", text="real 9s\n</pre><script>x()</script>"),
-    KeptTurn(line=4, role="agent", text="It renders twice."),
 )
 
 
@@ -46,19 +39,3 @@ def test_without_changed_files_there_is_no_page_of_files() -> None:
         uri.startswith("files/")
         for uri in stage(Library(sessions=(SessionView(entry=ENTRIES[0]),)))
     )
-
-
-def test_a_thread_reads_well_and_runs_nothing() -> None:
-    entry = VIEWS[2].entry
-    pages = stage(Library(sessions=VIEWS, threads={entry.id: TURNS}))
-    ((uri, thread),) = [one for one in pages.items() if "/thread/" in one[0]]
-    assert thread.index("Why is the") < thread.index("<summary>2 Bash: time make cart</summary>")
-    assert "<script>" not in thread
-    assert "It renders twice." in thread
-    assert f"]({uri.rsplit('/', 3)[1]}/thread/index.md)" in session_page(pages, entry.id)
-
-
-def test_a_long_thread_goes_on_on_another_page() -> None:
-    turns = tuple(KeptTurn(line=n, role="agent", text=f"Step {n}.") for n in range(1, 60))
-    pages = stage(Library(sessions=VIEWS, threads={VIEWS[0].entry.id: turns}))
-    assert len([uri for uri in pages if "/thread/" in uri]) == 3

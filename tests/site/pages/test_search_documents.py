@@ -63,19 +63,17 @@ def test_a_cut_falls_between_words(text: str, length: int, kept: str) -> None:
     assert cut(text, length) == kept
 
 
-@pytest.mark.parametrize("name", ["docs", "items"])
-def test_documents_are_escaped_and_added_after_the_themes_own(tmp_path: Path, name: str) -> None:
+def test_documents_are_escaped_and_added_after_the_themes_own(tmp_path: Path) -> None:
     index = tmp_path / "search.json"
-    index.write_text(json.dumps({"config": {}, name: [{"location": "about/"}]}))
+    index.write_text(json.dumps({"config": {}, "docs": [{"location": "about/"}]}))
     words = [("a.md", "<A>", "x & <img>", "Session\n<b>"), ("left-out.md", "B", "b", "")]
     add_documents(index, words, {"a.md": "a/"}.get)
 
-    first, second = json.loads(index.read_text())[name]
+    first, second = json.loads(index.read_text())["docs"]
     assert first == {"location": "about/"}
     assert second["location"] == "a/"
     assert (second["title"], second["text"]) == ("&lt;A&gt;", "<p>x &amp; &lt;img&gt;</p>")
     assert second["tags"] == ["Session", "&lt;b&gt;"]
-    assert ("path" in second) == (name == "items")
 
 
 def test_a_hit_is_read_in_sentences_and_memories_come_first(tmp_path: Path) -> None:
