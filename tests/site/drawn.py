@@ -12,8 +12,6 @@ EXTENSIONS = [
     *("admonition", "attr_list", "md_in_html", "tables", "toc"),
     *("pymdownx.highlight", "pymdownx.superfences"),
 ]
-HOSTILE = '</svg><script>x()</script> {{ x }} {: .y } *a* [c](d) "><img src=x> \u202egnp &lt; ]]>'
-SHOWN = "\u2039U+202E\u203agnp &lt; ]]>"
 
 
 def tree(picture: str) -> Tree:

@@ -11,7 +11,6 @@ from calmkb.model.words import counted
 from calmkb.site.content.addresses import day_of, theme_uri
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.theme_states import STATES, State, recent_weight, state_of
-from calmkb.site.pictures.multiples import ThemeDays
 from calmkb.site.pictures.periods import periods_of
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
@@ -117,13 +116,6 @@ class Friction:
     def named(self, strengths: Iterable[Strength]) -> list[Theme]:
         """Return the recurring themes of strengths, in their order."""
         return [self._by_id[name] for name, _, _ in strengths]
-
-    def in_small(self, themes: Iterable[Theme]) -> list[ThemeDays]:
-        """Return themes for the picture of many small ones, on a page in the top folder."""
-        return [
-            ThemeDays(one.title, self.days[one.id], theme_uri(one.id), self.approved(one))
-            for one in themes
-        ]
 
     def approved(self, theme: Theme) -> date | None:
         """Return the day on which the memory that answers a theme was approved."""

@@ -7,7 +7,6 @@ from typing import Any
 from calmkb.model import Evidence, Memory, SessionView, Theme
 from calmkb.model.words import counted
 from calmkb.site.content.addresses import theme_uri
-from calmkb.site.content.around_memories import around_memories
 from calmkb.site.content.friction import Friction
 from calmkb.site.content.landing import normal
 from calmkb.site.content.theme_states import STATES
@@ -59,22 +58,11 @@ def _index(friction: Friction) -> Page:
         "number": len(recurring),
         "states": [(state, states[state]) for state in STATES if states[state]],
         "today": friction.catalogue.today,
-        "around": _around(friction),
-        "small": friction.in_small(friction.recurring),
-        "days": friction.span,
         "lone": lone[:LONE_THEMES_SHOWN],
         "lone_left_out": max(0, len(lone) - LONE_THEMES_SHOWN),
         "left_out": max(0, len(recurring) - THEMES_SHOWN),
     }
     return Page("friction.md", "friction", values, title="Friction", nav="Friction")
-
-
-def _around(friction: Friction) -> tuple[Any, ...] | None:
-    found = around_memories(friction)
-    if found is None:
-        return None
-    sides = ([(one.met, one.sessions) for one in side] for side in (found.before, found.since))
-    return found.troubles, *sides
 
 
 def facets(friction: Friction, theme: Theme) -> dict[str, list[str]]:
@@ -95,8 +83,6 @@ def _values(friction: Friction, theme: Theme) -> dict[str, Any]:
     return {
         "theme": theme,
         "days": days,
-        "approved": friction.approved(theme),
-        "until": friction.until,
         "memory": friction.catalogue.memory_by_id.get(theme.memory_id),
         "projects": _projects(friction, views),
         "entries": [view.entry for view in views[:SESSIONS_SHOWN]],

@@ -80,11 +80,6 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def inward(href: str) -> str:
-    """Return `href` if it can only lead into this site, else nothing."""
-    return href if _RELATIVE.fullmatch(href) else ""
-
-
 def text_width(text: str, size: float = TEXT) -> float:
     """Return about how many units `text` is wide, rather too many than too few."""
     return size * sum(map(_letter_width, text))

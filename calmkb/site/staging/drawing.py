@@ -9,10 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from calmkb.site.pictures.activity import Tally, activity
-from calmkb.site.pictures.around import Share, around
 from calmkb.site.pictures.before_after import before_after
-from calmkb.site.pictures.history import history
-from calmkb.site.pictures.multiples import ThemeDays, small_multiples
 from calmkb.site.pictures.periods import periods_of
 from calmkb.site.pictures.spark import spark
 
@@ -35,19 +32,6 @@ def _activity(tallies: Sequence[tuple[date, int, int]], until: date | None = Non
     return activity((Tally(*tally) for tally in tallies), until=until) if long else ""
 
 
-def _around(troubles: int, before: Sequence[Share], since: Sequence[Share]) -> str:
-    return around(before, since, troubles=troubles)
-
-
-def _history(days: Sequence[date], approved: date | None = None, until: date | None = None) -> str:
-    whole = [*days, *(day for day in (approved, until) if day)]
-    return history(days, approved=approved, until=until) if is_long(whole) else ""
-
-
-def _small_multiples(themes: Sequence[ThemeDays], days: Sequence[date]) -> str:
-    return small_multiples(themes, days=days) if is_long(days) else ""
-
-
 def _spark(counts: Sequence[int]) -> str:
     return spark(counts) if len(counts) >= LEAST_STEPS else ""
 
@@ -67,9 +51,6 @@ def drawing_filters() -> dict[str, Callable[..., "Markup"]]:
     """Return the filters by name."""
     return {
         "activity": _markup(_activity),
-        "around": _markup(_around),
         "before_after": _markup(before_after),
-        "history": _markup(_history),
-        "small_multiples": _markup(_small_multiples),
         "spark": _markup(_spark),
     }

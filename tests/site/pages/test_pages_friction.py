@@ -2,16 +2,13 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
 
 from calmkb.model import Entry, Evidence, Library, SessionView, Theme
-from calmkb.site.content.around_memories import Share, around_memories
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction, days_of
-from calmkb.site.pictures.around import around
 from calmkb.site.staging.stage import stage
 from tests.site import sample
-from tests.site.sample import ENTRIES, LIBRARY, PNPM, START, THEMES, USE_PNPM
+from tests.site.sample import ENTRIES, LIBRARY, PNPM, THEMES, USE_PNPM
 
 PAGES = stage(LIBRARY)
 
@@ -57,7 +54,6 @@ def test_a_theme_shows_its_quotes_and_what_answers_it() -> None:
     assert "[Use pnpm for every script" in page
     assert "Lost ten minutes: I ran npm out of habit" in page
     assert page.index("Added gift cards") < page.index("Moved the checkout tests")
-    assert "3 Oct 2026&#58; a memory was approved" in page
 
 
 def test_a_theme_that_nothing_answers_says_what_to_do() -> None:
@@ -124,37 +120,6 @@ def test_troubles_are_listed_by_state_with_what_they_can_be_narrowed_to() -> Non
     assert 'calm-facet--project"> · storefront<' in row
     assert 'calm-facet--person"> · ada<' in row
     assert '24 Sep 2026 to <time datetime="2026-10-10">10 Oct 2026</time>' in row
-
-
-def test_before_a_memory_and_since_counts_sessions_of_its_scope_without_the_one_it_came_of() -> (
-    None
-):
-    entries = [
-        replace(ENTRIES[0], id=sample.made_id(f"day-{n}"), created_at=START + timedelta(days=n))
-        for n in range(-20, 21)
-    ]
-    met = [*entries[5:11], entries[30]]
-    evidence = tuple(
-        Evidence(quote=PNPM, source=e.id, date=f"{e.created_at:%Y-%m-%d}", project="storefront")
-        for e in met
-    )
-    theme = replace(THEMES[0], evidence=evidence, sessions=len(met))
-    memory = replace(USE_PNPM, created_at=START)
-    views = tuple(SessionView(entry=one) for one in entries)
-    friction = Friction(Catalogue(Library(sessions=views, memories=(memory,), themes=(theme,))))
-    found = around_memories(friction)
-
-    assert found is not None
-    assert sum(found.before, Share()) == Share(5, 21)
-    assert sum(found.since, Share()) == Share(1, 20)
-    assert "24 % of sessions (5 of 21)" in around(
-        *([(one.met, one.sessions) for one in side] for side in (found.before, found.since)),
-        troubles=1,
-    ).replace("&#37;", "%").replace("&#40;", "(").replace("&#41;", ")")
-
-
-def test_too_few_sessions_draw_no_share() -> None:
-    assert "Before a memory and since" not in PAGES["friction.md"]
 
 
 def test_the_page_of_a_theme_stays_when_another_session_is_wrapped_up() -> None:
