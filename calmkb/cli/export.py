@@ -35,8 +35,11 @@ _COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
 @click.option("--json", "as_json", is_flag=True, help="With --explain: as JSON.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file is out of date.")
 @click.option("--diff", "as_diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--undo", "undoing", is_flag=True, help="Restore the files before the last export.")
-@click.option("--force", is_flag=True, help="Do it over what was edited by hand.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Do it over what was edited by hand; the old file is kept as FILE.bak.",
+)
 @click.pass_context
 def export(
     context: click.Context,
@@ -49,21 +52,17 @@ def export(
     as_json: bool,
     check: bool,
     as_diff: bool,
-    undoing: bool,
     force: bool,
 ) -> int:
     """Write approved memories where agents read them; what people wrote there is kept.
 
     CLAUDE.md gets a block between two comments; --target names other kinds of file.
     """
-    from calmkb.kb.export.export import ExportRequest, diff, plan, undo, write
+    from calmkb.kb.export.export import ExportRequest, diff, plan, write
 
     if as_json and not explain:
         raise click.UsageError('--json goes with --explain; export.targets = ["json"] writes JSON')
     kb = kb_from(context)
-    if undoing:
-        click.echo("\n".join(_undone(path) for path in undo(kb, force=force)))
-        return 0
     request = ExportRequest(
         targets=targets, place=place, project=project, max_tokens=max_tokens,
         file=None if file in (None, "-") else Path(str(file)), force=force or explain,
@@ -92,11 +91,6 @@ def export(
         write(kb, made)
         click.echo(_report(made))
     return 0
-
-
-def _undone(path: Path) -> str:
-    place = from_home(path)
-    return f"Restored {place}" if path.exists() else f"Removed {place}: the export made it"
 
 
 def _checked(made: "Plan") -> int:

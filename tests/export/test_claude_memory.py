@@ -58,14 +58,6 @@ def test_what_claude_writes_into_its_index_meanwhile_stays(cli, memory):
     assert (memory / "rooms.md").exists()
 
 
-def test_undo_puts_the_index_back_to_the_byte(cli, memory):
-    approve(cli, "Prices are kept in cents.")
-    cli("export", "--target", "claude-memory")
-    assert cli("export", "--undo").code == 0
-    assert (memory / "MEMORY.md").read_text() == THEIRS
-    assert not list(memory.glob("calmkb-*"))
-
-
 def test_what_claude_md_tells_is_not_told_again(cli, memory, project):
     approve(cli, "Prices are kept in cents.")
     cli("export")

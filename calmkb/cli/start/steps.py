@@ -226,7 +226,11 @@ def _export(step: _Step, _: "Preview") -> None:
     files = ", ".join(from_home(change.path) for change in made.changes)
     if step.yes(f"Write the approved memories to {files}? What people wrote there is kept."):
         write(kb, made)
-        click.echo(hanging(f"Wrote {files}. To take it back: calmkb export --undo"))
+        click.echo(
+            hanging(
+                f"Wrote {files}. To take it out, delete the lines from calmkb:begin to calmkb:end."
+            )
+        )
 
 
 _STEPS: tuple[Callable[[_Step, "Preview"], None], ...] = (

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from calmkb.documents.paths import FOLDERS
-from calmkb.errors import ExportError, StoreError
+from calmkb.errors import ExportError
 from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import memory_request
@@ -19,17 +19,18 @@ from calmkb.kb.journal.sessions import read_contents
 from calmkb.model.trust import TrustRequest
 from calmkb.model.words import counted
 from calmkb.store.git.run import run_git
-from calmkb.store.local.undo import keep_before, restore
 from calmkb.system.files import make_private_folder, sync_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
 
-__all__ = ["ExportRequest", "Plan", "diff", "plan", "undo", "write"]
+__all__ = ["ExportRequest", "Plan", "diff", "plan", "write"]
 _LOCK_SECONDS = 30
 _SOURCES = re.compile(rb"<!-- calmkb: ([0-9a-f ]+) -->")
 
 
 def write(kb: KnowledgeBase, made: Plan) -> None:
-    """Carry a plan out, each file whole or not at all; the files before it can be had back once.
+    """Carry a plan out, each file whole or not at all.
+
+    With `force` the old file is kept beside the new one as `.bak`: it may hold a person's edit.
 
     Raises ExportError, and nothing is written, where a file is read-only, was changed since the
     plan was made, or would lose a memory that only cannot be read; StoreError where the disk
@@ -41,14 +42,15 @@ def write(kb: KnowledgeBase, made: Plan) -> None:
     require(kb, _for_every_project(made), how="calmkb export --place user")
     if not made.force:
         _refuse_hidden(kb, made.changes)
-    place = _undo_place(kb)
-    with _locked(place):
+    with _locked(_lock_place(kb)):
         for change in made.changes:
             check_ready(change)
-        if place:
-            keep_before(place, {one.path: (one.before, one.after) for one in made.changes})
         for change in made.changes:
             inside = change.folder if is_below(change.path, change.folder) else None
+            if made.force and change.before is not None:
+                beside = change.path.with_name(f"{change.path.name}.bak")
+                mode = change.path.stat().st_mode & 0o777
+                write_atomically(beside, change.before, mode=mode, inside=inside)
             if change.after is not None:
                 write_atomically(change.path, change.after, inside=inside)
                 continue
@@ -88,18 +90,6 @@ def _locked(place: Path | None) -> Iterator[None]:
             yield
     except Timeout as error:
         raise ExportError("another export is running; try again") from error
-
-
-def undo(kb: KnowledgeBase, *, force: bool = False) -> list[Path]:
-    """Put the files of the last export back; StoreError where one was changed since.
-
-    With `force` a changed one is put back too, and kept beside it as `.bak`.
-    """
-    place = _undo_place(kb)
-    if place is None:
-        raise StoreError("there is no export to undo")
-    with _locked(place):
-        return restore(place, force=force)
 
 
 def _refuse_hidden(kb: KnowledgeBase, changes: Sequence[Change]) -> None:
@@ -157,8 +147,8 @@ def diff(made: Plan) -> str:
     return "\n".join(parts)
 
 
-def _undo_place(kb: KnowledgeBase) -> Path | None:
-    """Return where the files before an export are kept: outside of the repository."""
+def _lock_place(kb: KnowledgeBase) -> Path | None:
+    """Return where exports of a knowledge base wait for each other: outside of the repository."""
     if not kb.root.is_dir():
         return None
     name = hashlib.blake2b(os.fsencode(os.path.realpath(kb.root)), digest_size=16).hexdigest()

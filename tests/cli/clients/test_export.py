@@ -62,29 +62,15 @@ def test_all_targets_at_once_and_again_changes_nothing(known, cli):
     assert every(known) == first
 
 
-def test_what_no_longer_holds_leaves_no_file_behind_and_undo_brings_all_back(known, cli):
+def test_what_no_longer_holds_leaves_no_file_behind(known, cli):
     add(cli, "Decimals only.", "--path", "src/**/*.py")
     targets = [word for name in ("claude-rules", "skill", "json") for word in ("--target", name)]
     assert cli("export", *targets).code == 0
-    before = {name: data for name, (data, _) in every(known).items()}
     for one in json.loads(cli("memory", "list", "--json").out)["memories"]:
         assert cli("memory", "retire", one["id"][:8], "--reason", "gone").code == 0
     assert cli("export", *targets).out.count("Removed ") == 6
     assert set(every(known)) == {"calmkb.toml"}
     assert not (known / ".claude").exists()
-    assert cli("export", "--undo").out.count("Restored ") == 6
-    assert {name: data for name, (data, _) in every(known).items()} == before
-    assert "no export to undo" in cli("export", "--undo").err
-
-
-def test_undo_takes_away_the_folders_it_made_and_stops_where_a_person_wrote(known, cli):
-    cli("export", "--target", "skill")
-    assert cli("export", "--undo").code == 0
-    assert not (known / ".claude").exists()
-    cli("export")
-    (known / "CLAUDE.md").write_text("mine\n")
-    assert "was changed since the export" in cli("export", "--undo").err
-    assert (known / "CLAUDE.md").read_text() == "mine\n"
 
 
 def test_a_file_that_is_a_link_to_its_neighbour_holds_the_digest_once(known, cli):
@@ -137,14 +123,6 @@ def test_the_homes_links_are_a_persons_own(known, cli, home):
     assert "one sentence" in (known.parent / "dotfiles/CLAUDE.md").read_text()
 
 
-def test_an_undo_that_a_repository_brings_along_is_not_carried_out(known, cli):
-    rows = [{"path": str(known.parent / "run.sh"), "before": "ZWNobw==", "after": ""}]
-    (known / ".git/calmkb").mkdir(exist_ok=True)
-    (known / ".git/calmkb/export-undo.json").write_text(json.dumps({"version": 1, "files": rows}))
-    assert "no export to undo" in cli("export", "--undo").err
-    assert not (known.parent / "run.sh").exists()
-
-
 def test_a_linked_folder_inside_the_project_is_fine(known, cli):
     (known / "agents").mkdir()
     (known / ".claude").symlink_to("agents")
@@ -171,8 +149,6 @@ def test_bytes_of_a_person_stay_and_a_second_run_writes_nothing(known, cli, thei
     stamp = path.stat().st_mtime_ns
     assert "is up to date" in cli("export").out
     assert (path.read_bytes(), path.stat().st_mtime_ns) == (made, stamp)
-    assert cli("export", "--undo").code == 0
-    assert path.read_bytes() == theirs
 
 
 @pytest.mark.parametrize(
@@ -304,7 +280,7 @@ def test_a_change_between_reading_and_writing_is_not_written_over(known):
     assert not (known / "GEMINI.md").exists()
 
 
-def test_a_full_disk_leaves_every_file_whole_and_undo_works(known, cli):
+def test_a_full_disk_leaves_every_file_whole(known, cli):
     (known / "CLAUDE.md").write_text("mine\n" * 2000)
     said = subprocess.run(
         ["bash", "-c", "ulimit -f 8; trap '' XFSZ; exec \"$0\" -m calmkb export", sys.executable],
@@ -397,13 +373,12 @@ def test_a_check_names_a_block_that_was_edited_by_hand_and_the_right_fix(known, 
     assert said.code == 1
     assert "edited by hand; move your lines outside the block" in said.err
     assert "calmkb export --force" in said.err
-    assert cli("export", "--undo").code == 1
+    edited = path.read_text()
     assert cli("export", "--force").code == 0
-
-
-def test_undo_says_which_file_it_removed(known, cli):
-    assert cli("export").code == 0
-    assert f"Removed {known / 'CLAUDE.md'}: the export made it" in cli("export", "--undo").out
+    assert (path.with_name("CLAUDE.md.bak").read_text(), "yarn" in path.read_text()) == (
+        edited,
+        False,
+    )
 
 
 def test_json_without_explain_is_refused_and_writes_nothing(known, cli):

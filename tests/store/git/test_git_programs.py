@@ -120,7 +120,6 @@ def test_git_itself_runs_the_programs(hostile: Path, canaries: Path) -> None:
         "doctor",
         "export",
         "export --check",
-        "export --undo",
         "memory list",
         "memory history {memory}",
         "memory show {memory}",
