@@ -11,7 +11,7 @@ CLAUDE_VERSION := 2.1.330
 CALMKB_CLAUDE ?= $(VENV)/claude-code-$(CLAUDE_VERSION)
 SOURCES := calmkb tests benchmarks scripts
 
-.PHONY: setup demo test test-slow test-all test-claude check format lint types floors reference site bench bench-quality release soak shots payloads conformance
+.PHONY: setup demo test test-slow test-all test-claude check budget format lint types floors reference site bench bench-quality release soak shots payloads conformance
 
 setup: $(READY)
 
@@ -72,6 +72,9 @@ types: $(READY)
 
 floors: $(READY)
 	@$(BIN)/lint-imports
+
+budget: $(READY)         ## lines, arrows, reach and pages against the limits in pyproject.toml
+	@$(BIN)/python scripts/budget.py
 
 reference: $(READY)      ## docs/reference/commands.md, from the commands themselves
 	@$(BIN)/python scripts/make_reference.py
