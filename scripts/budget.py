@@ -47,7 +47,7 @@ def figures(wings: dict[str, list[str]]) -> dict[str, int]:
     ]  # fmt: skip
     functions = [node for text in _modules().values() for node in _functions(text)]
     folders = {path.parent for path in (ROOT / "calmkb").rglob("*.py")}
-    pages = [path for path in (ROOT / "docs").rglob("*.md")]
+    pages = list((ROOT / "docs").rglob("*.md"))
     return {
         "lines": sum(lines.values()),
         "lines of the kernel": sum(n for name, n in lines.items() if name not in wing_of),
