@@ -1,8 +1,13 @@
 """Where the caches of a journal are: beside its index, in the git directory."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from calmkb.store.caches.derived import DerivedCache
 from calmkb.store.index.schema import index_path
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 def cache_path(journal: Path, name: str, suffix: str = ".sqlite") -> Path | None:
@@ -21,3 +26,8 @@ def vectors_path(journal: Path) -> str | None:
     """Return the path of the cache of vectors, which all journals of a repository share."""
     index = index_path(journal)
     return str(Path(index).with_name("vectors.sqlite")) if index else None
+
+
+def derived_cache(kb: "KnowledgeBase") -> DerivedCache:
+    """Return what was made of the records of `kb` before; to be used in a `with` block."""
+    return DerivedCache(cache_path(kb.journal, "derived"), kb.environment.now())

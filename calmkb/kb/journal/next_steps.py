@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from calmkb.errors import NotFoundError
+from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.filed import commit_message
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index
@@ -32,7 +33,9 @@ def steps_of(kb: KnowledgeBase, contents: Contents) -> tuple[NextStep, ...]:
     since = kb.environment.now() - timedelta(days=FORGOTTEN_DAYS)
     recent = [view.entry for view in contents.sessions if view.entry.created_at >= since]
     marks = ask_index(kb, lambda index: all_records(index, "step"))
-    return next_steps(recent, [mark for mark in marks if isinstance(mark, FinishedStep)])
+    finished = [mark for mark in marks if isinstance(mark, FinishedStep)]
+    with derived_cache(kb) as kept:
+        return next_steps(recent, finished, kept=kept)
 
 
 def finish_step(kb: KnowledgeBase, prefix: str) -> NextStep:

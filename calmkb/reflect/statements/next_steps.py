@@ -4,15 +4,20 @@ A later session of the same project finishes a step where one sentence of its su
 step's verb and nearly all of its other words, and does not speak of something still to come.
 """
 
+import contextlib
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, MutableMapping, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
+from typing import Any
 
 from calmkb.model import Entry, FinishedStep, NextStep
 from calmkb.reflect.similarity.terms import stems
+from calmkb.system.sources import sources_crc
 
+_CODE = ("reflect/statements", "reflect/similarity", "language")
+"""The code that tells steps: after a change of it nothing kept is used."""
 SHARE = 0.75
 """Of a step's words, how many the sentence must have that says it is done."""
 LEAST_WORDS = 3
@@ -33,20 +38,68 @@ _ID_LENGTH = 8
 
 
 def next_steps(
-    entries: Iterable[Entry], finished: Iterable[FinishedStep] = ()
+    entries: Iterable[Entry],
+    finished: Iterable[FinishedStep] = (),
+    *,
+    kept: MutableMapping[str, Any] | None = None,
 ) -> tuple[NextStep, ...]:
     """Return the next steps of all sessions, those named first coming first.
 
     A step that a later session names again stays one step; one named after it was done is new.
+    With `kept`, what was found for a project whose events are as they were is not found again.
     """
-    events: list[Entry | FinishedStep] = [*entries, *finished]
+    projects: dict[str, list[Entry | FinishedStep]] = {}
+    project_of: dict[str, str] = {}
+    for entry in entries:
+        project_of[entry.id] = entry.project_name
+        projects.setdefault(entry.project_name, []).append(entry)
+    for mark in finished:
+        if mark.entry in project_of:
+            projects[project_of[mark.entry]].append(mark)
+    steps = [step for events in projects.values() for step in _of_project(events, kept)]
+    return tuple(sorted(steps, key=lambda step: (step.since, step.project)))
+
+
+def _of_project(
+    events: list[Entry | FinishedStep], kept: MutableMapping[str, Any] | None
+) -> tuple[NextStep, ...]:
+    """Return the next steps of one project, in the order in which they were named first."""
+    events.sort(key=_order)
+    key = _key(events)
+    if kept is not None and key in kept:
+        with contextlib.suppress(TypeError, ValueError, AttributeError):  # rows of something else
+            return tuple(map(_from_row, kept[key]))
     walk = _Walk()
-    for event in sorted(events, key=_order):
+    for event in events:
         if isinstance(event, Entry):
             walk.session(event)
         else:
             walk.mark(event)
+    if kept is not None:
+        kept[key] = [_row(step) for step in walk.steps]
     return tuple(walk.steps)
+
+
+def _key(events: Iterable[Entry | FinishedStep]) -> str:
+    """Return a digest of all that the steps depend on, this code among it."""
+    digest = hashlib.blake2b(repr(sources_crc(_CODE)).encode(), digest_size=16)
+    for one in events:
+        if isinstance(one, Entry):
+            said: tuple[Any, ...] = (one.summary, one.next_steps)
+        else:
+            said = (one.entry, one.step, one.finished_by)
+        digest.update(repr((one.id, one.created_at, said)).encode(errors="replace"))
+    return f"steps-{digest.hexdigest()}"
+
+
+def _row(step: NextStep) -> dict[str, Any]:
+    times = {"since": step.since.isoformat(), "done_at": step.done_at and step.done_at.isoformat()}
+    return asdict(step) | times
+
+
+def _from_row(row: dict[str, Any]) -> NextStep:
+    done = row["done_at"] and datetime.fromisoformat(row["done_at"])
+    return NextStep(**row | {"since": datetime.fromisoformat(row["since"]), "done_at": done})
 
 
 def _order(event: Entry | FinishedStep) -> tuple[datetime, bool, str]:
@@ -56,21 +109,19 @@ def _order(event: Entry | FinishedStep) -> tuple[datetime, bool, str]:
 
 
 class _Walk:
-    """The steps met so far, in the order of time; `open` has their places by project and words."""
+    """A project's steps met so far, in the order of time; `open` has their places by words."""
 
     def __init__(self) -> None:
         self.steps: list[NextStep] = []
-        self._open: dict[str, dict[frozenset[str], int]] = {}
+        self._open: dict[frozenset[str], int] = {}
         self._verbs: dict[int, str] = {}
-        self._project_of: dict[str, str] = {}
+        self._entries: set[str] = set()
 
     def session(self, entry: Entry) -> None:
         """Take a session: what it did is done, what it names is open."""
-        self._project_of[entry.id] = entry.project_name
-        waiting = self._open.setdefault(entry.project_name, {})
-        if waiting:
-            for words in self._finished_in(entry.summary, waiting):
-                self._finish(entry.project_name, words, entry.created_at, in_=entry.id)
+        self._entries.add(entry.id)
+        for words in self._finished_in(entry.summary) if self._open else ():
+            self._finish(words, entry.created_at, in_=entry.id)
         for text in entry.next_steps:
             verb, words = _words(text)
             if words:
@@ -78,14 +129,12 @@ class _Walk:
 
     def mark(self, mark: FinishedStep) -> None:
         """Take somebody's word that a step is done."""
-        project = self._project_of.get(mark.entry)
-        if project is not None:
+        if mark.entry in self._entries:
             _, words = _words(mark.step)
-            self._finish(project, words, mark.created_at, by=mark.finished_by)
+            self._finish(words, mark.created_at, by=mark.finished_by)
 
     def _name(self, entry: Entry, text: str, verb: str, words: frozenset[str]) -> None:
-        waiting = self._open[entry.project_name]
-        if (place := waiting.pop(words, None)) is not None:
+        if (place := self._open.pop(words, None)) is not None:
             known = self.steps[place]
             self.steps[place] = replace(known, text=text, entry=entry.id, times=known.times + 1)
         else:
@@ -100,27 +149,17 @@ class _Walk:
                     since=entry.created_at,
                 )
             )
-        waiting[words] = place  # at the end: the newest are compared
+        self._open[words] = place  # at the end: the newest are compared
 
-    def _finish(
-        self,
-        project: str,
-        words: frozenset[str],
-        at: datetime,
-        *,
-        in_: str = "",
-        by: str = "",
-    ) -> None:
-        place = self._open.get(project, {}).pop(words, None)
+    def _finish(self, words: frozenset[str], at: datetime, *, in_: str = "", by: str = "") -> None:
+        place = self._open.pop(words, None)
         if place is not None:
             step = self.steps[place]
             self.steps[place] = replace(step, done_at=at, done_in=in_, done_by=by)
 
-    def _finished_in(
-        self, summary: str, waiting: dict[frozenset[str], int]
-    ) -> Sequence[frozenset[str]]:
+    def _finished_in(self, summary: str) -> Sequence[frozenset[str]]:
         every = stems(summary).keys()
-        compared = list(waiting.items())[-COMPARED:]
+        compared = list(self._open.items())[-COMPARED:]
         may = [pair for pair in compared if _says(every, pair[0], self._verbs[pair[1]])]
         if not may:
             return ()
