@@ -86,7 +86,7 @@ def work(way: str, size: int) -> dict[str, Any]:
         rows[-NEW:] @ rows[:-NEW].T
     else:
         from calmkb.reflect.similarity.clusters import cluster
-        from calmkb.reflect.similarity.tfidf import vectorise
+        from calmkb.reflect.similarity.vectors import vectorise
 
         rows = vectorise(lines)
         if way != "vectors":

@@ -21,7 +21,7 @@ from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.similarity.ranked import cosines
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,8 @@ def retrieve_memories(
     memories = list_memories(kb, category=category, limit=1_000_000)
     if not memories:
         return ()
-    vectors = vectorise([query, *(memory.text for memory in memories)])
-    levels = (vectors[0] @ vectors[1:].T).toarray()[0].clip(0, 1)
-    found = [Found(m, round(float(v), 4)) for m, v in zip(memories, levels, strict=True)]
+    levels = cosines(query, [memory.text for memory in memories])
+    found = [Found(m, round(level, 4)) for m, level in zip(memories, levels, strict=True)]
     kept = [item for item in found if item.similarity > 0 and item.similarity >= min_similarity]
     return tuple(sorted(kept, key=lambda item: (-item.similarity, item.memory.id))[:limit])
 
