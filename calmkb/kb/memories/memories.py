@@ -20,7 +20,7 @@ from calmkb.model import GLOBAL_SCOPE, Memory, Verdict, check_category
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
-from calmkb.reflect.proposals.verdicts import KnownText, judge
+from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
 from calmkb.reflect.similarity.ranked import cosines
 
 
@@ -149,8 +149,8 @@ def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOP
     met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]
     known = [KnownText(memory.id, memory.text) for memory in met]
     method = method_of(kb)
-    vectors = method.vectors([text, *(item.text for item in known)])
-    return judge([text], known, vectors, duplicate=method.duplicate)[0]
+    levels = method.cosines(text, [item.text for item in known])
+    return verdict_on(text, known, levels, duplicate=method.duplicate)
 
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:

@@ -84,7 +84,10 @@ def with_best_statements(
     groups = []
     for rows in found:
         members = [statements[row] for row in rows]
-        near = closeness(vectors, rows) if rows[1:] else [1.0]
+        if len(members) == 1:
+            groups.append(Group(members[0], tuple(members)))
+            continue
+        near = closeness(vectors, rows)
         spoken = _speakers(members)
         best = choose_statement([members[i] for i in spoken], [near[i] for i in spoken])
         groups += _without_opposites(best, members)

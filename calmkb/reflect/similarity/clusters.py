@@ -80,8 +80,8 @@ def _linked(rows: list[int], table: Any, threshold: float) -> Iterator[list[int]
     """Yield the groups of the rows of one part by the table of their cosines."""
     from sklearn.cluster import AgglomerativeClustering
 
-    if len(rows) < 2:
-        yield rows
+    if len(rows) < 3:  # most parts are, and the library takes a millisecond for each
+        yield from [rows] if table.min() >= threshold - SLACK else ([row] for row in rows)
         return
     maker = AgglomerativeClustering(
         n_clusters=None, metric="precomputed", linkage="average",

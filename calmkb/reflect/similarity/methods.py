@@ -6,11 +6,12 @@ from math import exp, log
 from typing import Any
 
 from calmkb.errors import ConfigError
+from calmkb.reflect.similarity.ranked import cosines
 from calmkb.reflect.similarity.vectors import beside, vectorise
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 """From texts to one vector of length 1 for each."""
-SURE = 0.8
+SURE = 0.7
 """A chance from which two statements count as one trouble (`run.py same_trouble`)."""
 POSSIBLE = 0.2
 """A chance below which they count as two."""
@@ -37,6 +38,14 @@ class Method:
         """Return a sparse matrix, one row of length 1 a text, zeros for a text without words."""
         rows = vectorise(texts)
         return beside(rows, self.embed(texts)) if self.embed and texts else rows
+
+    def cosines(self, text: str, texts: Sequence[str]) -> list[float]:
+        """Return the cosine of one text with each of others, by `vectors` or as they tell."""
+        if self.embed is None:
+            return cosines(text, texts)
+        rows = self.vectors([text, *texts])
+        found: list[float] = (rows[1:] @ rows[0].T).toarray().ravel().clip(0, 1).tolist()
+        return found
 
     def chance(self, cosine: float) -> float:
         """Return how often a pair of such a cosine tells of one trouble, 0 to 1."""

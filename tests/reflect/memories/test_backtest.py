@@ -74,7 +74,8 @@ def test_other_projects_are_not_counted_unless_the_lesson_is_for_all():
 
 
 def test_what_only_may_be_the_same_widens_the_count():
-    told = [said(TROUBLE, 0), said("npm install was slow; the workspace has many packages.", 1)]
+    slow = "The install by npm was slow: the workspace has many packages."
+    told = [said(TROUBLE, 0), said(slow, 1)]
     (found,) = backtest([lesson()], told, history(0, 1))
     assert (found.met, len(found.possible)) == ((), 1)
 
