@@ -16,7 +16,7 @@ from calmkb.kb.search.methods import method_of
 from calmkb.model import Proposal, SessionView
 from calmkb.reflect.proposals.commands import usual_commands
 from calmkb.reflect.proposals.propose import Proposals, propose
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.statements.statements import Statement, statements_of
 from hindsight.folder import Folder, Session
 

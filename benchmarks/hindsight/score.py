@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 from hindsight.folder import Rule
 
 SAME_TEXT = 0.85

@@ -20,11 +20,9 @@ from quality_data import LOG_LINES, Pair, lesson_pairs, lessons, themes, written
 
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
-from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import closeness, cluster
 from calmkb.reflect.similarity.function_words import FUNCTION_WORDS
-from calmkb.reflect.similarity.methods import METHODS, choose
-from calmkb.reflect.themes.communities import communities
+from calmkb.reflect.similarity.methods import METHODS, Method, choose
 from calmkb.semantic import MODEL, minilm
 from calmkb.store.caches.vectors import cached
 
@@ -83,8 +81,7 @@ def ours(method: Method) -> Contender:
         return [verdict(pair, level, method) for pair, level in zip(pairs, levels, strict=True)]
 
     def group(texts: Sequence[str]) -> list[list[int]]:
-        clusters = cluster(method.vectors(texts), method.theme, keys=texts)
-        return communities(method.views(texts), method.agreement, clusters=clusters)
+        return cluster(method.vectors(texts), method.theme, keys=texts)
 
     return Contender(method.name, judge, group)
 

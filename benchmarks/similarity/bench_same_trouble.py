@@ -1,90 +1,120 @@
-"""Same trouble or not: precision and recall of the judge on labelled pairs, by session.
+"""Same trouble or not: the cosine of labelled pairs, with what is fitted on the other teams.
 
-    python benchmarks/run.py same_trouble DATA [--fit]
+    python benchmarks/run.py same_trouble DATA [DATA…]
 
-DATA holds pairs.jsonl: `a`, `b`, `label` (same, related, different, opposite) and `files`, the
-sessions that the two are from. `--fit` trains on the pairs, a fifth of the sessions left out in
-turn, and prints the table that `reflect.similarity.same_trouble` ships; without it the shipped
-table is tried, which counts on pairs that it was not trained on alone.
+Each DATA holds the pairs.jsonl of one team: `a`, `b` and `label` (same, related, different,
+opposite); what else it holds of wrapups.jsonl and sessions_read.jsonl tells how rare words are, as
+a knowledge base would. The last table is what `reflect.similarity.methods` ships: the logistic
+curve from the cosine to the chance, on the pairs of all.
 """
 
 import json
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_quality import kept
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
-from calmkb.reflect.similarity import same_trouble as judge
-from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.similarity.methods import METHODS, POSSIBLE, SURE, Method, choose
+from calmkb.semantic import minilm
 
-_FOLDS, _SEEDS, _DRAWS, _C = 5, 10, 1_000, 10.0
+_DRAWS, _C = 1_000, 100.0
 _RECALLS = (0.5, 0.6)
+_SAID = ("friction", "friction_points", "next", "next_steps", "learnings")
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A team's pairs: which are the same, and their cosines."""
+
+    name: str
+    same: Any
+    cosines: Any
 
 
 def main() -> None:
-    """Print a row for TF-IDF's cosine and one for the judge."""
+    """Print a row for each method and team, and the curve of each method."""
     folders = [Path(word) for word in sys.argv[1:] if (Path(word) / "pairs.jsonl").is_file()]
     if not folders:
         print("No labelled pairs: name a folder that holds pairs.jsonl.")
         return
-    lines = (folders[0] / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
-    pairs = [json.loads(line) for line in lines]
-    same = np.array([pair["label"] == "same" for pair in pairs])
-    ones, others = ([pair[side] for pair in pairs] for side in "ab")
-    texts = list(dict.fromkeys([*ones, *others]))
-    place = {text: number for number, text in enumerate(texts)}
-    rows, columns = np.array([place[t] for t in ones]), np.array([place[t] for t in others])
-    vectors, values = vectorise(texts), judge.measures(texts, rows, columns)
-    print(f"{len(pairs)} pairs, {same.sum()} of them the same\n")
-    print("| | average precision (95 %) | P at R .5 | P at R .6 |\n|---|---|---|---|")
-    print(_row("TF-IDF's cosine", same, vectors[rows].multiply(vectors[columns]).sum(axis=1).A1))
-    if "--fit" not in sys.argv:
-        table = (judge.LETTERS, judge.TERMS, judge.RAREST)
-        print(_row("the shipped judge", same, _chance(values @ table + judge.CONSTANT), at=True))
-        return
-    print(_row("trained on other sessions", same, _left_out(values, same, pairs), at=True))
-    whole = LogisticRegression(C=_C).fit(values, same)
-    print("\nThe table of all pairs:", *np.round([*whole.coef_[0], *whole.intercept_], 1))
+    print("| method, team | pairs, same | average precision (95 %) | P at R .5 | P at R .6 | "
+          "from the F1 of the others: P, R | sure by the others: P, R | possible |")  # fmt: skip
+    print("|---|---|---|---|---|---|---|---|")
+    for method in (choose(n, embed=kept) for n in METHODS if n == "tfidf" or minilm.available()):
+        teams = [team for folder in folders if len((team := read(folder, method)).same) > 1]
+        for team in teams:
+            print(row(method, team, [one for one in teams if one is not team] or [team]))
+        slope, middle = curve(teams)
+        print(f"| {method.name}, all: slope {slope:.1f}, middle {middle:.3f} | | | | | | | |")
 
 
-def _left_out(values: Any, same: Any, pairs: list[dict[str, Any]]) -> Any:
-    """Return chances from models that saw neither session of a pair, the mean of ten splits."""
-    files = sorted({file for pair in pairs for file in pair["files"]})
-    chances = np.zeros((_SEEDS, len(pairs)))
-    for seed in range(_SEEDS):
-        drawn = np.random.default_rng(seed).integers(0, _FOLDS, len(files))
-        fold = dict(zip(files, drawn, strict=True))
-        one, other = (np.array([fold[pair["files"][i]] for pair in pairs]) for i in (0, 1))
-        for number in range(_FOLDS):
-            seen = (one != number) & (other != number)
-            model = LogisticRegression(C=_C).fit(values[seen], same[seen])
-            chances[seed, one == number] = model.predict_proba(values[one == number])[:, 1]
-    return chances.mean(axis=0)
+def read(folder: Path, method: Method) -> Team:
+    """Return the pairs of a folder."""
+    pairs = list(lines(folder / "pairs.jsonl"))
+    said = [text for name in ("wrapups", "sessions_read") for one in lines(folder / f"{name}.jsonl")
+            for text in texts_of(one)]  # fmt: skip
+    texts = list(dict.fromkeys([*(pair[side] for pair in pairs for side in "ab"), *said]))
+    place, rows = {text: number for number, text in enumerate(texts)}, method.vectors(texts)
+    ones, others = ([place[pair[side]] for pair in pairs] for side in "ab")
+    cosines = rows[ones].multiply(rows[others]).sum(axis=1).A1
+    return Team(folder.name, np.array([pair["label"] == "same" for pair in pairs]), cosines)
 
 
-def _row(name: str, same: Any, scores: Any, *, at: bool = False) -> str:
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file; none where there is no file."""
+    if path.is_file():
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def texts_of(record: dict[str, Any]) -> Iterator[str]:
+    """Yield what a session says."""
+    for key in _SAID:
+        for one in record.get(key) or ():
+            yield one["text"] if isinstance(one, dict) else one
+
+
+def curve(teams: list[Team]) -> tuple[float, float]:
+    """Return slope and middle of the chance, fitted on the teams."""
+    cosines, same = (np.concatenate([getattr(t, n) for t in teams]) for n in ("cosines", "same"))
+    model = LogisticRegression(C=_C).fit(cosines[:, None], same)
+    return float(model.coef_[0, 0]), float(-model.intercept_[0] / model.coef_[0, 0])
+
+
+def row(method: Method, team: Team, others: list[Team]) -> str:
+    """Return a team's figures, thresholds fitted on the others."""
     drawn = np.random.default_rng(0)
-    draws = (drawn.integers(0, len(same), len(same)) for _ in range(_DRAWS))
-    low, high = np.percentile(
-        [average_precision_score(same[d], scores[d]) for d in draws], (2.5, 97.5)
-    )
-    precision, recall, _ = precision_recall_curve(same, scores)
-    best = [f"{precision[recall >= least].max():.2f}" for least in _RECALLS]
-    whole = average_precision_score(same, scores)
-    row = f"| {name} | {whole:.3f} ({low:.2f} to {high:.2f}) | {' | '.join(best)} |"
-    if at:
-        for level in (judge.SURE, judge.POSSIBLE):
-            told = scores >= level
-            right = f"P {same[told].mean():.2f}, R {same[told].sum() / same.sum():.2f}"
-            row += f"\n| {name}, from {level} | {right} | | |"
-    return row
+    draws = (drawn.integers(0, len(team.same), len(team.same)) for _ in range(_DRAWS))
+    aps = [average_precision_score(team.same[d], team.cosines[d]) for d in draws]
+    low, high = np.percentile(aps, (2.5, 97.5))
+    precision, recall, _ = precision_recall_curve(team.same, team.cosines)
+    best = " | ".join(f"{precision[recall >= least].max():.2f}" for least in _RECALLS)
+    slope, middle = curve(others)
+    sure, possible = (middle - np.log(1 / chance - 1) / slope for chance in (SURE, POSSIBLE))
+    told = " | ".join(at(team, level) for level in (best_level(others), sure, possible))
+    whole = average_precision_score(team.same, team.cosines)
+    return (f"| {method.name}, {team.name} | {len(team.same)}, {team.same.sum()} | "
+            f"{whole:.3f} ({low:.2f} to {high:.2f}) | {best} | {told} |")  # fmt: skip
 
 
-def _chance(score: Any) -> Any:
-    return 1 / (1 + np.exp(-score))
+def best_level(teams: list[Team]) -> float:
+    """Return the cosine of the best F1."""
+    cosines, same = (np.concatenate([getattr(t, n) for t in teams]) for n in ("cosines", "same"))
+    precision, recall, levels = precision_recall_curve(same, cosines)
+    scores = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
+    return float(levels[scores[:-1].argmax()])
+
+
+def at(team: Team, level: float) -> str:
+    """Return precision and recall from a cosine on."""
+    told = team.cosines >= level
+    right = (team.same & told).sum()
+    return f"{level:.2f}: {right / max(1, told.sum()):.2f}, {right / team.same.sum():.2f}"
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Every measurement is a process of its own that begins with the texts, so that its peak of memory is
 its own. Texts are words drawn by Zipf's law from 30,000, 8 to 40 a text, one in ten a near copy of
-another. The baseline fits scikit-learn's TF-IDF and multiplies the ten new rows with all others.
+another.
 `run.py similarity SIZE…` measures other sizes.
 """
 
@@ -21,25 +21,22 @@ NEW = 10
 VOCABULARY = 30_000
 SYLLABLES = "ba co di fu ge ha jo ki la me no pu ra se ti vo wu xi yo lock test path node".split()
 WAYS = {
-    "scikit-learn": "scikit-learn, words fitted and ten rows multiplied",
-    "vectors": "calmkb's vectors of all texts",
+    "vectors": "vectors of all texts",
     "wanted": "and the groups of the ten new texts",
     "all": "and the groups of all texts",
 }
 
 
 def main() -> None:
-    """Print seconds of the processor, ratios to scikit-learn and peaks of memory."""
+    """Print seconds of the processor and peaks of memory."""
     sizes = [int(word) for word in sys.argv[2:] if word.isdigit()] or list(SIZES)
-    print("| what | texts | s | ratio | peak, MB | groups |\n|---|---|---|---|---|---|")
+    print("| what | texts | s | peak, MB | groups |\n|---|---|---|---|---|")
     for size in sizes:
-        base = 0.0
         for way, what in WAYS.items():
             if way == "all" and size > SIZES[0]:
                 continue  # no command asks for it
             found = child(size, way)
-            base = base or found["seconds"]
-            cells = f"{found['seconds']:.2f} | {found['seconds'] / base:.2f} | {found['peak']:.0f}"
+            cells = f"{found['seconds']:.2f} | {found['peak']:.0f}"
             print(f"| {what} | {size:,} | {cells} | {found['groups'] or ''} |", flush=True)
 
 
@@ -68,30 +65,18 @@ def texts(size: int) -> list[str]:
     return made
 
 
-def by_sklearn(lines: list[str]) -> Any:
-    """Return TF-IDF rows."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    maker = TfidfVectorizer(sublinear_tf=True, token_pattern=r"\S+")  # noqa: S106
-    return maker.fit_transform(lines).tocsr()
-
-
 def work(way: str, size: int) -> dict[str, Any]:
     """Do one thing in this process; seconds of the processor, imports included."""
     lines = texts(size)
     start = time.process_time()
     groups = 0
-    if way == "scikit-learn":
-        rows = by_sklearn(lines)
-        rows[-NEW:] @ rows[:-NEW].T
-    else:
-        from calmkb.reflect.similarity.clusters import cluster
-        from calmkb.reflect.similarity.tfidf import vectorise
+    from calmkb.reflect.similarity.clusters import cluster
+    from calmkb.reflect.similarity.vectors import vectorise
 
-        rows = vectorise(lines)
-        if way != "vectors":
-            wanted = range(size - NEW, size) if way == "wanted" else None
-            groups = len(cluster(rows, THEME, keys=lines, wanted=wanted))
+    rows = vectorise(lines)
+    if way != "vectors":
+        wanted = range(size - NEW, size) if way == "wanted" else None
+        groups = len(cluster(rows, THEME, keys=lines, wanted=wanted))
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"seconds": seconds, "peak": peak, "groups": groups}

@@ -2,8 +2,7 @@
 
 Every measurement is a process of its own on a knowledge base of the generator's sessions, two
 statements a session, in seconds of the processor; to start and to read the records does not count.
-The baseline is scikit-learn's TfidfVectorizer on the same texts with every cosine and a sort of
-each row: one of the five views that themes take. `run.py themes SIZE…` takes other sizes.
+`run.py themes SIZE…` takes other sizes.
 """
 
 import json
@@ -11,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +21,6 @@ from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.search.friction import friction_themes, session_texts
 
 SIZES = (1_000, 10_000)
-BLOCK = 1_000
-NEIGHBOURS = 12
 GOALS = {1_000: 1.0, 10_000: 8.0}
 """Seconds."""
 AFTER_ONE_MORE = 0.5
@@ -32,10 +28,10 @@ AFTER_ONE_MORE = 0.5
 
 
 def main() -> None:
-    """Print a table of seconds and of ratios to the baseline of the same run."""
+    """Print a table of seconds."""
     sizes = [int(word) for word in sys.argv[1:] if word.isdigit()] or list(SIZES)
-    print("| what | sessions | statements | s | of the baseline | goal, s | themes, recurring |")
-    print("|---|---|---|---|---|---|---|")
+    print("| what | sessions | statements | s | goal, s | themes, recurring |")
+    print("|---|---|---|---|---|---|")
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             measure(Path(folder) / "kb", size)
@@ -44,12 +40,9 @@ def main() -> None:
 def measure(folder: Path, size: int) -> None:
     """Print the rows of one number of sessions."""
     generate(folder, size)
-    found = child("themes", folder)
-    base = child("sklearn", folder)["seconds"]
-    row("scikit-learn, all cosines sorted", size, {**found, "seconds": base, "themes": 0})
-    row("themes", size, found, base, GOALS.get(size))
-    row("after one more session", size, child("one-more", folder), base,
-        AFTER_ONE_MORE if size == 10_000 else None)  # fmt: skip
+    row("themes", size, child("themes", folder), GOALS.get(size))
+    more = child("one-more", folder)
+    row("after one more session", size, more, AFTER_ONE_MORE if size == 10_000 else None)
 
 
 def child(way: str, folder: Path) -> dict[str, Any]:
@@ -60,27 +53,21 @@ def child(way: str, folder: Path) -> dict[str, Any]:
     return found
 
 
-def row(
-    what: str, size: int, found: dict[str, Any], base: float | None = None,
-    goal: float | None = None,
-) -> None:  # fmt: skip
+def row(what: str, size: int, found: dict[str, Any], goal: float | None) -> None:
     """Print a row; a goal that is missed is marked."""
     spent = found["seconds"]
-    ratio = f"{spent / base:.2f}" if base else ""
     wanted = f"≤ {goal:g}{' (missed)' if spent > goal else ''}" if goal else ""
-    shown = f"{found['themes']:,}, {found['recurring']}" if found["themes"] else ""
-    print(f"| {what} | {size:,} | {found['statements']:,} | {spent:.2f} | {ratio} | {wanted} | "
-          f"{shown} |", flush=True)  # fmt: skip
+    shown = f"{found['themes']:,}, {found['recurring']}"
+    print(f"| {what} | {size:,} | {found['statements']:,} | {spent:.2f} | {wanted} | {shown} |")
 
 
 def work(way: str, folder: Path) -> dict[str, Any]:
     """Do one thing in this process; imports and reading are done before the clock starts."""
     kb = open_kb(Environment(home=folder.parent, cwd=folder), option=str(folder))
     contents = read_contents(kb)
+    for kept in (folder / ".git" / "calmkb").glob("themes-*"):  # by the process before
+        kept.unlink()
     texts = [text for view in contents.sessions for text in view.entry.friction_points]
-    if way == "sklearn":
-        by_sort(texts[:20])
-        return {"seconds": timed(lambda: by_sort(texts))[0]}
     warm = contents.sessions[1:] if way == "one-more" else contents.sessions[:50]
     friction_themes(kb, session_texts(kb, warm), ())
     seconds, found = timed(
@@ -92,17 +79,6 @@ def work(way: str, folder: Path) -> dict[str, Any]:
         "themes": len(found),
         "recurring": sum(one.sessions > 1 for one in found),
     }
-
-
-def by_sort(texts: Sequence[str]) -> None:
-    """Find the nearest texts of each with scikit-learn's vectors."""
-    import numpy
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    rows: Any = TfidfVectorizer().fit_transform(texts).tocsr()
-    for start in range(0, len(texts), BLOCK):
-        block = (rows[start : start + BLOCK] @ rows.T).toarray()
-        numpy.argsort(-block, axis=1, kind="stable")[:, :NEIGHBOURS]
 
 
 def timed(todo: Any) -> tuple[float, Any]:

@@ -24,7 +24,7 @@ from calmkb.private.entries import (
 )
 from calmkb.private.folders import Journals, find_journals, read_entries, read_one
 from calmkb.redact.secrets import redact_secrets
-from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.similarity.ranked import cosines
 from calmkb.store.git.exclude import kept_out_of_git
 from calmkb.store.git.repository import find_repository
 from calmkb.system.files import make_private_folder, write_atomically
@@ -215,9 +215,8 @@ class PrivateJournal:
             target = self.embed([query])[0]
             found += [Scored(e, _dot(target, vectors[e.path])) for e in embedded]
         if rest:
-            table = vectorise([query, *(entry.body for entry in rest)])
-            cosines = (table[0] @ table[1:].T).toarray()[0].clip(0, 1)
-            found += [Scored(e, float(cosine)) for e, cosine in zip(rest, cosines, strict=True)]
+            levels = cosines(query, [entry.body for entry in rest])
+            found += [Scored(e, level) for e, level in zip(rest, levels, strict=True)]
         return found
 
 

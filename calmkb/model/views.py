@@ -61,8 +61,7 @@ class Theme:
     """One cause of friction, in one session or in many, with the memory that answers it if any.
 
     `id` stays while the theme gains sessions. `evidence` has every quote of every session with its
-    day, oldest first, so that a history can be drawn of it. `statement` is the clearest of them;
-    where the others do not all say it, `topic` names what all of them are about.
+    day, oldest first, so that a history can be drawn of it. `statement` is the clearest of them.
     """
 
     id: str
@@ -70,12 +69,6 @@ class Theme:
     evidence: tuple[Evidence, ...]
     sessions: int
     memory_id: str = ""
-    topic: str = ""
-
-    @property
-    def title(self) -> str:
-        """What heads the theme, and holds for all that is under it."""
-        return self.topic or self.statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,7 +260,7 @@ def test_a_learning_that_the_memory_taught_is_no_trouble_met_since():
 
 def test_what_may_be_the_same_trouble_keeps_it_from_being_said_to_help():
     sessions = [session(n, PNPM if n % 2 else OTHERS[0]) for n in range(20)]
-    close = "`npm test` hung in the shop again, for another reason: the lock of the port."
+    close = "`npm test` hung in the shop again, for another reason: the port was taken."
     sessions += [session(n, close if n % 2 else OTHERS[0]) for n in range(20, 60)]
     found = verdict_on(memory(19.5), sessions)
     assert (found.verdict, found.since) == ("too early to say", Rate(0, 40))

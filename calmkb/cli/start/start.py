@@ -89,7 +89,7 @@ def _summary(found: "Preview") -> str:
     if found.themes:
         lines.append("\nWhat came up most:")
         lines += [
-            f"  {counted(one.sessions, 'session'):>12}  {clip(one.title, width - 18)}"
+            f"  {counted(one.sessions, 'session'):>12}  {clip(one.statement, width - 18)}"
             for one in found.themes[:_SHOWN]
         ]
     if found.proposals:

@@ -9,7 +9,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.store.journal import Stored
 from calmkb.store.sharing.proposal_branches import names_at

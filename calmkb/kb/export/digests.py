@@ -26,7 +26,7 @@ from calmkb.kb.verify.plain import plain_from_code
 from calmkb.model import Approval, Feedback, Memory
 from calmkb.reflect.memories.confidence import current_confidence, last_support
 from calmkb.reflect.signals.known import count_instructions
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 
 UNBOUNDED = ("skill", "json", "markdown", "claude-memory")
 """Targets without a bound in tokens, unless one is asked for."""

@@ -13,7 +13,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.instructions.files import InstructionFile, project_files
 from calmkb.reflect.proposals.verdicts import KnownText, judge
 from calmkb.reflect.signals.known import statements_in
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 from calmkb.store.git.repository import find_repository
 
 _STATEMENTS = 4_000

@@ -24,7 +24,7 @@ from calmkb.model import (
 )
 from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
-from calmkb.reflect.proposals.verdicts import KnownText, judge
+from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
 from calmkb.reflect.statements.wording import confidence_of
 from calmkb.store.local.agent_proposals import add_proposed, drop_proposed, load_proposed
 
@@ -190,8 +190,8 @@ def _among_waiting(kb: KnowledgeBase, memory: Memory, waiting: Sequence[Memory])
         return None
     method = method_of(kb)
     known = [KnownText(other.id, other.text) for other in waiting]
-    vectors = method.vectors([memory.text, *(item.text for item in known)])
-    (verdict,) = judge([memory.text], known, vectors, duplicate=method.duplicate)
+    levels = method.cosines(memory.text, [item.text for item in known])
+    verdict = verdict_on(memory.text, known, levels, duplicate=method.duplicate)
     return replace(verdict, text="") if verdict.kind != "new" else None
 
 

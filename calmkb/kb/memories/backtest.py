@@ -9,6 +9,7 @@ from calmkb.errors import StoreError
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
+from calmkb.kb.search.methods import method_of
 from calmkb.model import Memory, Proposal, SessionView
 from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 from calmkb.model.sessions.archive import KeptTurn
@@ -26,7 +27,7 @@ def backtests(
     """Return the backtest of each, in their order, with the costs that kept sessions tell."""
     if not asked:
         return []
-    mentioned = troubles_met(asked, statements_of(contents.sessions))
+    mentioned = troubles_met(asked, statements_of(contents.sessions), method_of(kb))
     return _with_costs(kb, occurrences(asked, contents, mentioned))
 
 

@@ -35,7 +35,7 @@ class Effects:
 def effects(kb: KnowledgeBase, contents: Contents, texts: SessionTexts) -> Effects:
     """Return whether the memories of `kb` helped; `texts` are those of its sessions."""
     memories, sessions = contents.memories, contents.sessions
-    met = troubles_met(memories, texts.statements)
+    met = troubles_met(memories, texts.statements, texts.method)
     times = {view.entry.id: view.entry.created_at for view in sessions}
 
     @cache
@@ -58,7 +58,7 @@ def effect_of(kb: KnowledgeBase, memory: Memory, contents: Contents) -> Helping:
     """Return whether `memory` helped; only the sessions of its scope are looked at."""
     met = [view for view in contents.sessions if in_scope(memory, view)]
     texts = session_texts(kb, met)
-    mentioned = troubles_met([memory], texts.statements)
+    mentioned = troubles_met([memory], texts.statements, texts.method)
     return _judged([memory], contents.memories, met, mentioned, texts)[memory.id]
 
 

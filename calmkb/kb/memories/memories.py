@@ -20,8 +20,8 @@ from calmkb.model import GLOBAL_SCOPE, Memory, Verdict, check_category
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
-from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
+from calmkb.reflect.similarity.ranked import cosines
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,8 @@ def retrieve_memories(
     memories = list_memories(kb, category=category, limit=1_000_000)
     if not memories:
         return ()
-    vectors = vectorise([query, *(memory.text for memory in memories)])
-    levels = (vectors[0] @ vectors[1:].T).toarray()[0].clip(0, 1)
-    found = [Found(m, round(float(v), 4)) for m, v in zip(memories, levels, strict=True)]
+    levels = cosines(query, [memory.text for memory in memories])
+    found = [Found(m, round(level, 4)) for m, level in zip(memories, levels, strict=True)]
     kept = [item for item in found if item.similarity > 0 and item.similarity >= min_similarity]
     return tuple(sorted(kept, key=lambda item: (-item.similarity, item.memory.id))[:limit])
 
@@ -150,8 +149,8 @@ def compare_with_memories(kb: KnowledgeBase, text: str, scope: str = GLOBAL_SCOP
     met = [m for m in memories if m.id not in replaced and meet(m.scope, scope)]
     known = [KnownText(memory.id, memory.text) for memory in met]
     method = method_of(kb)
-    vectors = method.vectors([text, *(item.text for item in known)])
-    return judge([text], known, vectors, duplicate=method.duplicate)[0]
+    levels = method.cosines(text, [item.text for item in known])
+    return verdict_on(text, known, levels, duplicate=method.duplicate)
 
 
 def dedupe_proposals(kb: KnowledgeBase, candidates: Sequence[Candidate]) -> tuple[Judged, ...]:

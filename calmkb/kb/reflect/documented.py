@@ -19,7 +19,7 @@ from calmkb.kb.verify.plain import plain_from_code
 from calmkb.model import Proposal
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.propose import Proposals
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 
 ALREADY = "already in "
 """How the reason begins that a proposal is held back for, where a file says it."""

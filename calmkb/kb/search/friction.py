@@ -7,7 +7,7 @@ from calmkb.kb.base.cache_paths import cache_path
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Memory, SessionView, Theme
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.statements.statements import Statement, statements_of
 from calmkb.reflect.themes.themes import themes
 from calmkb.store.caches.themes import ThemeCache

@@ -8,7 +8,7 @@ from calmkb.semantic import MODEL, minilm
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.private import Embedder
-    from calmkb.reflect.similarity.base import Embed, Method
+    from calmkb.reflect.similarity.methods import Embed, Method
 
 
 def find_embedder() -> "Embedder | None":

@@ -33,7 +33,7 @@ def library(kb: KnowledgeBase) -> Library:
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents.memories)
     mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
-    met = troubles_met(contents.memories, texts.statements) if contents.memories else {}
+    met = troubles_met(contents.memories, texts.statements, texts.method)
     health = memory_health(kb, contents, met, texts)
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(

@@ -21,8 +21,7 @@ from calmkb.model.words import short_line
 from calmkb.reflect.analysts.questions import MOST
 from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
-from calmkb.reflect.similarity.clusters import similarities
-from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.similarity.ranked import cosines
 from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.system.agent_result import unwrap
 
@@ -75,9 +74,8 @@ def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) ->
 def evidence_for(text: str, entry: Entry) -> Evidence:
     """Return what `entry` says that is most like `text`, as its evidence."""
     texts = _texts(entry)
-    vectors = vectorise([text, *texts])
-    levels = similarities(vectors, [0], list(range(1, len(texts) + 1)))[0]
-    best = max(range(len(texts)), key=lambda n: (float(levels[n]), -n))
+    levels = cosines(text, texts)
+    best = max(range(len(texts)), key=lambda n: (levels[n], -n))
     return _evidence(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from calmkb.model import GLOBAL_SCOPE, Evidence, Memory, Proposal
 from calmkb.model.memories.backtest import Backtest, Occurrence
 from calmkb.reflect.memories.recurrence import Mention
-from calmkb.reflect.similarity.same_trouble import SURE
+from calmkb.reflect.similarity.methods import SURE
 from calmkb.reflect.statements.statements import Statement
 
 _LAST = "\uffff"

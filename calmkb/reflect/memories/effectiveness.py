@@ -9,7 +9,7 @@ from calmkb.model import GLOBAL_SCOPE, Helping, Memory, Rate, SessionView
 from calmkb.model.words import counted
 from calmkb.reflect.memories.rates import LEVEL, Compared, bounds, fewer_chance
 from calmkb.reflect.memories.recurrence import Mention
-from calmkb.reflect.similarity.same_trouble import SURE
+from calmkb.reflect.similarity.methods import SURE
 from calmkb.reflect.statements.statements import Statement
 
 LEAST_SESSIONS = 5

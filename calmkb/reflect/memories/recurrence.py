@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from calmkb.model import Evidence, Memory
-from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.methods import POSSIBLE, TFIDF, Method
 from calmkb.reflect.similarity.near import similar_pairs
-from calmkb.reflect.similarity.same_trouble import same_trouble
 from calmkb.reflect.statements.statements import Statement
 
 
@@ -38,6 +36,8 @@ def mentions(
     probes = [probe for memory in memories for probe in _probes(memory)]
     best: dict[str, dict[int, float]] = {memory.id: {} for memory in memories}
     texts = [statement.text for statement in statements]
+    if not probes or not texts:
+        return dict.fromkeys(best, ())
     vectors = method.vectors([*texts, *(text for _, _, text in probes)])
     found = similar_pairs(vectors[: len(texts)], vectors[len(texts) :], level)
     for row, probe, share in found:
@@ -62,7 +62,7 @@ class Lesson(Protocol):
 
 
 def troubles_met(
-    lessons: Sequence[Lesson], statements: Sequence[Statement]
+    lessons: Sequence[Lesson], statements: Sequence[Statement], method: Method = TFIDF
 ) -> dict[str, tuple[Mention, ...]]:
     """Return by id the friction and learnings that may tell of a lesson's trouble, in their order.
 
@@ -75,8 +75,13 @@ def troubles_met(
         rows[one.text].append(row)
     probes = [probe for lesson in lessons for probe in _probes(lesson)]
     best: dict[str, dict[int, float]] = {lesson.id: {} for lesson in lessons}
-    for probe, text, chance in same_trouble([" ".join(p[2].split()) for p in probes], texts):
+    if not probes or not texts:
+        return dict.fromkeys(best, ())
+    vectors = method.vectors([*(" ".join(probe[2].split()) for probe in probes), *texts])
+    asked, known = vectors[: len(probes)], vectors[len(probes) :]
+    for probe, text, cosine in similar_pairs(asked, known, method.cosine(POSSIBLE)):
         identity, source, _ = probes[probe]
+        chance = method.chance(cosine)
         for row in rows[texts[text]]:
             if source != friction[row].entry_id:
                 best[identity][row] = max(chance, best[identity].get(row, 0.0))

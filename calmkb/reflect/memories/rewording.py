@@ -8,9 +8,8 @@ from calmkb.model import GLOBAL_SCOPE, Helping, Memory
 from calmkb.model.words import counted, short_line
 from calmkb.reflect.memories.effectiveness import cited_sessions, found_before, trouble, unless_met
 from calmkb.reflect.memories.recurrence import Mention
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import SURE, Method
 from calmkb.reflect.similarity.near import similar_pairs
-from calmkb.reflect.similarity.same_trouble import SURE
 from calmkb.reflect.statements.statements import Statement
 
 _QUOTED = 80

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from calmkb.model import Verdict
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster, similarities
-from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.methods import TFIDF, Method
 
 
 @dataclass(frozen=True, slots=True)

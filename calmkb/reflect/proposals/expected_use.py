@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from calmkb.model import Proposal
 from calmkb.reflect.proposals.merging import rank
 from calmkb.reflect.proposals.scopes import Sources
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.statements.statements import Statement
 

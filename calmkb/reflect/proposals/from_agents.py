@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from calmkb.model import Memory, Proposal, Reflection, Verdict
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.similarity.methods import Method
 
 
 def proposal_of(memory: Memory) -> Proposal:

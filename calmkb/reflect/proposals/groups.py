@@ -6,10 +6,9 @@ from typing import Any
 
 from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.opposites.ephemeral import why_ephemeral
-from calmkb.reflect.proposals.lessons import join_lessons, join_rules, named_by
-from calmkb.reflect.similarity.base import Method
+from calmkb.reflect.proposals.lessons import join_rules, named_by
 from calmkb.reflect.similarity.clusters import Progress, closeness, cluster
-from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.reflect.statements.mined import is_task, why_held
 from calmkb.reflect.statements.statements import Statement
@@ -35,27 +34,44 @@ class Group:
 
 
 def group(
-    statements: Sequence[Statement],
-    threshold: float,
-    method: Method = TFIDF,
-    *,
-    progress: Progress | None = None,
+    statements: Sequence[Statement], method: Method = TFIDF, *, progress: Progress | None = None
 ) -> list[Group]:
-    """Return the groups with a fresh statement, whose mean similarity reaches `threshold`.
+    """Return the groups with a fresh statement: those that are one lesson.
 
     They are those of a clustering of all statements, of which only what the fresh ones need is
     done.
     """
-    texts = [statement.text for statement in statements]
     fresh = [row for row, statement in enumerate(statements) if statement.fresh]
     if not fresh:
         return []
-    vectors = method.vectors(texts)
-    found = cluster(vectors, threshold, keys=texts, wanted=fresh, progress=progress)
-    rows = [row for row, one in enumerate(statements) if one.friction and not one.mined]
-    found = join_lessons(texts, [one.project for one in statements], found, rows)
+    found, vectors = lessons(statements, method, wanted=fresh, progress=progress)
     groups = with_best_statements(statements, join_rules(statements, found), vectors)
     return [one for one in groups if any(member.fresh for member in one.members)]
+
+
+def lessons(
+    statements: Sequence[Statement],
+    method: Method,
+    *,
+    wanted: Sequence[int] | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[list[int]], Any]:
+    """Return the statements that are one lesson, as groups of row numbers, and their vectors.
+
+    What nobody wrote down is worded by us and alike for that, and two projects' commands differ
+    though their lessons read alike: there only what says the same comes together.
+    """
+    texts = [one.text for one in statements]
+    kinds = [
+        one.project if one.friction and not one.mined else f"\0{row}"
+        for row, one in enumerate(statements)
+    ]
+    vectors = method.vectors(texts)
+    found = cluster(
+        vectors, method.theme, keys=texts, kinds=kinds, across=method.duplicate,
+        wanted=wanted, progress=progress,
+    )  # fmt: skip
+    return found, vectors
 
 
 def with_best_statements(
@@ -68,7 +84,10 @@ def with_best_statements(
     groups = []
     for rows in found:
         members = [statements[row] for row in rows]
-        near = closeness(vectors, rows) if rows[1:] else [1.0]
+        if len(members) == 1:
+            groups.append(Group(members[0], tuple(members)))
+            continue
+        near = closeness(vectors, rows)
         spoken = _speakers(members)
         best = choose_statement([members[i] for i in spoken], [near[i] for i in spoken])
         groups += _without_opposites(best, members)

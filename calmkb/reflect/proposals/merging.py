@@ -8,8 +8,8 @@ from datetime import date
 from calmkb.model import CONFIDENCES, Confidence, Evidence, Proposal
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.scopes import Sources
-from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster
+from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.statements.mined import is_failure
 from calmkb.reflect.statements.wording import confidence_of, risen
 

@@ -22,9 +22,8 @@ from calmkb.reflect.proposals.groups import Group, group, why_group_held
 from calmkb.reflect.proposals.merging import evidence_digest, identified, merge_same
 from calmkb.reflect.proposals.scopes import Authors, Sources, globs_of
 from calmkb.reflect.proposals.verdicts import KnownText, judge
-from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import Progress
-from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.fixes import remedy_among, with_remedy
 from calmkb.reflect.statements.instruction import as_instruction
 from calmkb.reflect.statements.mined import is_failure, remedy_sentence
@@ -76,7 +75,7 @@ def propose(
     `progress` is called while the statements are grouped, `authors` where it matters who said it.
     """
     groups = [
-        one for one in group(statements, duplicate, method, progress=progress)
+        one for one in group(statements, method, progress=progress)
         if one.sessions > 1 or any(member.friction for member in one.members)
     ]  # fmt: skip
     newest = max((statement.date for statement in statements), default="")

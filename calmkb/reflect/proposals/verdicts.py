@@ -39,18 +39,22 @@ def judge(
         block = texts[start : start + size]
         table = similarities(vectors, list(range(start, start + len(block))), others)
         verdicts += [
-            _judge_one(text, known, row, duplicate) for text, row in zip(block, table, strict=True)
+            verdict_on(text, known, row, duplicate=duplicate)
+            for text, row in zip(block, table.tolist(), strict=True)
         ]
     return verdicts
 
 
-def _judge_one(text: str, known: Sequence[KnownText], levels: Any, duplicate: float) -> Verdict:
+def verdict_on(
+    text: str, known: Sequence[KnownText], levels: Sequence[float], *, duplicate: float
+) -> Verdict:
+    """Return the verdict on one text; `levels` are its cosines with those that are known."""
     conflict: Verdict | None = None
     nearest: Verdict | None = None
-    near = (levels >= duplicate * CONFLICT_SHARE).nonzero()[0].tolist()
+    near = [i for i, level in enumerate(levels) if level >= duplicate * CONFLICT_SHARE]
     order = sorted(near, key=lambda i: (-levels[i], known[i].id))
     for index in order:
-        level = float(levels[index])
+        level = levels[index]
         other = known[index]
         against = opposed(text, other.text)
         if level >= duplicate and not against:

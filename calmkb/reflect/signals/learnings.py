@@ -18,8 +18,7 @@ from calmkb.reflect.signals.classify import (
 )
 from calmkb.reflect.signals.known import commands_in, plain_command
 from calmkb.reflect.signals.merge import merged
-from calmkb.reflect.similarity.base import Method
-from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.wording import confidence_of
 
 _JOINING = re.compile(r"\A(?:and|but|also)\b,?\s+", re.IGNORECASE)

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from calmkb.model import Signal
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.signals.known import plain_command
-from calmkb.reflect.similarity.base import Method
 from calmkb.reflect.similarity.clusters import cluster
-from calmkb.reflect.similarity.methods import TFIDF
+from calmkb.reflect.similarity.methods import TFIDF, Method
 
 _RULES = ("correction", "convention", "pattern")
 # How often it happened differs from session to session and is not what was learnt.

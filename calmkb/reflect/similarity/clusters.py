@@ -1,19 +1,17 @@
-"""Average-linkage clusters of sparse vectors.
+"""Average-linkage clusters of sparse vectors, each found in its connected part of near rows.
 
-Up to `MAX_DENSE` rows, SciPy clusters the table of all distances. Beyond, a nearest-neighbour chain
-(`chain`) makes the same groups, one after another, without that table.
+Two groups whose mean cosine reaches the threshold have a pair of members whose cosine does, so no
+group reaches beyond such a part.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from calmkb.reflect.similarity.chain import Chain
-from calmkb.reflect.similarity.near import SLACK, Near
+from calmkb.reflect.similarity.near import SLACK
+from calmkb.reflect.similarity.parts import parts
 
 Progress = Callable[[int, int], None]
 """Called with the number of rows done, and of all."""
-MAX_DENSE = 3_000
-"""Rows whose distances are held at once: 72 MB."""
 
 
 def cluster(
@@ -21,26 +19,37 @@ def cluster(
     threshold: float,
     *,
     keys: Sequence[str] | None = None,
+    kinds: Sequence[str] = (),
+    across: float = 0.0,
     wanted: Iterable[int] | None = None,
     progress: Progress | None = None,
 ) -> list[list[int]]:
     """Return groups of row numbers whose mean cosine is at least `threshold`.
 
+    The cosine of rows of two `kinds` counts only where it is `across` or more.
     With `wanted`, only the groups that hold one of these rows. Rows are in ascending order in each
-    group, groups in that of their first row. Where two merges are equally good, the row that comes
-    first decides; with `keys` (the texts), the one whose key does, so that the groups are the same
-    in whatever order the rows come.
+    group, groups in that of their first row. With `keys` (the texts), rows of one key count once,
+    and their order breaks ties, so that the groups are the same in whatever order the rows come.
     """
-    count = vectors.shape[0]
-    asked = set(range(count) if wanted is None else wanted)
-    if count <= MAX_DENSE:
-        order = sorted(range(count), key=keys.__getitem__) if keys else list(range(count))
-        groups = _by_all_distances(vectors, order, threshold)
-        if progress and asked:
-            progress(len(asked), len(asked))
-    else:
-        groups = _by_chain(vectors, threshold, keys, sorted(asked), progress)
-    return sorted(sorted(group) for group in groups if not asked.isdisjoint(group))
+    import numpy
+
+    same = _same_rows(keys if keys is not None else range(vectors.shape[0]))
+    asked = set(range(vectors.shape[0]) if wanted is None else wanted)
+    chosen = [number for number, rows in enumerate(same) if not asked.isdisjoint(rows)]
+    distinct, found, done = vectors[[rows[0] for rows in same]], [], 0
+    kind = numpy.array([kinds[rows[0]] if kinds else "" for rows in same])
+    for part in parts(distinct, threshold, chosen):
+        table = similarities(distinct, part, part)
+        table[(kind[part][:, None] != kind[part]) & (table < across)] = 0
+        for group in _linked(part, table, threshold):
+            rows = sorted(row for number in group for row in same[number])
+            # A text without a term is similar to nothing, not even to its like.
+            empty = vectors.indptr[rows[0]] == vectors.indptr[rows[0] + 1]
+            found += [[row] for row in rows] if empty else [rows]
+            done += len(asked.intersection(rows))
+        if progress:
+            progress(done, len(asked))
+    return sorted(group for group in found if not asked.isdisjoint(group))
 
 
 def similarities(vectors: Any, rows: list[int], others: list[int]) -> Any:
@@ -59,69 +68,26 @@ def closeness(vectors: Any, rows: list[int]) -> list[float]:
     return found
 
 
-def average_linkage(distances: Any, threshold: float) -> list[int]:
-    """Return a label for each row of a square table of distances, 1 less the similarity.
-
-    Rows have the same label where the mean similarity of their groups reaches `threshold`.
-    """
-    from scipy.cluster.hierarchy import fcluster, linkage
-    from scipy.spatial.distance import squareform
-
-    # Both halves come of the same sums in another order.
-    halves = squareform((distances + distances.T) / 2, checks=False)
-    # A hair of slack, so that a mean equal to the threshold is in on every machine.
-    labels = fcluster(linkage(halves, method="average"), 1 - threshold + SLACK, "distance")
-    found: list[int] = labels.tolist()
-    return found
-
-
-def _by_all_distances(vectors: Any, order: list[int], threshold: float) -> list[list[int]]:
-    if len(order) < 2:
-        return [order] if order else []
-    distances = 1 - similarities(vectors, order, order)
-    groups: dict[int, list[int]] = {}
-    for row, label in zip(order, average_linkage(distances, threshold), strict=True):
-        groups.setdefault(label, []).append(row)
-    return list(groups.values())
-
-
-def _by_chain(
-    vectors: Any,
-    threshold: float,
-    keys: Sequence[str] | None,
-    asked: list[int],
-    progress: Progress | None,
-) -> list[list[int]]:
-    """Return the groups of the rows `asked`; rows that are the same are clustered as one."""
-    import numpy
-
-    same = _same_rows(vectors, keys)
-    distinct_of = {row: number for number, rows in enumerate(same) for row in rows}
-    sizes = numpy.array([len(rows) for rows in same])
-    chain = Chain(Near(vectors[[rows[0] for rows in same]], threshold), sizes, threshold)
-    groups: list[list[int]] = []
-    done: set[int] = set()
-    for number, row in enumerate(asked, 1):
-        if row not in done:
-            members = chain.group_of(distinct_of[row])
-            rows = [row for member in members for row in same[member]]
-            # A text without a term is similar to nothing, not even to its like.
-            empty = vectors.indptr[row] == vectors.indptr[row + 1]
-            groups += [[one] for one in rows] if empty else [rows]
-            done.update(rows)
-        if progress:
-            progress(number, len(asked))
-    return groups
-
-
-def _same_rows(vectors: Any, keys: Sequence[str] | None) -> list[list[int]]:
-    """Return the numbers of rows that are the same, in the order that breaks ties."""
+def _same_rows(keys: Iterable[Any]) -> list[list[int]]:
+    """Return the numbers of rows that have one key, in the order of the keys."""
     same: dict[Any, list[int]] = {}
-    for row, key in enumerate(_contents(vectors) if keys is None else keys):
+    for row, key in enumerate(keys):
         same.setdefault(key, []).append(row)
-    return [same[key] for key in (same if keys is None else sorted(same))]
+    return [same[key] for key in sorted(same)]
 
 
-def _contents(vectors: Any) -> Iterable[bytes]:
-    for start, end in zip(vectors.indptr[:-1], vectors.indptr[1:], strict=True):
-        yield vectors.indices[start:end].tobytes() + vectors.data[start:end].tobytes()
+def _linked(rows: list[int], table: Any, threshold: float) -> Iterator[list[int]]:
+    """Yield the groups of the rows of one part by the table of their cosines."""
+    from sklearn.cluster import AgglomerativeClustering
+
+    if len(rows) < 3:  # most parts are, and the library takes a millisecond for each
+        yield from [rows] if table.min() >= threshold - SLACK else ([row] for row in rows)
+        return
+    maker = AgglomerativeClustering(
+        n_clusters=None, metric="precomputed", linkage="average",
+        # A hair of slack, so that a mean equal to the threshold is in on every machine.
+        distance_threshold=1 - threshold + SLACK,
+    )  # fmt: skip
+    labels = maker.fit_predict(1 - table)
+    for label in range(maker.n_clusters_):
+        yield [row for row, own in zip(rows, labels, strict=True) if own == label]

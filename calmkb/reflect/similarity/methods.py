@@ -1,65 +1,65 @@
 """The similarity methods by name, and the thresholds measured for each (`make bench-quality`)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import exp, log
 from typing import Any
 
 from calmkb.errors import ConfigError
-from calmkb.reflect.similarity import terms
-from calmkb.reflect.similarity.base import Embed, Method, View
-from calmkb.reflect.similarity.tfidf import Tfidf, joined, mixed, vectorise
+from calmkb.reflect.similarity.ranked import cosines
+from calmkb.reflect.similarity.vectors import beside, vectorise
 
-_WORDS = 0.5
-"""What TF-IDF weighs beside the model in the views, where the model's width is wanted."""
-_NAMES = 2.0
-"""What it weighs in the vectors: whether two texts say the same hangs on their names."""
-
-
-def _no_model(texts: Sequence[str]) -> list[list[float]]:
-    raise RuntimeError(f"no model was chosen to embed {len(texts)} texts")
+Embed = Callable[[Sequence[str]], list[list[float]]]
+"""From texts to one vector of length 1 for each."""
+SURE = 0.7
+"""A chance from which two statements count as one trouble (`run.py same_trouble`)."""
+POSSIBLE = 0.2
+"""A chance below which they count as two."""
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded(Method):
-    """A method on a model's vectors; `embed` is the model, or a cache before it."""
+class Method:
+    """A measure of similarity and the thresholds that belong to it: cosines, 0 to 1.
 
-    embed: Embed = _no_model
+    Another method's thresholds mean nothing here: the same pair is nearer to one than to another.
+    Texts at `duplicate` say the same, unless they are opposites; texts at `theme` on average are
+    one lesson. `slope` and `middle` turn a cosine into the chance that two tell of one trouble.
+    """
+
+    name: str
+    duplicate: float
+    theme: float
+    slope: float
+    middle: float
+    needs_model: bool = False
+    embed: Embed | None = None
 
     def vectors(self, texts: Sequence[str]) -> Any:
-        """Return sparse rows of length 1 whose cosine is a mean of the model's and TF-IDF's."""
-        return joined((self._embedded(texts), 1), (vectorise(texts), _NAMES))
+        """Return a sparse matrix, one row of length 1 a text, zeros for a text without words."""
+        rows = vectorise(texts)
+        return beside(rows, self.embed(texts)) if self.embed and texts else rows
 
-    def views(self, texts: Sequence[str]) -> list[View]:
-        """Return the model's vectors plain, centred, and with words and all of TF-IDF beside."""
-        from scipy.sparse import csr_matrix
+    def cosines(self, text: str, texts: Sequence[str]) -> list[float]:
+        """Return the cosine of one text with each of others, by `vectors` or as they tell."""
+        if self.embed is None:
+            return cosines(text, texts)
+        rows = self.vectors([text, *texts])
+        found: list[float] = (rows[1:] @ rows[0].T).toarray().ravel().clip(0, 1).tolist()
+        return found
 
-        given, words = self._embedded(texts), vectorise(texts, terms.stems)
-        model = csr_matrix(given)
-        centred = csr_matrix(_unit(given - given.mean(axis=0, keepdims=True)))
-        return [
-            mixed((model, 1)),
-            mixed((centred, 1)),
-            mixed((model, 1), (words, _WORDS)),
-            mixed((model, 1), (vectorise(texts), _WORDS)),
-            mixed((centred, 1), (words, _WORDS)),
-        ]
+    def chance(self, cosine: float) -> float:
+        """Return how often a pair of such a cosine tells of one trouble, 0 to 1."""
+        return 1 / (1 + exp(-self.slope * (cosine - self.middle)))
 
-    def _embedded(self, texts: Sequence[str]) -> Any:
-        import numpy
-
-        return _unit(numpy.array(self.embed(texts), dtype=numpy.float64).reshape(len(texts), -1))
+    def cosine(self, chance: float) -> float:
+        """Return the cosine that has this chance."""
+        return self.middle - log(1 / chance - 1) / self.slope
 
 
-def _unit(rows: Any) -> Any:
-    import numpy
-
-    return rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-
-
-TFIDF = Tfidf("tfidf", duplicate=0.55, theme=0.40, agreement=0.45)
+TFIDF = Method("tfidf", duplicate=0.50, theme=0.30, slope=13.9, middle=0.36)
 """The default: it needs no model."""
-MINILM = Embedded("minilm", duplicate=0.60, theme=0.47, agreement=0.55)
-METHODS: dict[str, Tfidf | Embedded] = {method.name: method for method in (TFIDF, MINILM)}
+MINILM = Method("minilm", duplicate=0.60, theme=0.40, slope=16.4, middle=0.45, needs_model=True)
+METHODS = {method.name: method for method in (TFIDF, MINILM)}
 
 
 def choose(
@@ -67,13 +67,13 @@ def choose(
 ) -> Method:
     """Return the method `name`; a threshold of 0 is the method's own.
 
-    `embed` makes the vectors of a method of embeddings. Raises ConfigError where there is no such
-    method, or its model is not installed.
+    `embed` makes the vectors of a method that needs a model. Raises ConfigError where there is no
+    such method, or its model is not installed.
     """
     method = METHODS.get(name)
     if method is None:
         raise ConfigError(f"reflect.method {name!r} is unknown; choose from: {', '.join(METHODS)}")
-    if isinstance(method, Embedded):
+    if method.needs_model:
         if embed is None:
             from calmkb.system.install_source import install_extra
 

@@ -1,4 +1,1 @@
-"""Themes of friction: texts of many sessions in groups.
-
-Read `themes` first; `communities` finds the groups.
-"""
+"""Themes of friction: the lessons of all sessions, and what is kept about them."""

@@ -77,7 +77,7 @@ class Friction:
         found: defaultdict[str, list[Strength]] = defaultdict(list)
         for theme in self.recurring:
             if theme.memory_id:
-                found[theme.memory_id].append((theme.id, theme.title, theme.sessions))
+                found[theme.memory_id].append((theme.id, theme.statement, theme.sessions))
         return dict(found)
 
     @cached_property
@@ -152,7 +152,7 @@ class Friction:
         if theme is None:
             return None
         answered = theme.memory_id if theme.memory_id in self.catalogue.memory_by_id else ""
-        return theme.id, theme.title, _about(theme.sessions), answered
+        return theme.id, theme.statement, _about(theme.sessions), answered
 
     @cached_property
     def _by_id(self) -> dict[str, Theme]:
@@ -170,7 +170,7 @@ class Friction:
     def _strongest(self, counts: Counter[int]) -> list[Strength]:
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         themes = ((self.recurring[place], number) for place, number in ordered)
-        return [(theme.id, theme.title, number) for theme, number in themes]
+        return [(theme.id, theme.statement, number) for theme, number in themes]
 
     def _counts(self, theme: Theme) -> tuple[int, ...]:
         days = self.days[theme.id]

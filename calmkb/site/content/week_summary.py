@@ -29,7 +29,10 @@ def _blocks(week: Week) -> Iterator[str]:
     for heading, lines in (
         ("Learnt", [_rule(memory) for memory in week.memories]),
         ("Decided", list(_decided(week))),
-        ("Friction", [_trouble(met.how, met.theme.title, met.sessions) for met in week.troubles]),
+        (
+            "Friction",
+            [_trouble(met.how, met.theme.statement, met.sessions) for met in week.troubles],
+        ),
         ("Done", [_line(step.text, step.project) for step in week.done]),
         ("Open", [_line(step.text, step.project) for step in week.opened]),
     ):

@@ -28,12 +28,12 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
         values = _values(friction, theme)
         quotes = (evidence.quote for evidence in (*values["quotes"], *values["folded"]))
         projects = [name for name, _ in values["projects"] if name]
-        search = (theme.title, theme.statement, *projects, *quotes)
+        search = (theme.statement, *projects, *quotes)
         yield Page(
             theme_uri(theme.id),
             "theme",
             values,
-            statement=theme.title,
+            statement=theme.statement,
             search=() if _is_twin(theme, values["memory"]) else search,
             about=f"Trouble of {counted(theme.sessions, 'session')}, {values['state']}. "
             f"{theme.statement}",
@@ -43,7 +43,7 @@ def friction_pages(friction: Friction) -> Iterator[Page]:
 
 def _is_twin(theme: Theme, memory: Memory | None) -> bool:
     """Return whether the answer's page says the same: a search would show both under one title."""
-    return memory is not None and normal(memory.text) == normal(theme.title)
+    return memory is not None and normal(memory.text) == normal(theme.statement)
 
 
 def _index(friction: Friction) -> Page:

@@ -191,7 +191,7 @@ def test_merging_by_json_names_the_memory(met_twice, cli, tmp_path):
 def test_ten_are_shown_at_once_and_the_rest_waits(project, cli):
     words = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima".split()
     for word in words:
-        cli("wrapup", "--summary", "x", "--friction", f"{word} {word}ing broke the {word}er twice")
+        cli("wrapup", "--summary", "x", "--friction", f"{word} {word}ing broke the {word}er")
     found = proposals(cli)["proposals"]
     assert [one["shown"] for one in found] == [True] * 10 + [False] * 2
     shown = cli("reflect", "--dry-run").out

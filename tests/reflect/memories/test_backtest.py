@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from calmkb.model import Evidence
 from calmkb.reflect.memories.backtest import Lesson, Met
 from calmkb.reflect.memories.backtest import backtest as judged
 from calmkb.reflect.memories.recurrence import troubles_met
-from calmkb.reflect.similarity.same_trouble import SURE, same_trouble
+from calmkb.reflect.similarity.methods import SURE, TFIDF
 from calmkb.reflect.statements.statements import Statement
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -73,16 +74,17 @@ def test_other_projects_are_not_counted_unless_the_lesson_is_for_all():
 
 
 def test_what_only_may_be_the_same_widens_the_count():
-    told = [said(TROUBLE, 0), said("npm install was slow; the workspace has many packages.", 1)]
+    slow = "The install by npm was slow: the workspace has many packages."
+    told = [said(TROUBLE, 0), said(slow, 1)]
     (found,) = backtest([lesson()], told, history(0, 1))
     assert (found.met, len(found.possible)) == ((), 1)
 
 
 @given(WORDS, WORDS)
-def test_the_judge_is_symmetric_and_sure_of_the_same_words(one, other):
-    first, second = " ".join(one), " ".join(other)
-    there = [chance for _, _, chance in same_trouble([first], [second])]
-    back = [chance for _, _, chance in same_trouble([second], [first])]
-    assert [round(c, 9) for c in there] == [round(c, 9) for c in back]
-    ((_, _, chance),) = same_trouble([first], [first])
-    assert chance > SURE
+def test_a_chance_is_the_same_both_ways_and_sure_of_the_same_words(one, other):
+    def chance(*texts):
+        rows = TFIDF.vectors([" ".join(words) for words in texts])
+        return TFIDF.chance((rows[0] @ rows[1].T).toarray()[0, 0])
+
+    assert chance(one, other) == pytest.approx(chance(other, one))
+    assert chance(one, one) > SURE

@@ -31,6 +31,22 @@ def test_every_method_brings_paraphrases_together_and_keeps_the_rest_apart(name)
 
 
 @pytest.mark.parametrize("name", METHODS)
+def test_one_text_is_as_near_to_others_as_its_vector_is(name):
+    method = choose(name, embed=toy)
+    rows = method.vectors([*SAME, APART])
+    assert method.cosines(SAME[0], [SAME[1], APART]) == pytest.approx(
+        (rows[1:] @ rows[0].T).toarray().ravel()
+    )
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_chance_and_its_cosine_tell_the_same(name):
+    method = choose(name, embed=toy)
+    assert method.chance(method.cosine(0.2)) == pytest.approx(0.2)
+    assert method.chance(0) < 0.02 < 0.98 < method.chance(1)
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_a_threshold_that_is_given_wins_over_the_methods_own(name):
     own, given = choose(name, embed=toy), choose(name, embed=toy, duplicate=0.9)
     assert (given.duplicate, given.theme) == (0.9, own.theme)

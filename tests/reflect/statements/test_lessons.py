@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from calmkb.reflect.proposals.lessons import join_lessons
+from calmkb.reflect.proposals.groups import lessons
 from calmkb.reflect.proposals.propose import propose
+from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.statements.statements import statements_of
 from tests.reflect.proposals.test_proposals import LEVELS, session
 
@@ -86,15 +87,23 @@ def test_of_equal_proposals_the_one_about_daily_work_comes_first():
     assert learnings[0] == daily
 
 
-def test_only_what_somebody_wrote_is_joined_and_a_group_takes_in_what_it_lacked():
-    several = [*OTHERS, *STALE]
-    shop = ["shop"] * len(several)
-    first = len(OTHERS)
-    two, every = [[first], [first + 1]], range(len(several))
-    assert join_lessons(several, shop, [[first]], every) == [[first, first + 1]]
-    assert join_lessons(several, shop, two, [first]) == two
-    assert join_lessons(several, shop, [[0, first]], [0, first]) == [[0, first]]
-    assert join_lessons(several, [*shop[:-1], "till"], two, every) == two
+def test_only_what_somebody_wrote_is_joined_and_within_one_project():
+    told = statements_of([*filler(), *(learnt(n, text) for n, text in enumerate(STALE, 1))])
+    pair = sorted(row for row, one in enumerate(told) if one.text in STALE)
+
+    def together(*changed):
+        changes = dict(zip(pair, changed, strict=False))
+        return (
+            pair
+            in lessons(
+                [replace(one, **changes.get(row, {})) for row, one in enumerate(told)], TFIDF
+            )[0]
+        )
+
+    assert together()
+    assert not together({"mined": True})
+    assert not together({"project": "till"})
+    assert together({"text": STALE[1], "project": "till"}), "what says the same comes together"
 
 
 def test_what_two_people_met_comes_before_what_one_met_as_often():

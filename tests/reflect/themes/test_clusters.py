@@ -1,21 +1,20 @@
-"""Clusters, made in either way and around single rows, against SciPy on all distances."""
+"""Clusters within connected parts, of all rows and of some, against SciPy on all distances."""
 
-import tracemalloc
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from calmkb.reflect.similarity import clusters
+from calmkb.reflect.similarity import parts
 from calmkb.reflect.similarity.clusters import (
     closeness,
     cluster,
     similarities,
 )
-from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.similarity.vectors import vectorise
 from tests.reflect.tables import sparse, unit
 
 WORDS = st.sampled_from("pnpm npm lock file hung test database container slow build ci".split())
@@ -32,12 +31,6 @@ def at_once(rows, threshold):
     return sorted(groups.values())
 
 
-@pytest.fixture
-def by_chain(monkeypatch):
-    """Let few rows be too many for a table of all distances."""
-    monkeypatch.setattr(clusters, "MAX_DENSE", 1)
-
-
 @pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
 def test_few_rows_cluster_as_scipy_clusters_them(threshold):
     rows = sparse(300, seed=2)
@@ -45,31 +38,39 @@ def test_few_rows_cluster_as_scipy_clusters_them(threshold):
 
 
 @pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
-def test_a_chain_gives_what_all_distances_give(threshold, by_chain):
-    rows = sparse(300, seed=3)
-    groups = cluster(rows, threshold)
-    assert groups == at_once(rows, threshold)
-    assert any(len(group) > 1 for group in groups)
-
-
-@pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
-@pytest.mark.parametrize("most", [1, 1_000])
+@pytest.mark.parametrize("most", [9, 1_000])
 def test_the_groups_that_hold_wanted_rows_are_those_of_the_whole(threshold, most, monkeypatch):
-    monkeypatch.setattr(clusters, "MAX_DENSE", most)
+    monkeypatch.setattr(parts, "MOST", most)
     rows, wanted, seen = sparse(300, seed=5), [7, 100, 101, 299], []
     whole = cluster(rows, threshold)
     found = cluster(rows, threshold, wanted=wanted, progress=lambda *done: seen.append(done))
     assert found == [group for group in whole if set(group) & set(wanted)]
-    assert seen == ([(4, 4)] if most > 1 else [(n, 4) for n in (1, 2, 3, 4)])
+    assert seen[-1] == (4, 4)
 
 
-def test_many_near_copies_are_one_group_in_little_memory(by_chain):
-    own = np.diag(np.random.default_rng(1).random(500) / 2)
-    rows = unit(np.hstack([np.ones((500, 10)), own]))
-    tracemalloc.start()
-    assert [len(group) for group in cluster(rows, 0.3)] == [500]
-    assert tracemalloc.get_traced_memory()[1] < 500 * 500 * 8
-    tracemalloc.stop()
+def test_a_part_that_is_too_large_is_cut_and_loses_no_row(monkeypatch):
+    monkeypatch.setattr(parts, "MOST", 40)
+    rows = sparse(300, seed=3)
+    found = list(parts.parts(rows, 0.2, range(300)))
+    assert sorted(row for part in found for row in part) == list(range(300))
+    assert max(map(len, found)) <= 40
+    groups = cluster(rows, 0.2)
+    assert sorted(row for group in groups for row in group) == list(range(300))
+    assert any(len(group) > 2 for group in groups)
+
+
+def test_rows_that_cannot_be_told_apart_do_not_keep_a_part_too_large(monkeypatch):
+    monkeypatch.setattr(parts, "MOST", 40)
+    rows = unit([[1.0, 2.0]] * 100)
+    assert [len(group) for group in cluster(rows, 0.3)] == [1] * 100
+    assert cluster(rows, 0.3, keys=["a text"] * 100) == [list(range(100))]
+
+
+def test_rows_of_two_kinds_come_together_only_where_they_say_the_same():
+    rows = unit([[1, 0.9, 0], [1, 0, 0], [1, 0.1, 0]])
+    assert cluster(rows, 0.6) == [[0, 1, 2]]
+    assert cluster(rows, 0.6, kinds="abb", across=0.9) == [[0], [1, 2]]
+    assert cluster(rows, 0.6, kinds="abc", across=0.9) == [[0], [1, 2]]
 
 
 @given(TEXTS, st.integers(0, 99), st.sampled_from([0.2, 0.4, 0.7]))
@@ -85,24 +86,11 @@ def test_the_order_of_the_texts_does_not_change_the_groups(texts, seed, threshol
     assert texts_of(one, texts) == texts_of(other, shuffled)
 
 
-@settings(max_examples=60)
-@given(TEXTS, st.sampled_from([0.2, 0.4, 0.7]))
-def test_a_chain_breaks_ties_alike_from_wherever_it_starts(texts, threshold):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clusters, "MAX_DENSE", 0)
-        vectors = vectorise(texts)
-        whole = cluster(vectors, threshold, keys=texts)
-        found = [
-            cluster(vectors, threshold, keys=texts, wanted=[row])[0] for row in range(len(texts))
-        ]
-    assert found == [next(g for g in whole if row in g) for row in range(len(texts))]
-
-
-@pytest.mark.parametrize("most", [0, 100])
+@pytest.mark.parametrize("most", [1, 100])
 def test_texts_without_a_word_stay_alone_however_many(most, monkeypatch):
-    monkeypatch.setattr(clusters, "MAX_DENSE", most)
+    monkeypatch.setattr(parts, "MOST", most)
     texts = ["", "The lock file changed.", "", "", "The lock file changed."]
-    assert cluster(vectorise(texts), 0.3) == [[0], [1, 4], [2], [3]]
+    assert cluster(vectorise(texts), 0.3, keys=texts) == [[0], [1, 4], [2], [3]]
 
 
 def test_the_closeness_of_a_row_is_its_mean_over_the_group():

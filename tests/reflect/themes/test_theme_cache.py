@@ -1,5 +1,7 @@
 """What is kept about themes changes none: with it, without it, or with it damaged."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -71,6 +73,30 @@ def test_a_session_more_is_seen_at_once_and_stats_count_what_the_site_shows(kb, 
     assert any(number(700) in {item.source for item in one.evidence} for one in beside)
     assert statistics(kb).themes == len(beside)
     assert statistics(kb, since=START.date() + timedelta(days=900)).themes == 0
+
+
+ASK = """
+import sys
+from pathlib import Path
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.search.friction import friction_themes, session_texts
+
+home, folder = map(Path, sys.argv[1:])
+kb = open_kb(Environment(home=home, cwd=folder), option=str(folder))
+friction_themes(kb, session_texts(kb, read_contents(kb).sessions), ())
+print(sorted({"sklearn", "scipy", "numpy"} & set(sys.modules)))
+"""
+
+
+def test_where_no_statement_changed_nothing_is_compared(kb, repo, home):
+    def loaded():
+        command = [sys.executable, "-c", ASK, str(home), str(repo)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert "sklearn" in loaded()
+    assert loaded() == "[]"
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "empty", "no text"])

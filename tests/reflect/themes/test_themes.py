@@ -1,14 +1,12 @@
-"""Themes: found in journals of any length, and known by one id as they grow."""
+"""Themes: every statement is in one, and each is known by one id as it grows."""
 
 import itertools
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.reflect.statements.statements import Statement
-from calmkb.reflect.themes import themes as module
 from calmkb.reflect.themes.themes import themes
 
 SUBJECTS = {
@@ -32,29 +30,7 @@ def journal(texts):
     return [statement(text, n) for n, text in enumerate(texts)]
 
 
-@pytest.fixture
-def short(monkeypatch):
-    """Let a journal of a hundred statements be a long one."""
-    monkeypatch.setattr(module, "SAMPLE", 40)
-
-
-def test_an_older_text_joins_the_theme_of_its_neighbours(short):
-    texts = sorted(TEXTS, key=lambda text: "clock" not in text and "drift" not in text)
-    found = themes(journal([texts[0], *texts[::-1]]), [])
-    (clock,) = (one for one in found if texts[0] in {item.quote for item in one.evidence})
-    assert clock.sessions > 3
-    assert all("clock" in item.quote for item in clock.evidence)
-
-
-def test_older_texts_that_join_no_theme_are_clustered_by_themselves(short):
-    older = ["Prices are in cents.", "All prices are in cents.", "Tabs, please."]
-    found = themes(journal([*older, *TEXTS]), [])
-    quotes = [{item.quote for item in one.evidence} for one in found]
-    assert {*older[:2]} in quotes
-    assert {older[2]} in quotes
-
-
-def test_what_is_said_in_the_same_words_is_one_theme_with_every_session_in_it(short):
+def test_what_is_said_in_the_same_words_is_one_theme_with_every_session_in_it():
     texts = ["The lock file was rewritten.", *TEXTS]
     statements = [
         statement(text, n, day)
@@ -68,7 +44,7 @@ def test_what_is_said_in_the_same_words_is_one_theme_with_every_session_in_it(sh
     assert [item.date for item in one.evidence] == sorted(item.date for item in one.evidence)
 
 
-def test_a_theme_keeps_its_name_while_it_grows(short):
+def test_a_theme_keeps_its_name_while_it_grows():
     lock = ["The lock file was rewritten.", *(t for t in TEXTS if "lock file" in t)]
     names = set()
     for count in range(2, len(lock)):
@@ -95,15 +71,3 @@ def test_every_statement_is_in_one_theme(texts):
     assert sorted((e.source, e.quote) for e in quotes) == sorted(
         (one.entry_id, one.text) for one in journal(texts)
     )
-
-
-def test_statements_after_a_checkpoint_join_without_grouping_the_others_again():
-    places = [f"{word} {number}" for number in range(40) for word in ("parser", "cache", "upload")]
-    texts = [f"The {place} {trouble}." for trouble in ("hung", "failed", "was slow", "crashed")
-             for place in places][:390]  # fmt: skip
-    said = journal(texts)
-    cache = {}
-    themes(said[:-1], (), cache=cache)
-    assert len(cache) == 2  # themes and lessons
-    assert themes(said, (), cache=cache) == themes(said, ())
-    assert len(cache) == 2, "the statement more is beyond the same checkpoint"

@@ -102,7 +102,7 @@ def test_tags_of_the_users_own_keep_their_weight(tmp_path: Path) -> None:
 def test_a_trouble_and_the_memory_that_says_the_same_are_one_hit() -> None:
     same = [one for one in LIBRARY.themes if one.memory_id]
     known = {one.id: one for one in LIBRARY.memories}
-    themes = tuple(replace(one, statement=known[one.memory_id].text, topic="") for one in same)
+    themes = tuple(replace(one, statement=known[one.memory_id].text) for one in same)
     found = documents(replace(LIBRARY, themes=themes))
 
     assert themes

@@ -1,28 +1,22 @@
-"""TF-IDF weights against scikit-learn's."""
+"""Vectors of texts: the same in any order, and as the search without scikit-learn has them."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import TfidfVectorizer
 
-from calmkb.reflect.similarity.terms import letters
-from calmkb.reflect.similarity.tfidf import vectorise
+from calmkb.reflect.similarity.ranked import cosines
+from calmkb.reflect.similarity.vectors import vectorise
 
 TEXTS = st.lists(st.text("ab é-`'(,) \t", max_size=12), max_size=8)
-ELSEWHERE = ["\0"] * 100  # texts without a word of the others, as the weights assume
+WORDS = st.sampled_from("pnpm npm the not `a/lock.json` hung tests 数据库 container 3.11".split())
+SENTENCES = st.lists(st.lists(WORDS, max_size=9).map(" ".join), min_size=1, max_size=8)
 
 
-def by_sklearn(texts):
-    view = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
-    rows = view.fit_transform([*texts, *ELSEWHERE])[: len(texts)]
-    return (rows @ rows.T).toarray()
-
-
-@given(TEXTS)
-def test_weights_give_the_cosines_that_scikit_learn_gives(texts):
-    rows = vectorise([*texts, "a word"], letters)
-    assert np.allclose((rows @ rows.T).toarray(), by_sklearn([*texts, "a word"]))
+@given(SENTENCES)
+def test_a_search_without_scikit_learn_has_the_cosines_of_the_vectors(texts):
+    rows = vectorise(texts).toarray()
+    assert np.allclose(cosines(texts[0], texts[1:]), rows[1:] @ rows[0])
 
 
 @given(TEXTS, st.randoms())
