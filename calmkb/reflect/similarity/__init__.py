@@ -1,4 +1,4 @@
 """Texts as vectors, their neighbours and clusters.
 
-Read `base` (what a method offers) and `tfidf` first, then `clusters`.
+Read `methods` and `vectors` first, then `clusters`; all but `ranked` is scikit-learn's work.
 """

@@ -1,1 +1,4 @@
-"""Themes of friction: the lessons of all sessions, and what is kept about them."""
+"""Themes of friction: the lessons of all sessions.
+
+Read `themes` first; `cached` keeps the groups.
+"""
