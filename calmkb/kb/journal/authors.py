@@ -10,11 +10,12 @@ def session_authors(kb: KnowledgeBase) -> dict[str, str]:
     repository = kb.repository_if_any
     if repository is None or is_shallow(repository) or not kb.journal.is_dir():
         return {}
-    files = committed_files(repository, f"{kb.prefix}/sessions")
+    folder = kb.prefix
+    files = committed_files(repository, f"{folder}/sessions")
     people = people_of(repository, {one.author for one in files.values()})
     found = {}
     for path, kind, identity in kb.with_index(record_ids):
-        committed = files.get(f"{kb.prefix}/{path}") if kind == "session" else None
+        committed = files.get(f"{folder}/{path}") if kind == "session" else None
         if committed and committed.author in people:
             found[identity] = people[committed.author]
     return found

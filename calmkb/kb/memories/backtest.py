@@ -9,14 +9,13 @@ from calmkb.errors import StoreError
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
-from calmkb.kb.search.methods import method_of
+from calmkb.kb.search.friction import session_texts, troubles_of
 from calmkb.model import Memory, Proposal, SessionView
 from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.reflect.memories.backtest import Met, lesson_of
 from calmkb.reflect.memories.backtest import backtest as judged
-from calmkb.reflect.memories.recurrence import Mention, troubles_met
-from calmkb.reflect.statements.statements import statements_of
+from calmkb.reflect.memories.recurrence import Mention
 from calmkb.store.archive.session_file import read_turns
 from calmkb.store.turns.sessions import sessions_named
 
@@ -27,7 +26,7 @@ def backtests(
     """Return the backtest of each, in their order, with the costs that kept sessions tell."""
     if not asked:
         return []
-    mentioned = troubles_met(asked, statements_of(contents.sessions), method_of(kb))
+    mentioned = troubles_of(kb, asked, session_texts(kb, contents.sessions))
     return _with_costs(kb, occurrences(asked, contents, mentioned))
 
 

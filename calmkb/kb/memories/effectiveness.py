@@ -4,19 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.memories import feedback
-from calmkb.kb.search.friction import SessionTexts, session_texts
+from calmkb.kb.search.friction import SessionTexts, session_texts, troubles_of
 from calmkb.kb.search.methods import method_of
 from calmkb.model import CATEGORIES, Helping, Memory, MemoryHealth, SessionView
 from calmkb.reflect.memories import pooled
 from calmkb.reflect.memories.effectiveness import helped as judge
 from calmkb.reflect.memories.effectiveness import in_scope
-from calmkb.reflect.memories.recurrence import Mention, mentions, troubles_met
+from calmkb.reflect.memories.recurrence import Mention, mentions
 from calmkb.reflect.memories.rewording import reworded_at_most, unless_reworded
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.near import similar_pairs
+from calmkb.system.memo import memoized
 
 Mentions = Mapping[str, Sequence[Mention]]
 
@@ -35,7 +37,7 @@ class Effects:
 def effects(kb: KnowledgeBase, contents: Contents, texts: SessionTexts) -> Effects:
     """Return whether the memories of `kb` helped; `texts` are those of its sessions."""
     memories, sessions = contents.memories, contents.sessions
-    met = troubles_met(memories, texts.statements, texts.method)
+    met = troubles_of(kb, memories, texts)
     times = {view.entry.id: view.entry.created_at for view in sessions}
 
     @cache
@@ -58,7 +60,7 @@ def effect_of(kb: KnowledgeBase, memory: Memory, contents: Contents) -> Helping:
     """Return whether `memory` helped; only the sessions of its scope are looked at."""
     met = [view for view in contents.sessions if in_scope(memory, view)]
     texts = session_texts(kb, met)
-    mentioned = troubles_met([memory], texts.statements, texts.method)
+    mentioned = troubles_of(kb, [memory], texts)
     return _judged([memory], contents.memories, met, mentioned, texts)[memory.id]
 
 
@@ -83,7 +85,9 @@ def mentions_of(
 ) -> Mentions:
     """Return by memory id the statements of sessions that are similar to it, as themes are."""
     texts = texts or session_texts(kb, sessions)
-    return mentions(memories, texts.statements, level=texts.method.theme, method=texts.method)
+    level, method = texts.method.theme, texts.method
+    with derived_cache(kb) as kept:
+        return mentions(memories, texts.statements, level=level, method=method, kept=kept)
 
 
 def similar_memories(
@@ -97,10 +101,16 @@ def similar_memories(
     found: dict[str, list[tuple[str, float]]] = {memory.id: [] for memory in memories}
     if len(memories) < 2:
         return found
-    vectors = method.vectors([memory.text for memory in memories])
-    for one, other, share in similar_pairs(vectors, vectors, method.duplicate * CONFLICT_SHARE):
-        if one != other:
-            found[memories[one].id].append((memories[other].id, share))
+    texts, level = [memory.text for memory in memories], method.duplicate * CONFLICT_SHARE
+
+    def make() -> list[tuple[int, int, float]]:
+        vectors = method.vectors(texts)
+        return [pair for pair in similar_pairs(vectors, vectors, level) if pair[0] != pair[1]]
+
+    with derived_cache(kb) as kept:
+        pairs = memoized(kept, "similar", (method.key, level, texts), make)
+    for one, other, share in pairs:
+        found[memories[one].id].append((memories[other].id, share))
     return found
 
 

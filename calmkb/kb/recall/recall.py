@@ -65,18 +65,14 @@ def recalled(kb: KnowledgeBase) -> "list[Recalled]":
     # Not needed at a session's start, which waits for what this module imports.
     from calmkb.kb.memories.backtest import occurrences
     from calmkb.kb.memories.recalled import Recalled
-    from calmkb.kb.search.methods import method_of
-    from calmkb.reflect.memories.recurrence import troubles_met
-    from calmkb.reflect.statements.statements import statements_of
+    from calmkb.kb.search.friction import session_texts, troubles_of
 
     contents = read_contents(kb)
     rows = {row["id"] for row in _rows(kb)}
     memories = [memory for memory in contents.memories if memory.id in rows]
     shown = {(str(row.get("memory")), str(row.get("session")))
             for row in recall.told_rows(str(kb.environment.state))}  # fmt: skip
-    met = (
-        troubles_met(memories, statements_of(contents.sessions), method_of(kb)) if memories else {}
-    )
+    met = troubles_of(kb, memories, session_texts(kb, contents.sessions)) if memories else {}
     again = {
         (test.id, one.session_id)
         for test in occurrences(memories, contents, met)

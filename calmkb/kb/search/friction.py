@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from calmkb.kb.base.cache_paths import cache_path
+from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search.methods import method_of
-from calmkb.model import Memory, SessionView, Theme
+from calmkb.model import Memory, Proposal, SessionView, Theme
+from calmkb.reflect.memories.recurrence import Mention, troubles_met
 from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.statements.statements import Statement, statements_of
 from calmkb.reflect.themes.themes import themes
-from calmkb.store.caches.themes import ThemeCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,13 @@ def friction_themes(
     kb: KnowledgeBase, texts: SessionTexts, memories: Sequence[Memory]
 ) -> tuple[Theme, ...]:
     """Return the themes of friction, most sessions first; their groups are cached."""
-    path = cache_path(kb.journal, "themes", ".cache")
-    cache = ThemeCache(path) if path else None
-    return themes(texts.statements, memories, texts.method, cache=cache)
+    with derived_cache(kb) as kept:
+        return themes(texts.statements, memories, texts.method, kept=kept)
+
+
+def troubles_of(
+    kb: KnowledgeBase, lessons: Sequence[Memory | Proposal], texts: SessionTexts
+) -> dict[str, tuple[Mention, ...]]:
+    """Return by id the statements of sessions that may tell of a lesson's trouble."""
+    with derived_cache(kb) as kept:
+        return troubles_met(lessons, texts.statements, texts.method, kept=kept)

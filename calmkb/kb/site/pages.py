@@ -20,10 +20,9 @@ from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import occurrences
 from calmkb.kb.memories.effectiveness import Mentions, memory_health, mentions_of
 from calmkb.kb.memories.review import retirements
-from calmkb.kb.search.friction import friction_themes, session_texts
+from calmkb.kb.search.friction import friction_themes, session_texts, troubles_of
 from calmkb.kb.verify.anchors import anchor_states
 from calmkb.model import Doubt, Library, in_utc
-from calmkb.reflect.memories.recurrence import troubles_met
 from calmkb.store.index.queries import record_ids
 
 
@@ -33,7 +32,7 @@ def library(kb: KnowledgeBase) -> Library:
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents.memories)
     mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
-    met = troubles_met(contents.memories, texts.statements, texts.method)
+    met = troubles_of(kb, contents.memories, texts)
     health = memory_health(kb, contents, met, texts)
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(
@@ -73,7 +72,8 @@ def library(kb: KnowledgeBase) -> Library:
 
 def _files(kb: KnowledgeBase) -> dict[str, str]:
     """Return the file of each record, by its id."""
-    return {identity: f"{kb.prefix}/{path}" for path, _, identity in kb.with_index(record_ids)}
+    folder = kb.prefix
+    return {identity: f"{folder}/{path}" for path, _, identity in kb.with_index(record_ids)}
 
 
 def _doubts(kb: KnowledgeBase, contents: Contents, mentioned: Mentions) -> Iterator[Doubt]:

@@ -1,6 +1,6 @@
 """Where sessions speak of what a memory is about."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +8,10 @@ from calmkb.model import Evidence, Memory
 from calmkb.reflect.similarity.methods import POSSIBLE, TFIDF, Method
 from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.statements.statements import Statement
+from calmkb.system.memo import Store, memoized
+
+_Probe = tuple[str, str, str]
+"""The id of a memory, the session that a quote of it is from, and the text that is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +31,21 @@ def mentions(
     *,
     level: float,
     method: Method = TFIDF,
+    kept: Store | None = None,
 ) -> dict[str, tuple[Mention, ...]]:
     """Return by memory id the statements similar to its text or its evidence, in their order.
 
     A quote does not count for the session that it was taken from: that session would find itself,
     a later one only what is worded like it, and the counts before and since would be unequal.
     """
-    probes = [probe for memory in memories for probe in _probes(memory)]
-    best: dict[str, dict[int, float]] = {memory.id: {} for memory in memories}
-    texts = [statement.text for statement in statements]
-    if not probes or not texts:
-        return dict.fromkeys(best, ())
-    vectors = method.vectors([*texts, *(text for _, _, text in probes)])
-    found = similar_pairs(vectors[: len(texts)], vectors[len(texts) :], level)
-    for row, probe, share in found:
-        identity, source, _ = probes[probe]
-        if source != statements[row].entry_id:
-            best[identity][row] = max(share, best[identity].get(row, 0.0))
-    return {
-        identity: tuple(Mention(statements[row], share) for row, share in sorted(rows.items()))
-        for identity, rows in best.items()
-    }
+
+    def pairs(probes: list[_Probe], texts: list[str]) -> Iterator[tuple[int, int, float]]:
+        vectors = method.vectors([*texts, *(text for _, _, text in probes)])
+        for row, probe, share in similar_pairs(vectors[: len(texts)], vectors[len(texts) :], level):
+            yield probe, row, share
+
+    name = f"mentions {level}"
+    return _found(memories, statements, pairs, inputs=(name, method.key), kept=kept)
 
 
 class Lesson(Protocol):
@@ -62,36 +60,61 @@ class Lesson(Protocol):
 
 
 def troubles_met(
-    lessons: Sequence[Lesson], statements: Sequence[Statement], method: Method = TFIDF
+    lessons: Sequence[Lesson],
+    statements: Sequence[Statement],
+    method: Method = TFIDF,
+    *,
+    kept: Store | None = None,
 ) -> dict[str, tuple[Mention, ...]]:
     """Return by id the friction and learnings that may tell of a lesson's trouble, in their order.
 
     Each with the chance that they do, `POSSIBLE` at least. A quote does not find its own session.
     """
+
+    def pairs(probes: list[_Probe], said: list[str]) -> Iterator[tuple[int, int, float]]:
+        texts = list(dict.fromkeys(said))
+        rows: dict[str, list[int]] = {text: [] for text in texts}
+        for row, text in enumerate(said):
+            rows[text].append(row)
+        vectors = method.vectors([*(" ".join(text.split()) for _, _, text in probes), *texts])
+        asked, known = vectors[: len(probes)], vectors[len(probes) :]
+        for probe, place, cosine in similar_pairs(asked, known, method.cosine(POSSIBLE)):
+            yield from ((probe, row, method.chance(cosine)) for row in rows[texts[place]])
+
     friction = [one for one in statements if one.friction]
-    texts = list(dict.fromkeys(one.text for one in friction))
-    rows: dict[str, list[int]] = {text: [] for text in texts}
-    for row, one in enumerate(friction):
-        rows[one.text].append(row)
+    return _found(lessons, friction, pairs, inputs=("troubles", method.key), kept=kept)
+
+
+def _found(
+    lessons: Sequence[Lesson],
+    statements: Sequence[Statement],
+    pairs: Callable[[list[_Probe], list[str]], Iterator[tuple[int, int, float]]],
+    *,
+    inputs: tuple[object, ...],
+    kept: Store | None,
+) -> dict[str, tuple[Mention, ...]]:
+    """Return by lesson id the statements that `pairs` (probe, row, level) finds for it."""
     probes = [probe for lesson in lessons for probe in _probes(lesson)]
-    best: dict[str, dict[int, float]] = {lesson.id: {} for lesson in lessons}
-    if not probes or not texts:
-        return dict.fromkeys(best, ())
-    vectors = method.vectors([*(" ".join(probe[2].split()) for probe in probes), *texts])
-    asked, known = vectors[: len(probes)], vectors[len(probes) :]
-    for probe, text, cosine in similar_pairs(asked, known, method.cosine(POSSIBLE)):
-        identity, source, _ = probes[probe]
-        chance = method.chance(cosine)
-        for row in rows[texts[text]]:
-            if source != friction[row].entry_id:
-                best[identity][row] = max(chance, best[identity].get(row, 0.0))
+    texts = [one.text for one in statements]
+
+    def make() -> dict[str, list[tuple[int, float]]]:
+        best: dict[str, dict[int, float]] = {lesson.id: {} for lesson in lessons}
+        for probe, row, level in pairs(probes, texts) if probes and texts else ():
+            identity, source, _ = probes[probe]
+            if source != statements[row].entry_id:
+                best[identity][row] = max(level, best[identity].get(row, 0.0))
+        return {identity: sorted(rows.items()) for identity, rows in best.items()}
+
+    sources = ((one.entry_id, one.text) for one in statements)
+    asked = [*inputs, [lesson.id for lesson in lessons], probes, *sources]
+    found = memoized(kept, "mentions", asked, make)
     return {
-        identity: tuple(Mention(friction[row], chance) for row, chance in sorted(found.items()))
-        for identity, found in best.items()
+        lesson.id: tuple(Mention(statements[row], level) for row, level in found[lesson.id])
+        for lesson in lessons
     }
 
 
-def _probes(memory: Lesson) -> list[tuple[str, str, str]]:
+def _probes(memory: Lesson) -> list[_Probe]:
     """Return (memory id, source, text): its own words belong to no session."""
     quotes = [(memory.id, item.source, item.quote) for item in memory.evidence]
     own = " ".join(memory.text.split())

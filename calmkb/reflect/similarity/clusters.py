@@ -38,10 +38,14 @@ def cluster(
     chosen = [number for number, rows in enumerate(same) if not asked.isdisjoint(rows)]
     distinct, found, done = vectors[[rows[0] for rows in same]], [], 0
     kind = numpy.array([kinds[rows[0]] if kinds else "" for rows in same])
-    for part in parts(distinct, threshold, chosen):
+
+    def table_of(part: list[int]) -> Any:
         table = similarities(distinct, part, part)
         table[(kind[part][:, None] != kind[part]) & (table < across)] = 0
-        for group in _linked(part, table, threshold):
+        return table
+
+    for part in parts(distinct, threshold, chosen):
+        for group in _linked(part, table_of(part), threshold) if part[1:] else [part]:
             rows = sorted(row for number in group for row in same[number])
             # A text without a term is similar to nothing, not even to its like.
             empty = vectors.indptr[rows[0]] == vectors.indptr[rows[0] + 1]

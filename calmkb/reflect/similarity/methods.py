@@ -34,6 +34,11 @@ class Method:
     needs_model: bool = False
     embed: Embed | None = None
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it from others, for results that are kept."""
+        return (self.name, self.duplicate, self.theme, self.slope, self.middle)
+
     def vectors(self, texts: Sequence[str]) -> Any:
         """Return a sparse matrix, one row of length 1 a text, zeros for a text without words."""
         rows = vectorise(texts)

@@ -4,20 +4,17 @@ A later session of the same project finishes a step where one sentence of its su
 step's verb and nearly all of its other words, and does not speak of something still to come.
 """
 
-import contextlib
 import hashlib
 import re
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from calmkb.model import Entry, FinishedStep, NextStep
 from calmkb.reflect.similarity.terms import stems
-from calmkb.system.sources import sources_crc
+from calmkb.system.memo import Store, memoized
 
-_CODE = ("reflect/statements", "reflect/similarity", "language")
-"""The code that tells steps: after a change of it nothing kept is used."""
 SHARE = 0.75
 """Of a step's words, how many the sentence must have that says it is done."""
 LEAST_WORDS = 3
@@ -41,7 +38,7 @@ def next_steps(
     entries: Iterable[Entry],
     finished: Iterable[FinishedStep] = (),
     *,
-    kept: MutableMapping[str, Any] | None = None,
+    kept: Store | None = None,
 ) -> tuple[NextStep, ...]:
     """Return the next steps of all sessions, those named first coming first.
 
@@ -60,36 +57,27 @@ def next_steps(
     return tuple(sorted(steps, key=lambda step: (step.since, step.project)))
 
 
-def _of_project(
-    events: list[Entry | FinishedStep], kept: MutableMapping[str, Any] | None
-) -> tuple[NextStep, ...]:
+def _of_project(events: list[Entry | FinishedStep], kept: Store | None) -> tuple[NextStep, ...]:
     """Return the next steps of one project, in the order in which they were named first."""
     events.sort(key=_order)
-    key = _key(events)
-    if kept is not None and key in kept:
-        with contextlib.suppress(TypeError, ValueError, AttributeError):  # rows of something else
-            return tuple(map(_from_row, kept[key]))
-    walk = _Walk()
-    for event in events:
-        if isinstance(event, Entry):
-            walk.session(event)
-        else:
-            walk.mark(event)
-    if kept is not None:
-        kept[key] = [_row(step) for step in walk.steps]
-    return tuple(walk.steps)
+
+    def make() -> list[dict[str, Any]]:
+        walk = _Walk()
+        for event in events:
+            if isinstance(event, Entry):
+                walk.session(event)
+            else:
+                walk.mark(event)
+        return [_row(step) for step in walk.steps]
+
+    return tuple(map(_from_row, memoized(kept, "steps", map(_said, events), make)))
 
 
-def _key(events: Iterable[Entry | FinishedStep]) -> str:
-    """Return a digest of all that the steps depend on, this code among it."""
-    digest = hashlib.blake2b(repr(sources_crc(_CODE)).encode(), digest_size=16)
-    for one in events:
-        if isinstance(one, Entry):
-            said: tuple[Any, ...] = (one.summary, one.next_steps)
-        else:
-            said = (one.entry, one.step, one.finished_by)
-        digest.update(repr((one.id, one.created_at, said)).encode(errors="replace"))
-    return f"steps-{digest.hexdigest()}"
+def _said(event: Entry | FinishedStep) -> tuple[object, ...]:
+    """Return what the steps depend on of an event."""
+    if isinstance(event, Entry):
+        return event.id, event.created_at, event.summary, event.next_steps
+    return event.id, event.created_at, event.entry, event.step, event.finished_by
 
 
 def _row(step: NextStep) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import shorten
-from calmkb.reflect.themes.cached import Cache, Groups, cached_groups
+from calmkb.system.memo import Store, memoized
 
 _DIGITS = 10
 
@@ -23,13 +23,13 @@ def themes(
     memories: Sequence[Memory],
     method: Method = TFIDF,
     *,
-    cache: Cache | None = None,
+    kept: Store | None = None,
 ) -> tuple[Theme, ...]:
     """Return friction in groups, most sessions first, each with its memory if any.
 
     That is the memory which cites its evidence.
 
-    `statements` are oldest first. A theme's id stays while it gains sessions. With `cache` or
+    `statements` are oldest first. A theme's id stays while it gains sessions. With `kept` or
     without, the themes are the same; where no statement changed since, nothing is compared.
     """
     friction = [statement for statement in statements if statement.friction]
@@ -38,7 +38,9 @@ def themes(
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
     taken: set[str] = set()
     found = []
-    for first, *rest in cached_groups(cache, friction, method, lambda: _grouped(friction, method)):
+    inputs = [method.key, *((s.text, s.date, s.project, s.mined, s.learning) for s in friction)]
+    groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method))
+    for first, *rest in groups:
         group = Group(friction[first], tuple(friction[row] for row in sorted([first, *rest])))
         identity = _identity(group.members[0], taken)
         taken.add(identity)
@@ -46,7 +48,7 @@ def themes(
     return tuple(sorted(found, key=_rank))
 
 
-def _grouped(friction: Sequence[Statement], method: Method) -> Groups:
+def _grouped(friction: Sequence[Statement], method: Method) -> list[list[int]]:
     """Return row numbers in groups, the one that speaks for each first."""
     if not friction:
         return []

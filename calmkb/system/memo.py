@@ -1,0 +1,48 @@
+"""Results kept by a digest of what they were made from: with the store or without, the same."""
+
+import hashlib
+from collections.abc import Callable, Iterable, MutableMapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from calmkb.system.sources import sources_crc
+
+Store = MutableMapping[str, Any]
+"""JSON values by key. It may forget."""
+_CODE = ("reflect", "language")
+"""The code whose results are kept: after a change of it nothing that was kept is used."""
+_PACKAGES = ("numpy", "scikit-learn", "scipy", "snowballstemmer")
+
+
+def memoized(
+    store: Store | None, name: str, inputs: Iterable[object], make: Callable[[], Any]
+) -> Any:
+    """Return what `make` returns, a JSON value, from `store` where that holds it.
+
+    `inputs` are all that the result depends on beside our code; what `repr` says of each counts.
+    """
+    if store is None:
+        return make()
+    digest = hashlib.blake2b(_made_by().encode(), digest_size=16)
+    for one in inputs:
+        data = repr(one).encode(errors="replace")
+        digest.update(b"%d:" % len(data) + data)
+    key = f"{name}-{digest.hexdigest()}"
+    try:
+        return store[key]
+    except KeyError:
+        store[key] = made = make()
+        return made
+
+
+@cache
+def _made_by() -> str:
+    return repr((sources_crc(_CODE), [(name, _version(name)) for name in _PACKAGES]))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # built into something else
+        return ""
