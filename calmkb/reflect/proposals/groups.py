@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from calmkb.reflect.opposites.compare import contradicts
@@ -13,6 +14,7 @@ from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.reflect.statements.mined import is_task, why_held
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import choose_statement, is_chore
+from calmkb.system.memo import Store, memoized
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +77,16 @@ def lessons(
 
 
 def with_best_statements(
-    statements: Sequence[Statement], found: list[list[int]], vectors: Any
+    statements: Sequence[Statement],
+    found: list[list[int]],
+    vectors: Any,
+    *,
+    kept: Store | None = None,
 ) -> list[Group]:
     """Return groups of row numbers with the statement that says best what each group says.
 
-    Members that say the opposite of it are groups of their own.
+    Members that say the opposite of it are groups of their own. With `kept`, a group whose members
+    are as they were is not read again.
     """
     groups = []
     for rows in found:
@@ -87,11 +94,24 @@ def with_best_statements(
         if len(members) == 1:
             groups.append(Group(members[0], tuple(members)))
             continue
-        near = closeness(vectors, rows)
-        spoken = _speakers(members)
-        best = choose_statement([members[i] for i in spoken], [near[i] for i in spoken])
-        groups += _without_opposites(best, members)
+        # In hundredths: a text more anywhere moves every cosine a little.
+        near = [round(level, 2) for level in closeness(vectors, rows)]
+        said = [(m.text, m.date, m.mined, m.learning, m.friction) for m in members]
+        best, opposite = memoized(kept, "group", [near, *said], partial(_best, members, near))
+        agreed = tuple(m for row, m in enumerate(members) if row not in opposite)
+        groups.append(Group(members[best], agreed))
+        groups += [Group(members[row], (members[row],)) for row in opposite]
     return groups
+
+
+def _best(members: list[Statement], near: list[float]) -> tuple[int, list[int]]:
+    """Return the places of the member that speaks for all, and of those that say the opposite."""
+    spoken = _speakers(members)
+    best = choose_statement([members[i] for i in spoken], [near[i] for i in spoken])
+    texts = {member.text for member in members} - {best.text}
+    opposite = {text for text in texts if contradicts(best.text, text)}
+    place = next(i for i in spoken if members[i] is best)
+    return place, [row for row, member in enumerate(members) if member.text in opposite]
 
 
 def _speakers(members: list[Statement]) -> list[int]:
@@ -104,14 +124,6 @@ def _weight(one: Statement) -> int:
     if one.mined:
         return 0
     return 3 if named_by(one.text) else 2 if one.learning else 1
-
-
-def _without_opposites(best: Statement, members: list[Statement]) -> list[Group]:
-    """Set apart the members that say the opposite of the best statement."""
-    texts = {member.text for member in members} - {best.text}
-    opposite = {text for text in texts if contradicts(best.text, text)}
-    agreed = tuple(member for member in members if member.text not in opposite)
-    return [Group(best, agreed), *(Group(m, (m,)) for m in members if m.text in opposite)]
 
 
 def why_group_held(one: Group) -> str:

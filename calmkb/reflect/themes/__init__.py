@@ -1,4 +1,4 @@
 """Themes of friction: the lessons of all sessions.
 
-Read `themes` first; `cached` keeps the groups.
+Read `themes`.
 """

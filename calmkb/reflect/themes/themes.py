@@ -39,7 +39,7 @@ def themes(
     taken: set[str] = set()
     found = []
     inputs = [method.key, *((s.text, s.date, s.project, s.mined, s.learning) for s in friction)]
-    groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method))
+    groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method, kept))
     for first, *rest in groups:
         group = Group(friction[first], tuple(friction[row] for row in sorted([first, *rest])))
         identity = _identity(group.members[0], taken)
@@ -48,14 +48,14 @@ def themes(
     return tuple(sorted(found, key=_rank))
 
 
-def _grouped(friction: Sequence[Statement], method: Method) -> list[list[int]]:
+def _grouped(friction: Sequence[Statement], method: Method, kept: Store | None) -> list[list[int]]:
     """Return row numbers in groups, the one that speaks for each first."""
     if not friction:
         return []
     row_of = {id(one): row for row, one in enumerate(friction)}
     return [
         [row_of[id(one.best)], *(row_of[id(m)] for m in one.members if m is not one.best)]
-        for one in with_best_statements(friction, *lessons(friction, method))
+        for one in with_best_statements(friction, *lessons(friction, method), kept=kept)
     ]
 
 
