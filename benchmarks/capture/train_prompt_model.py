@@ -40,7 +40,7 @@ class Question(NamedTuple):
 QUESTIONS = (
     Question("lesson", frozenset({"correction", "rule"}), 1.0, 0.70),
     Question("friction", frozenset({"friction"}), 4.0, 0.80),
-    Question("machine", frozenset({"machine"}), 6.0, 0.98),
+    Question("machine", frozenset({"machine"}), 6.0, 0.95),
 )
 
 

@@ -178,11 +178,15 @@ PLAIN_RULE = _any(
     rf"\b{_LAYOUT} (?:is|mirrors|follows|should|must|goes|has)\b",
     rf"{_LEAD}(?:follow|keep to|match|respect|stick to) .{{0,30}}\b(?:{_LAYOUT}|code style)\b",
     r"\bcode style(?: \w+)?:",
+    rf"{_LEAD}(?:we )?use `?[\w./@-]+`?(?: \S+){{0,4}}?,? (?:and )?(?:not|never) \S",
+    rf"{_LEAD}(?:don't|do not|dont) use \S",
+    rf"{_LEAD}switch (?:over )?to .*\beverywhere\b",
 )
-# An order that a first prompt gives holds for the work to come; later it sets the agent right.
+# Beside the task of a first prompt an order holds for the work to come; alone it is the task, and
+# later it sets the agent right.
 PLAIN_ORDER = _any(
-    rf"{_LEAD}use `?[\w./@-]+`?(?: \S+){{0,4}}?,? (?:(?:and )?not|instead of|rather than|never) \S",
-    rf"{_LEAD}(?:don't|do not|dont|stop) us(?:e|ing) \S",
+    rf"{_LEAD}use `?[\w./@-]+`?(?: \S+){{0,4}}? (?:instead of|rather than) \S",
+    rf"{_LEAD}stop using \S",
     rf"{_LEAD}switch (?:over )?to (?!(?:the )?(?:\S+ )?(?:branch|main|master|pr|plan)\b)\S",
 )
 PLAIN_CORRECTION = _any(

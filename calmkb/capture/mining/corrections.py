@@ -38,17 +38,22 @@ def find(text: str) -> Finding | None:
 
 def find_plain(text: str, *, first: bool = False) -> list[Finding]:
     """Return what a prompt says in so many words, as `first` of a session or in its course."""
-    return [Finding(label, one) for one in _heard(text) if (label := plain_label(one, first=first))]
+    heard = _heard(text)
+    opens = first and len(heard) > 1
+    return [Finding(label, one) for one in heard if (label := plain_label(one, opens=opens))]
 
 
-def plain_label(sentence: str, *, first: bool = False) -> Label | None:
-    """Return what a plain statement lays down, or nothing where it asks, wonders or is other."""
+def plain_label(sentence: str, *, opens: bool = False) -> Label | None:
+    """Return what a plain statement lays down, or nothing where it asks, wonders or is other.
+
+    `opens` where the task stands beside it in the first prompt of a session.
+    """
     if patterns.HEDGE.search(sentence) or patterns.WONDERS.search(sentence):
         return None
     if patterns.PLAIN_RULE.search(sentence):
         return "convention"
     if patterns.PLAIN_ORDER.search(sentence):
-        return "convention" if first else "correction"
+        return "convention" if opens else "correction"
     return "correction" if patterns.PLAIN_CORRECTION.search(sentence) else None
 
 

@@ -61,7 +61,7 @@ def lessons(prompt: Prompt) -> list[Finding]:
     if not (judged.is_lesson or ruled or patterned or refused):
         return find_plain(prompt.text, first=prompt.first)
     sentences = own_sentences(prompt.text)
-    lasts = partial(_is_english_rule, first=prompt.first)
+    lasts = partial(_is_english_rule, opens=prompt.first and len(sentences) > 1)
     if ruled and not judged.is_lesson:
         return [one for one in _statements(sentences, lasts) if one.label == "convention"]
     if sum(map(len, sentences)) > LENGTH:
@@ -82,10 +82,10 @@ def _in_another_language(prompt: Prompt, spoken: str) -> list[Finding]:
     return list(_statements(sentences, lambda one: is_rule(one, spoken)))
 
 
-def _is_english_rule(sentence: str, *, first: bool) -> bool:
+def _is_english_rule(sentence: str, *, opens: bool) -> bool:
     found = find(sentence)
     is_rule = found is not None and found.label == "convention"
-    return is_rule or plain_label(sentence, first=first) == "convention"
+    return is_rule or plain_label(sentence, opens=opens) == "convention"
 
 
 def _statements(

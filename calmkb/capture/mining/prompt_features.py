@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from calmkb.capture.mining import correction_patterns as patterns
 from calmkb.capture.mining.linear import Features, add_hashed, letters, words
-from calmkb.capture.mining.prompts import own_sentences, own_words
+from calmkb.capture.mining.prompts import (
+    is_paste,
+    looks_pasted,
+    own_sentences,
+    own_words,
+)
 
 SEEN = 6_000
 """Characters of a prompt that are looked at: more is a paste."""
@@ -70,6 +75,7 @@ _IN_TEXT = {
 def features(prompt: Prompt) -> Features:
     """Return what is weighed in a prompt: its forms of words by name, all words by their hash."""
     found: Features = dict.fromkeys(_flags(prompt), 1.0)
+    found |= dict.fromkeys(_pasted(prompt.text[:SEEN]), 2.0)
     text = prompt.text[:_READ]
     add_hashed(found, "w", words(text))
     add_hashed(found, "c", letters(text, 2, 4))
@@ -89,3 +95,10 @@ def _flags(prompt: Prompt) -> Iterator[str]:
         yield "rejection"
     if prompt.first:
         yield "first"
+
+
+def _pasted(text: str) -> Iterator[str]:
+    if is_paste(text):
+        yield "paste"
+    if looks_pasted(own_words(text)):
+        yield "looks pasted"
