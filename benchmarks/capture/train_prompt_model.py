@@ -57,7 +57,7 @@ class Data(NamedTuple):
 def main() -> None:
     """Print the scores of teams left out, fit on all, write the table."""
     data = _read([Path(word) for word in sys.argv[1:]])
-    print(f"{len(data.rows)} prompts, {len(set(data.sessions))} sessions, {len(set(data.teams))} teams")
+    print(f"{len(data.rows)} prompts of {len(set(data.sessions))} sessions")
     models = {}
     for question in QUESTIONS:
         y = np.array([bool(question.labels & set(row["labels"])) for row in data.rows])

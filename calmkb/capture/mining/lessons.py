@@ -88,9 +88,7 @@ def _is_english_rule(sentence: str, *, opens: bool) -> bool:
     return is_rule or plain_label(sentence, opens=opens) == "convention"
 
 
-def _statements(
-    sentences: Sequence[str], lasts: Callable[[str], bool]
-) -> Iterator[Finding]:
+def _statements(sentences: Sequence[str], lasts: Callable[[str], bool]) -> Iterator[Finding]:
     """Yield each rule by itself, and the sentences between rules as one correction."""
     label: Label = "correction"
     group: list[str] = []

@@ -41,6 +41,12 @@ def judge(prompt: Prompt) -> Judgement:
         return Judgement()
     found = features(prompt)
     models = [read_models(TABLE)[name] for name in QUESTIONS]
-    values = [one.probability(found) for one in models]
-    sure = [value >= one.threshold for value, one in zip(values, models, strict=True)]
-    return Judgement(*values, *sure)
+    lesson, friction, machine = (one.probability(found) for one in models)
+    return Judgement(
+        lesson,
+        friction,
+        machine,
+        is_lesson=lesson >= models[0].threshold,
+        is_friction=friction >= models[1].threshold,
+        is_machine=machine >= models[2].threshold,
+    )
