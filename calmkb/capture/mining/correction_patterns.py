@@ -165,3 +165,36 @@ HEDGE = _any(
     r"|might|could be|not sure|let me know|can you|could you|I don't think we|do we|should we"
     r"|if we|whether|explain)\b",
 )
+
+# A floor for recall: in a plain statement these count, whatever the model says of the prompt.
+_HERE = r"(?:in this (?:project|repo|repository|codebase)|on this team|around here)"
+_LAYOUT = r"(?:file|folder|directory) structure"
+PLAIN_RULE = _any(
+    rf"{_LEAD}(?:always|never|don't ever|do not ever)\s+(?!mind\b|seen|had|been|saw)[a-z]+",
+    rf"{_LEAD}{_HERE}\b|\bfrom now on\b|\bwe prefer\b|\bhouse rule\b",
+    rf"{_LEAD}(?:don't|do not|dont) [a-z]+ .*\bwithout (?:my|our|asking|telling|checking|a)\b",
+    r"\b(?:our|the|project|team) (?:\w+ )?(?:conventions?|patterns?|code style|standards?|policy)"
+    r"(?: here)? (?:is|are)\b",
+    rf"\b{_LAYOUT} (?:is|mirrors|follows|should|must|goes|has)\b",
+    rf"{_LEAD}(?:follow|keep to|match|respect|stick to) .{{0,30}}\b(?:{_LAYOUT}|code style)\b",
+    r"\bcode style(?: \w+)?:",
+    rf"{_LEAD}(?:we )?use `?[\w./@-]+`?(?: \S+){{0,4}}?,? (?:and )?(?:not|never) \S",
+    rf"{_LEAD}(?:don't|do not|dont) use \S",
+    rf"{_LEAD}switch (?:over )?to .*\beverywhere\b",
+)
+# Beside the task of a first prompt an order holds for the work to come; alone it is the task, and
+# later it sets the agent right.
+PLAIN_ORDER = _any(
+    rf"{_LEAD}use `?[\w./@-]+`?(?: \S+){{0,4}}? (?:instead of|rather than) \S",
+    rf"{_LEAD}stop using \S",
+    rf"{_LEAD}switch (?:over )?to (?!(?:the )?(?:\S+ )?(?:branch|main|master|pr|plan)\b)\S",
+)
+PLAIN_CORRECTION = _any(
+    rf"{_LEAD}(?:incorrect|wrong|outdated)\b",
+    r"\b(?:that|this|it|which)(?:'s| is) (?:outdated|incorrect|deprecated)\b",
+    r"^(?:the|this|that|it|our|your) (?:\S+ ){1,4}(?:is|are) (?:outdated|incorrect|deprecated)\b",
+    rf"{_LEAD}(?:the|our|it|this|that|these|those|they) (?:\S+ ){{0,4}}(?:is|are|was|were) "
+    r"(?:supposed|meant) to be\b|^(?:it|that|this)'s supposed to be\b",
+    rf"{_LEAD}(?:it|this|that|these|those|they|(?!there\b)(?:the |our |all |every |each )?[\w-]+"
+    r"(?: [\w-]+){0,2}) should be \S",
+)

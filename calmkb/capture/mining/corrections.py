@@ -27,15 +27,39 @@ class Finding(NamedTuple):
 
 def find(text: str) -> Finding | None:
     """Return the label with the sentence that earns it; a convention wins over a correction."""
-    sentences = own_sentences(text)
-    if sum(len(one.split()) for one in sentences) > _LONG:
-        sentences = sentences[:2]
+    sentences = _heard(text)
     findings = [found for one in sentences if (found := _of_sentence(one, len(sentences)))]
     for label in ("convention", "correction", "friction"):
         for found in findings:
             if found.label == label:
                 return found
     return None
+
+
+def find_plain(text: str, *, first: bool = False) -> list[Finding]:
+    """Return what a prompt says in so many words, as `first` of a session or in its course."""
+    heard = _heard(text)
+    opens = first and len(heard) > 1
+    return [Finding(label, one) for one in heard if (label := plain_label(one, opens=opens))]
+
+
+def plain_label(sentence: str, *, opens: bool = False) -> Label | None:
+    """Return what a plain statement lays down, or nothing where it asks, wonders or is other.
+
+    `opens` where the task stands beside it in the first prompt of a session.
+    """
+    if patterns.HEDGE.search(sentence) or patterns.WONDERS.search(sentence):
+        return None
+    if patterns.PLAIN_RULE.search(sentence):
+        return "convention"
+    if patterns.PLAIN_ORDER.search(sentence):
+        return "convention" if opens else "correction"
+    return "correction" if patterns.PLAIN_CORRECTION.search(sentence) else None
+
+
+def _heard(text: str) -> list[str]:
+    sentences = own_sentences(text)
+    return sentences[:2] if sum(len(one.split()) for one in sentences) > _LONG else sentences
 
 
 def _of_sentence(sentence: str, of: int) -> Finding | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from calmkb.capture.mining.prompt_features import add_grams
+from calmkb.capture.mining.linear import Features, add_hashed, letters
 
 CUES = Path(__file__).with_name("cues")
 _WITHOUT_SPACES = frozenset({"zh", "ja", "ko"})
@@ -22,13 +22,13 @@ _RULE = ("always", "never", "future", "custom", "must")
 _SOFT = ("asks", "agrees", "drop", "wonders")
 
 
-def language_features(text: str, language: str) -> Mapping[str, float]:
+def language_features(text: str, language: str) -> Features:
     """Return the features of a prompt by name, each 0 to 1; cues, and letters of its language."""
     cues = _cues(text, language)
     firm, rule = _count(cues, ("no", *_FIRM)), _count(cues, _RULE)
     soft = bool(_count(cues, _SOFT))
     size = len(text) * (_WIDE if language in _WITHOUT_SPACES else 1)
-    found = dict.fromkeys(cues, 1.0)
+    found: Features = dict.fromkeys(cues, 1.0)
     found |= {
         "question": float(text.rstrip()[-1:] in "?\uff1f"),
         "firm": float(firm > 0),
@@ -51,7 +51,7 @@ def language_features(text: str, language: str) -> Mapping[str, float]:
         "never do": float({"dont", "never"} <= cues),
     }
     if not found["plain agreement"]:  # its letters are those of a sentence that teaches
-        add_grams(found, text.lower(), f"{language}:")
+        add_hashed(found, language, letters(text, 2, 5))
     return {name: value for name, value in found.items() if value}
 
 

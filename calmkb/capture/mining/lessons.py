@@ -1,14 +1,15 @@
 """What a person taught in a prompt: each correction and each rule, whole, with its reason.
 
 The table of numbers decides whether a prompt teaches anything; the patterns of its sentences say
-where one statement ends and the next begins.
+where one statement ends and the next begins. What is said in plain words counts in any case.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from calmkb.capture.formats.turns import Turn
-from calmkb.capture.mining.corrections import Finding, Label, find
+from calmkb.capture.mining.corrections import Finding, Label, find, find_plain, plain_label
 from calmkb.capture.mining.language_features import is_known
 from calmkb.capture.mining.language_model import is_rule, lesson_probability, teaches
 from calmkb.capture.mining.prompt_features import SEEN, Prompt
@@ -58,14 +59,15 @@ def lessons(prompt: Prompt) -> list[Finding]:
     refused = prompt.rejection and judged.lesson >= _SURE_OF_REJECTION
     refused = refused and len(prompt.text.split()) > _FEW_WORDS
     if not (judged.is_lesson or ruled or patterned or refused):
-        return []
+        return find_plain(prompt.text, first=prompt.first)
     sentences = own_sentences(prompt.text)
+    lasts = partial(_is_english_rule, opens=prompt.first and len(sentences) > 1)
     if ruled and not judged.is_lesson:
-        return [one for one in _statements(sentences) if one.label == "convention"]
+        return [one for one in _statements(sentences, lasts) if one.label == "convention"]
     if sum(map(len, sentences)) > LENGTH:
         scores = [judge(replace(prompt, text=one)).lesson for one in sentences]
         sentences = _best_window(scores, sentences)
-    return list(_statements(sentences))
+    return list(_statements(sentences, lasts))
 
 
 def _in_another_language(prompt: Prompt, spoken: str) -> list[Finding]:
@@ -80,14 +82,13 @@ def _in_another_language(prompt: Prompt, spoken: str) -> list[Finding]:
     return list(_statements(sentences, lambda one: is_rule(one, spoken)))
 
 
-def _is_english_rule(sentence: str) -> bool:
+def _is_english_rule(sentence: str, *, opens: bool) -> bool:
     found = find(sentence)
-    return found is not None and found.label == "convention"
+    is_rule = found is not None and found.label == "convention"
+    return is_rule or plain_label(sentence, opens=opens) == "convention"
 
 
-def _statements(
-    sentences: Sequence[str], lasts: Callable[[str], bool] = _is_english_rule
-) -> Iterator[Finding]:
+def _statements(sentences: Sequence[str], lasts: Callable[[str], bool]) -> Iterator[Finding]:
     """Yield each rule by itself, and the sentences between rules as one correction."""
     label: Label = "correction"
     group: list[str] = []

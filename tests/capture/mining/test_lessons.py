@@ -79,14 +79,13 @@ def test_what_the_agent_did_before_belongs_to_the_prompt():
 
 
 def test_the_table_is_small_sound_and_of_features_that_exist():
-    assert prompt_model.TABLE.stat().st_size <= 1024 * 1024
+    assert prompt_model.TABLE.stat().st_size <= 200_000
     models = json.loads(Path(prompt_model.TABLE).read_text("utf-8"))["models"]
     assert set(models) == {"lesson", "friction", "machine"}
     known = features(Prompt("No, don't use npm here. Why did it fail?", DONE, "Bash", True))
     for one in models.values():
         assert 0 < one["threshold"] < 1
-        named = [name for name in one["weights"] if name[:2] not in ("w:", "c:")]
-        assert {"asks", "rejection"} <= set(named) & set(known)
+        assert {"asks", "rejection"} <= set(one["flags"]) & set(known)
 
 
 @pytest.mark.parametrize("text", ["x" * 200_000, "\ud800 no", "?" * 5_000, "a b " * 50_000, "\0"])
@@ -104,7 +103,6 @@ REVIEW = (
 @pytest.mark.parametrize(
     "text",
     [
-        f"I got this feedback on the branch:\n\n{REVIEW}",
         f"{REVIEW}\n\nThis could hide failures in production. Medium Severity",
         "$ npm run build\n> shop@1.0.0 build\n> tsc -p .\n\nsrc/cart.ts:14:3 - error TS2304: Cannot"
         " find name 'total'.\nsrc/till.ts:3:1 - error TS2304: Cannot find name 'tax'.\n\n"
@@ -116,8 +114,56 @@ def test_a_pasted_review_or_log_was_not_typed(text):
     assert taught(text) == []
 
 
+def test_a_review_that_a_person_introduces_teaches_nothing():
+    assert taught(f"I got this feedback on the branch:\n\n{REVIEW}") == []
+
+
 def test_a_report_of_trouble_is_told_from_a_task_about_failures():
     trouble = Prompt("I tried it again and it still doesn't work, same error as before", DONE)
     task = Prompt("can you add a test for the case that the payment fails?", DONE)
     assert prompt_model.judge(trouble).is_friction
     assert not prompt_model.judge(task).is_friction
+
+
+PLAIN = """
+Use pnpm, not npm. Now add a discount to the till.
+Never use print for logging.
+Don't add dependencies without asking me first.
+Our naming convention is camelCase for files
+In this repo tests live beside the code
+switch to UTC everywhere
+On this team every change needs a test.
+The pattern is one hook a file. Add a hook for the cart.
+The folder structure mirrors the package names.
+Code style: no default exports.
+Use dayjs instead of moment. Build the calendar view.
+From now on write commit messages in English.
+"""
+IN_ITS_COURSE = """
+Switch to ruff for linting.
+The default should be off
+It is supposed to be idempotent.
+That's outdated, look at the new page
+Incorrect, the id is a string
+The total is incorrect because tax is added twice
+"""
+
+
+@pytest.mark.parametrize("text", PLAIN.strip().splitlines())
+def test_a_rule_in_plain_words_is_heard_in_a_first_prompt_as_in_a_later_one(text):
+    assert taught(text)
+    rule = lessons(Prompt(text, first=True))[0]
+    assert rule.label == "convention"
+    assert not any(task in rule.sentence for task in ("Now add", "Add a", "Build the"))
+
+
+@pytest.mark.parametrize("text", IN_ITS_COURSE.strip().splitlines())
+def test_a_listed_phrase_in_a_plain_statement_corrects(text):
+    assert taught(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Is that outdated?", "Maybe switch to ruff", "can you switch to the main branch?"]
+)
+def test_a_listed_phrase_in_a_question_or_a_doubt_does_not_count(text):
+    assert taught(text) == []
