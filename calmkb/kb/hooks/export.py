@@ -11,7 +11,6 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, run_git
 from calmkb.store.local.notices import note_export
 from calmkb.system.files import read_json, write_atomically
 
@@ -99,14 +98,10 @@ def _settings(kb: KnowledgeBase) -> str:
 
 def _trees(kb: KnowledgeBase, repository: Repository) -> str:
     """Return the ids of the folders that a digest is made of, as the last commit holds them."""
-    found = []
-    for name in _FOLDERS:
-        try:
-            asked = ["rev-parse", "-q", "--verify", f"HEAD:{kb.prefix}/{name}"]
-            found.append(run_git(asked, cwd=repository.top).decode().strip())
-        except GitFailedError:  # there is no such folder yet
-            found.append("")
-    return " ".join(found)
+    ask = repository.git.ask
+    names = [f"HEAD:{kb.prefix}/{name}" for name in _FOLDERS]
+    # Nothing where there is no such folder yet.
+    return " ".join(ask("rev-parse", "-q", "--verify", name) or "" for name in names)
 
 
 def _read(place: Path) -> dict[str, dict[str, str]]:

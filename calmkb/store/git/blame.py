@@ -1,28 +1,43 @@
-"""Which commits a file or one line of it is from."""
+"""Which commits a file or a line of it is from."""
 
-import re
+from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.errors import NotFoundError
+from calmkb.errors import GitFailedError, NotFoundError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
-
-_HEAD = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)
 
 
-def commits_of_line(repository: Repository, path: str, line: int) -> tuple[list[str], str]:
-    """Return the commit that a line of the committed file is from, and the line's text.
+@dataclass(frozen=True)
+class LineOrigin:
+    """The commit that a line is from, the file's path at that time, and the line's text."""
 
-    The last commit is asked, not the work tree: a filter of the repository would run. NotFoundError
-    where there is no such line.
+    commit: str
+    path: str
+    text: str
+
+
+def line_origins(
+    repository: Repository, path: str, commit: str = "HEAD", *, only: int | None = None
+) -> list[LineOrigin]:
+    """Return where each line of a committed file is from, or `only` one; nothing where it is not.
+
+    A commit is asked, not the work tree: a filter of the repository would run.
     """
-    asked = ["blame", "--porcelain", "--no-textconv", "-L", f"{line},{line}", "HEAD", "--", path]
+    asked = ["--line-porcelain", *([f"-L{only},{only}"] if only else []), commit, "--", path]
     try:
-        found = run_git(asked, cwd=repository.top)
-    except GitFailedError as error:
-        raise NotFoundError(f"{path} has no line {line} in the last commit") from error
-    text = next((row[1:] for row in found.split(b"\n") if row.startswith(b"\t")), b"")
-    return [one.decode() for one in _HEAD.findall(found)[:1]], text.decode(errors="replace")
+        found = repository.git.blame(*asked, stdout_as_string=False).decode(errors="replace")
+    except GitFailedError:
+        return []
+    origins, current, name = [], "", path
+    for row in found.split("\n"):
+        if row.startswith("\t"):
+            origins.append(LineOrigin(current, name, row[1:]))
+            current = ""
+        elif not current:
+            current = row.partition(" ")[0]
+        elif row.startswith("filename "):
+            name = row.removeprefix("filename ")
+    return origins
 
 
 def commits_of_file(repository: Repository, path: str, most: int) -> list[str]:
@@ -30,9 +45,7 @@ def commits_of_file(repository: Repository, path: str, most: int) -> list[str]:
 
     NotFoundError where git has no such file.
     """
-    asked = ["-c", "log.showSignature=false", "log", "--follow", "--no-ext-diff", "--no-textconv",
-             "--format=%H", f"-{most}", "HEAD", "--", path]  # fmt: skip
-    found = ask_git(asked, cwd=repository.top)
+    found = repository.git.ask("log", "--follow", "--format=%H", f"-{most}", "HEAD", "--", path)
     if not found:
         raise NotFoundError(f"git knows no commit of {path}; name a file that is committed")
     return found.split("\n")

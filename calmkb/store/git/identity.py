@@ -10,7 +10,6 @@ from calmkb.errors import StoreError
 from calmkb.store.git.authorship import is_shallow
 from calmkb.store.git.refs import branch_in, loose_tip
 from calmkb.store.git.repository import Repository, repository_named
-from calmkb.store.git.run import ask_git
 from calmkb.system.files import write_atomically
 
 _URL = re.compile(
@@ -96,7 +95,7 @@ def _root_commit(repository: Repository) -> str:
         return known
     branch = branch_in(repository.git_dir)
     tip = loose_tip(repository.git_dir, branch) if branch else None
-    first = _first_commit(repository.top, tip) if tip else _listed_first(repository.top)
+    first = _first_commit(repository, tip) if tip else _listed_first(repository)
     if not first or is_shallow(repository):
         return ""
     key = f"root:{first[:12]}"
@@ -108,11 +107,11 @@ def _root_commit(repository: Repository) -> str:
 
 
 @lru_cache(maxsize=32)
-def _first_commit(top: Path, tip: str) -> str:
+def _first_commit(repository: Repository, tip: str) -> str:
     """Return the first commit: asked again once HEAD is at another `tip`."""
-    return _listed_first(top)
+    return _listed_first(repository)
 
 
-def _listed_first(top: Path) -> str:
-    listed = ask_git(["rev-list", "--max-parents=0", "HEAD"], cwd=top)
+def _listed_first(repository: Repository) -> str:
+    listed = repository.git.ask("rev-list", "--max-parents=0", "HEAD")
     return listed.split()[-1] if listed else ""

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
+from calmkb.store.git.trees import named
 
 _FORMAT = (
     "%H%x00%ae%x00%at%x00%s%x00"
@@ -34,10 +35,7 @@ class NamedCommit:
 
 def named_commit(repository: Repository, name: str) -> NamedCommit | None:
     """Return the commit that a person calls `name`, or None."""
-    if not name or name.startswith("-"):
-        return None
-    asked = ["rev-parse", "-q", "--verify", f"{name}^{{commit}}"]
-    found = ask_git(asked, cwd=repository.top)
+    found = named(repository, name)
     return next(iter(named_commits(repository, [found])), None) if found else None
 
 
@@ -46,9 +44,9 @@ def named_commits(repository: Repository, ids: Iterable[str]) -> list[NamedCommi
     wanted = [one for one in dict.fromkeys(ids) if _HASH.match(one)]
     if not wanted:
         return []
-    asked = ["-c", "log.showSignature=false", "log", "--no-walk=unsorted", "--ignore-missing"]
+    asked = ("--no-walk=unsorted", "--ignore-missing", f"--format={_FORMAT}", *wanted, "--")
     try:
-        found = run_git([*asked, f"--format={_FORMAT}", *wanted, "--"], cwd=repository.top)
+        found = repository.git.log(*asked, stdout_as_string=False)
     except GitFailedError:  # an abbreviation that fits two objects
         return []
     lines = found.decode(errors="replace").split("\n")

@@ -2,15 +2,19 @@
 
 import contextlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.git.refs import branch_in, loose_tip
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.system.git_files import common_dir, git_dir_at
 from calmkb.system.journal_place import is_journal_branch
+
+if TYPE_CHECKING:
+    from calmkb.store.git.run import Git, Repo
 
 _SETTINGS = (
     r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase)|remote\.origin\.url)$"
@@ -25,6 +29,21 @@ class Repository:
 
     top: Path
     git_dir: Path
+
+    @property
+    def repo(self) -> "Repo":
+        """GitPython's repository of this place, one until `close_repositories`."""
+        found = _OPEN.get(self)
+        if found is None:
+            from calmkb.store.git.run import Repo  # what is read without git need not pay for it
+
+            found = _OPEN[self] = Repo(self.top, self.git_dir, self.common_dir)
+        return found
+
+    @property
+    def git(self) -> "Git":
+        """git in the work tree."""
+        return self.repo.git
 
     @property
     def spool(self) -> Path:
@@ -51,12 +70,17 @@ class Repository:
 
     def attached_branch(self) -> str | None:
         """Return the full name of the checked-out branch, or None on a detached HEAD."""
-        return branch_in(self.git_dir) or ask_git(["symbolic-ref", "-q", "HEAD"], cwd=self.top)
+        return branch_in(self.git_dir) or self.git.ask("symbolic-ref", "-q", "HEAD")
 
     def tip(self, branch: str) -> str | None:
         """Return the commit that `branch` points at, or None before the first commit."""
-        asked = ["rev-parse", "-q", "--verify", f"{branch}^{{commit}}"]
-        return loose_tip(self.git_dir, branch) or ask_git(asked, cwd=self.top)
+        return loose_tip(self.git_dir, branch) or self.git.ask(
+            "rev-parse", "-q", "--verify", f"{branch}^{{commit}}"
+        )
+
+    def remotes(self) -> list[str]:
+        """Return the names of the remotes."""
+        return (self.git.ask("remote") or "").split()
 
     def identity(self) -> tuple[str, str]:
         """Return (name, email) for commits; what git does not know gets a neutral default."""
@@ -71,16 +95,30 @@ class Repository:
 
     def setting(self, name: str) -> str:
         """Return one of the few settings that every write needs, "" for none."""
-        return dict(_configured(self.top, _config_stamp(self.git_dir))).get(name, "")
+        return _configured(self, _config_stamp(self.git_dir)).get(name, "")
+
+
+_OPEN: dict[Repository, "Repo"] = {}
+
+
+def close_repositories() -> None:
+    """Close what GitPython holds open: at the end of each command, and of each call of a server."""
+    while _OPEN:
+        _OPEN.popitem()[1].close()
+
+
+def git_in(folder: Path) -> "Git":
+    """Return git for a folder that need not be a work tree's top."""
+    from calmkb.store.git.run import Git
+
+    return Git(folder)
 
 
 @lru_cache(maxsize=32)
-def _configured(top: Path, stamp: object) -> tuple[tuple[str, str], ...]:
-    """Return (key, value) pairs of git's configuration, asked once a `stamp`."""
-    lines = ask_git(["config", "--get-regexp", _SETTINGS], cwd=top) or ""
-    return tuple(
-        (key, value) for key, _, value in (line.partition(" ") for line in lines.split("\n"))
-    )
+def _configured(repository: Repository, stamp: object) -> Mapping[str, str]:
+    """Return git's configuration by key, asked once a `stamp`."""
+    lines = repository.git.ask("config", "--get-regexp", _SETTINGS) or ""
+    return dict(line.partition(" ")[::2] for line in lines.split("\n"))
 
 
 def _config_stamp(git_dir: Path) -> object:
@@ -127,12 +165,12 @@ def repository_named(folder: Path) -> Repository | None:
 
 def _asked_repository(folder: Path) -> Repository | None:
     try:
-        found = run_git(["rev-parse", "--show-toplevel", "--absolute-git-dir"], cwd=folder)
+        found = git_in(folder).rev_parse("--show-toplevel", "--absolute-git-dir")
     except GitFailedError as error:
         if "dubious ownership" in error.stderr:
             raise
         return None
-    top, git_dir = found.decode(errors="surrogateescape").split("\n")[:2]
+    top, git_dir = found.split("\n")[:2]
     return Repository(Path(top), Path(git_dir))
 
 
@@ -175,12 +213,12 @@ def shared_git_dir(repository: Repository) -> Path:
 
 def create_repository(folder: Path) -> Repository:
     """Make `folder` a repository of its own, its first branch called main."""
-    if ask_git(["rev-parse", "--git-dir"], cwd=folder) is not None:
+    if git_in(folder).ask("rev-parse", "--git-dir") is not None:
         raise StoreError(
             f"{folder} is in a bare repository or in git's own folder; go into a work tree of it, "
             "or choose a folder outside"
         )
-    run_git(["init", "-q", "-b", "main"], cwd=folder)
+    git_in(folder).init("-q", "-b", "main")
     repository = find_repository(folder)
     if repository is None:
         raise StoreError(f"git init in {folder} left no repository; is the disk writable?")

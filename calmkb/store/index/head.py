@@ -37,14 +37,15 @@ def not_checked_out(db: sqlite3.Connection, journal: Path, git_dir: Path) -> lis
 
 def tracked_records(journal: Path) -> set[str]:
     """Return the paths below `journal` of the records in git's index; empty outside git."""
-    from calmkb.store.git.run import GitFailedError, run_git
+    from calmkb.errors import GitFailedError
+    from calmkb.store.git.repository import git_in
+    from calmkb.store.git.trees import names_in
     from calmkb.store.journal import is_record_place
 
     folder = next(place for place in (journal, *journal.parents) if place.is_dir())
     below = journal.relative_to(folder).as_posix()
-    asked = ["--literal-pathspecs", "ls-files", "-z", "--", below]
     try:
-        listed = run_git(asked, cwd=folder).decode(errors="surrogateescape").split("\0")
+        listed = names_in(git_in(folder)(literal_pathspecs=True).ls_files("-z", "--", below))
     except GitFailedError:
         return set()
     prefix = "" if below == "." else f"{below}/"
@@ -71,28 +72,32 @@ def _tip(git_dir: Path, journal: Path) -> str | None:
     branch = branch_in(git_dir)
     found = loose_tip(git_dir, branch) if branch else None
     if found is None:
-        from calmkb.store.git.run import ask_git
+        from calmkb.store.git.repository import git_in
 
-        found = ask_git(["rev-parse", "--verify", "-q", "HEAD"], cwd=journal)
+        found = git_in(journal).ask("rev-parse", "--verify", "-q", "HEAD")
     return found
 
 
 def _compare(db: sqlite3.Connection, journal: Path, seen: str, tip: str) -> None:
     """Enter what `tip` holds, or changed since the commit `seen`, and the work tree lacks."""
-    from calmkb.store.git.run import GitFailedError, run_git
+    from calmkb.errors import GitFailedError
+    from calmkb.store.git.repository import git_in
+    from calmkb.store.git.trees import names_in
     from calmkb.store.journal import is_record_place, is_utf8
 
-    asked = ["ls-tree", "-r", "-z", "--name-only", tip]
-    if seen:
-        asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--relative", seen, tip]
+    git = git_in(journal)
     try:
-        listed = run_git(asked, cwd=journal)
+        if seen:
+            listed = git.diff_tree(
+                "-r", "-z", "--name-only", "--no-renames", "--relative", seen, tip
+            )
+        else:
+            listed = git.ls_tree("-r", "-z", "--name-only", tip)
     except GitFailedError:
         if seen:  # it was collected since
             _compare(db, journal, "", tip)
         return
-    paths = [path for path in listed.decode(errors="surrogateescape").split("\0") if path]
-    named = [(path,) for path in paths if is_utf8(path) and is_record_place(path)]
+    named = [(path,) for path in names_in(listed) if is_utf8(path) and is_record_place(path)]
     with writing(db):
         db.executemany("INSERT OR IGNORE INTO absent VALUES (?)", named)
         db.execute(_PRESENT)

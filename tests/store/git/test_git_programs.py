@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.git.run import run_git
+from calmkb.store.git.run import Git
 from calmkb.system.programs import candidates, find_program, full_command
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
 from tests.conftest import git
@@ -254,4 +254,4 @@ def test_windows_finds_a_program_by_its_extensions() -> None:
 
 def test_git_gets_a_path_without_the_current_folder(repo: Path, canaries: Path) -> None:
     git(repo, "config", "alias.where", '!printf %s "$PATH"')
-    assert run_git(["where"], cwd=repo).decode().count("::") == 0
+    assert "::" not in Git(repo).where()
