@@ -64,7 +64,10 @@ def note_recent(
     kept = [row for row in known if row.path not in changed]
     new = [Recent(change.path, change.after, now) for change in changes if change.after]
     rows = [row for row in (*kept, *new) if 0 <= now - row.at < _DAY][-_MOST:]
-    _write(repository, branch, seen if kept and seen != base else tip, rows)
+    tips = _branches(repository).get(branch, {}).get("tips", [])
+    if tips[-1:] != [base] or len(rows) < len(kept) + len(new):
+        tips = [base] if len(rows) >= len(new) else []
+    _write(repository, branch, seen if kept and seen != base else tip, rows, [*tips, tip])
 
 
 def has_moved(repository: Repository) -> bool:
@@ -157,12 +160,23 @@ def _branches(repository: Repository) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _write(repository: Repository, branch: str, seen: str, rows: Sequence[Recent]) -> None:
-    """Keep what is watched on `branch`, and on the branches that were written to before it."""
+def _write(
+    repository: Repository,
+    branch: str,
+    seen: str,
+    rows: Sequence[Recent],
+    tips: Sequence[str | None] = (),
+) -> None:
+    """Keep what is watched on `branch`, and on the branches that were written to before it.
+
+    `tips` are where the branch was while nobody but calmkb moved it; `rows` has what it wrote.
+    """
     others = {name: kept for name, kept in _branches(repository).items() if name != branch}
     kept = [{"path": row.path, "entry": row.entry, "at": row.at, "times": row.times}
             for row in rows]  # fmt: skip
     newest = list(others.items())[-_BRANCHES:]
-    document = {"branches": dict(newest) | {branch: {"seen": seen, "rows": kept}}}
+    document = {
+        "branches": dict(newest) | {branch: {"seen": seen, "rows": kept, "tips": tips[-_MOST:]}}
+    }
     with contextlib.suppress(StoreError):
         write_atomically(_place(repository), json.dumps(document).encode(), durable=False)

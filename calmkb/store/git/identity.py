@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.git.authorship import is_shallow
-from calmkb.store.git.refs import branch_in, loose_tip
+from calmkb.store.git.refs import branch_in, tip_in
 from calmkb.store.git.repository import Repository, repository_named
 from calmkb.system.files import write_atomically
 
@@ -94,7 +94,7 @@ def _root_commit(repository: Repository) -> str:
     if re.fullmatch(r"root:[0-9a-f]{12}", known):
         return known
     branch = branch_in(repository.git_dir)
-    tip = loose_tip(repository.git_dir, branch) if branch else None
+    tip = tip_in(repository.git_dir, branch) if branch else None
     first = _first_commit(repository, tip) if tip else _listed_first(repository)
     if not first or is_shallow(repository):
         return ""

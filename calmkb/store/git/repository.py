@@ -2,23 +2,18 @@
 
 import contextlib
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import GitFailedError, StoreError
-from calmkb.store.git.refs import branch_in, loose_tip
+from calmkb.store.git.refs import branch_in, tip_in
 from calmkb.system.git_files import common_dir, git_dir_at
 from calmkb.system.journal_place import is_journal_branch
 
 if TYPE_CHECKING:
     from calmkb.store.git.run import Git, Repo
 
-_SETTINGS = (
-    r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase)|remote\.origin\.url)$"
-)
 FALLBACK_NAME = "calmkb"
 FALLBACK_EMAIL = "calmkb@localhost"
 
@@ -74,9 +69,8 @@ class Repository:
 
     def tip(self, branch: str) -> str | None:
         """Return the commit that `branch` points at, or None before the first commit."""
-        return loose_tip(self.git_dir, branch) or self.git.ask(
-            "rev-parse", "-q", "--verify", f"{branch}^{{commit}}"
-        )
+        known = tip_in(self.git_dir, branch) if branch.startswith("refs/") else None
+        return known or self.git.ask("rev-parse", "-q", "--verify", f"{branch}^{{commit}}")
 
     def remotes(self) -> list[str]:
         """Return the names of the remotes."""
@@ -95,7 +89,9 @@ class Repository:
 
     def setting(self, name: str) -> str:
         """Return one of the few settings that every write needs, "" for none."""
-        return _configured(self, _config_stamp(self.git_dir)).get(name, "")
+        from calmkb.store.git.settings import settings_of
+
+        return settings_of(self).get(name, "")
 
 
 _OPEN: dict[Repository, "Repo"] = {}
@@ -112,35 +108,6 @@ def git_in(folder: Path) -> "Git":
     from calmkb.store.git.run import Git
 
     return Git(folder)
-
-
-@lru_cache(maxsize=32)
-def _configured(repository: Repository, stamp: object) -> Mapping[str, str]:
-    """Return git's configuration by key, asked once a `stamp`."""
-    lines = repository.git.ask("config", "--get-regexp", _SETTINGS) or ""
-    return dict(line.partition(" ")[::2] for line in lines.split("\n"))
-
-
-def _config_stamp(git_dir: Path) -> object:
-    """Return what changes when a person edits the configuration: a server runs for weeks."""
-    environ = os.environ
-    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or ".")
-    files = [
-        git_dir / "config",
-        git_dir / "config.worktree",
-        git_dir.parent.parent / "config",  # of a linked worktree's main repository
-        Path(environ.get("GIT_CONFIG_GLOBAL") or home / ".gitconfig"),
-        Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "git/config",
-    ]
-    return tuple((str(file), _stamp(file)) for file in files)
-
-
-def _stamp(file: Path) -> tuple[int, int]:
-    try:
-        found = file.stat()
-    except OSError:
-        return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
 
 
 def find_repository(folder: Path) -> Repository | None:
