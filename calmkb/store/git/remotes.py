@@ -1,7 +1,7 @@
 """Fetches and pushes through GitPython: progress as it happens, results, and why one failed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Any
 
 from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
@@ -11,14 +11,6 @@ Report = Callable[[str, int, int], None]
 """Called with a step, how much is done and of how much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pushed:
-    """What the remote said to a push: `refused` with its words, `outdated` if it has newer work."""
-
-    refused: str = ""
-    outdated: bool = False
-
-
 class _Progress(gitpython.RemoteProgress):
     """Reports how far git is, and keeps what else it says."""
 
@@ -26,16 +18,10 @@ class _Progress(gitpython.RemoteProgress):
         super().__init__()
         self._step, self._report = step, report
 
-    def update(
-        self,
-        op_code: int,
-        cur_count: str | float,
-        max_count: str | float | None = None,
-        message: str = "",
-    ) -> None:
+    def update(self, _: int, done: Any, total: Any = None, message: str = "") -> None:
         """Take one line of git's progress."""
         if self._report:
-            self._report(self._step, int(cur_count or 0), int(max_count or 0))
+            self._report(self._step, int(done or 0), int(total or 0))
 
     @property
     def words(self) -> str:
@@ -62,15 +48,15 @@ def fetch(git: Git, remote: str, *specs: str, report: Report | None = None) -> N
     process.wait(progress.words)
 
 
-def push(repository: Repository, remote: str, spec: str, report: Report | None = None) -> Pushed:
-    """Push one ref; GitFailedError where the remote cannot be reached."""
+def push(repository: Repository, remote: str, spec: str, report: Report | None = None) -> str:
+    """Push one ref; return why the remote refused it, or "".
+
+    Raises GitFailedError where the remote cannot be reached.
+    """
     progress = _Progress("Pushing", report)
     try:
         done = gitpython.Remote(repository.repo, remote).push(spec, progress=progress)
     except GitFailedError as error:
-        raise GitFailedError(str(error), progress.words) from error
-    refused = [info for info in done if info.flags & gitpython.PushInfo.ERROR]
-    if not refused:
-        return Pushed()
-    words = "\n".join([refused[0].summary.strip(), progress.words]).strip()
-    return Pushed(words, outdated=bool(refused[0].flags & gitpython.PushInfo.REJECTED))
+        raise GitFailedError(f"{error}\n{progress.words}", progress.words) from error
+    refused = [info.summary.strip() for info in done if info.flags & gitpython.PushInfo.ERROR]
+    return "\n".join([*refused, progress.words]).strip() if refused else ""

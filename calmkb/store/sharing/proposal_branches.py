@@ -127,9 +127,8 @@ def publish(repository: Repository, base: Base, name: str, change: Change) -> No
         running.add(change, repository.identity(), stored)
         running.finish()
     try:
-        done = push(repository, base.remote, f"{here}:refs/heads/{PREFIX}{name}")
-        if done.refused:
-            raise GitFailedError(done.refused, done.refused)
+        if refused := push(repository, base.remote, f"{here}:refs/heads/{PREFIX}{name}"):
+            raise GitFailedError(refused, refused)
         repository.git.update_ref(_HERE + name, here)
     except GitFailedError as error:
         raise StoreError(

@@ -185,8 +185,7 @@ def _push(
 ) -> bool:
     """Push; tell whether it went through, False where somebody was quicker."""
     try:
-        done = push(repository, upstream.remote, f"{branch}:{upstream.ref}", report)
-        refused = done.refused
+        refused = push(repository, upstream.remote, f"{branch}:{upstream.ref}", report)
     except GitFailedError as error:
         refused = error.stderr
     if not refused:
