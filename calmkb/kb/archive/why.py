@@ -14,8 +14,13 @@ from calmkb.kb.journal.session_commits import session_of
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import Memory, SessionView
 from calmkb.store.archive.archive import Archive
-from calmkb.store.git.blame import commits_of_file, line_origins, path_in
-from calmkb.store.git.named_commits import NamedCommit, named_commits
+from calmkb.store.git.named_commits import (
+    NamedCommit,
+    commits_of_file,
+    line_origins,
+    named_commits,
+    path_in,
+)
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.turns.sessions import (
     SessionRow,

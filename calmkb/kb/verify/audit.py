@@ -20,7 +20,7 @@ from calmkb.kb.verify.broken import broken_path, is_past, is_surely_meant
 from calmkb.kb.verify.files import asked_files, instruction_files
 from calmkb.kb.verify.fixes import renamed
 from calmkb.kb.verify.moment import Moment
-from calmkb.store.git.blame import LineOrigin, line_origins
+from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.git.trees import CommitFiles, folder_of, named
 

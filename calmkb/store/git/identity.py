@@ -2,8 +2,10 @@
 
 import contextlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from calmkb.errors import StoreError
@@ -22,6 +24,8 @@ _SUFFIX = re.compile(r"(?:\.git|/)+\Z", re.IGNORECASE)
 _ROOT = "calmkb/root-commit"
 """Below the git directory: a walk to the first commit takes long where there are many."""
 _LOCAL_HOPS = 5
+_LIMIT = 2_000
+"""Folders that are looked into beside a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +119,30 @@ def _first_commit(repository: Repository, tip: str) -> str:
 def _listed_first(repository: Repository) -> str:
     listed = repository.git.ask("rev-list", "--max-parents=0", "HEAD")
     return listed.split()[-1] if listed else ""
+
+
+def linked_worktrees(common_dir: Path) -> Iterator[Path]:
+    """Yield the folders that a repository has, or had, linked work trees in."""
+    for mark in sorted(common_dir.glob("worktrees/*/gitdir")):
+        try:
+            place = Path(mark.read_text(encoding="utf-8").strip())
+        except (OSError, ValueError):
+            continue
+        if place.name == ".git" and place.is_absolute():
+            yield place.parent
+
+
+def repository_with_worktree(folder: Path) -> Path | None:
+    """Return the work tree of a repository beside `folder`, or above, that it was linked to."""
+    for above in folder.parents:
+        if not above.is_dir():
+            continue
+        for git_dir in islice(above.glob("*/.git"), _LIMIT):
+            if git_dir.is_dir() and _holds(git_dir, folder):
+                return git_dir.parent
+        return None
+    return None
+
+
+def _holds(git_dir: Path, folder: Path) -> bool:
+    return any(folder.is_relative_to(linked) for linked in linked_worktrees(git_dir))
