@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.git.refs import branch_in, tip_in
-from calmkb.system.git_files import common_dir, git_dir_at
+from calmkb.system.git_files import common_dir, git_dir_at, text_of
 from calmkb.system.journal_place import is_journal_branch
 
 if TYPE_CHECKING:
@@ -112,7 +112,9 @@ def git_in(folder: Path) -> "Git":
 
 def find_repository(folder: Path) -> Repository | None:
     """Return the repository whose work tree holds `folder`, or None."""
-    found = _plain_repository(folder) or _asked_repository(folder)
+    found = _plain_repository(folder)
+    if found is None and _may_hold_one(folder):
+        found = _asked_repository(folder)
     if found and (found.git_dir / "calmkb").is_symlink():
         raise StoreError(
             f"{found.git_dir / 'calmkb'} is a symbolic link; delete it, calmkb makes a folder there"
@@ -144,9 +146,8 @@ def _asked_repository(folder: Path) -> Repository | None:
 def _plain_repository(folder: Path) -> Repository | None:
     """Return the repository where nothing is out of the ordinary; None leaves it to git.
 
-    Asking git costs three milliseconds, a seventh of a write. Submodules, work trees named in the
-    configuration, folders of other people, and linked worktrees but for the journal's own are
-    git's to judge.
+    Asking git costs a tenth of a wrap-up. Submodules, work trees named in the configuration and
+    folders of other people are git's to judge.
     """
     here = folder.resolve()
     if not here.is_dir():
@@ -154,23 +155,38 @@ def _plain_repository(folder: Path) -> Repository | None:
     top = next((place for place in (here, *here.parents) if (place / ".git").exists()), None)
     if top is None:
         return None
-    git_dir, shared = top / ".git", top / ".git"
-    if is_journal_branch(top):
-        shared = top.parents[1]
-        git_dir = Path(os.path.normpath(git_dir_at(top) or git_dir))
-        if git_dir.parent != shared / "worktrees":
+    mark = git_dir = shared = top / ".git"
+    if mark.is_file():
+        git_dir = Path(os.path.normpath(git_dir_at(top) or mark))
+        shared = Path(os.path.normpath(common_dir(git_dir)))
+        if is_journal_branch(top):  # where it is decides, not what a file says
+            linked = git_dir.parent == top.parents[1] / "worktrees"
+            shared = top.parents[1]
+        else:
+            named = text_of(git_dir / "gitdir").strip()
+            linked = (git_dir.parent, named) == (shared / "worktrees", str(mark))
+        if not linked:
             return None
     elif ".git" in here.parts:
         return None
     try:
-        state = shared.lstat()
+        owners = {place.lstat().st_uid for place in (mark, git_dir, shared)}
         settings = (shared / "config").read_text(errors="replace").lower()
         ordinary = (git_dir / "HEAD").is_file() and (shared / "objects").is_dir()
     except OSError:
         return None
-    ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()
+    ours = not hasattr(os, "getuid") or owners == {os.getuid()}
     odd = any(word in settings for word in ("worktree", "bare = true", "[include"))
     return Repository(top, git_dir) if ordinary and ours and not odd else None
+
+
+def _may_hold_one(folder: Path) -> bool:
+    """Return whether git may know a repository here: a mark of one, or a bare one, is above."""
+    here = folder.resolve()
+    return any(
+        os.path.lexists(place / ".git") or (place / "HEAD").exists()
+        for place in (here, *here.parents)
+    )
 
 
 def shared_git_dir(repository: Repository) -> Path:

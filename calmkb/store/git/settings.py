@@ -51,7 +51,11 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=32)
 def _settings(repository: "Repository", files: tuple[Path, ...], _: object) -> Mapping[str, str]:
-    place, state = repository.git_dir / _NOTE, _state(files)
+    place = repository.common_dir / _NOTE
+    try:
+        state = _state(files)
+    except OSError:
+        state = []
     kept = read_json(place)
     if state and isinstance(kept, dict) and kept.get("state") == state:
         return {str(key): str(value) for key, value in dict(kept["values"]).items()}
@@ -65,15 +69,10 @@ def _settings(repository: "Repository", files: tuple[Path, ...], _: object) -> M
     return values
 
 
-def _state(files: tuple[Path, ...]) -> list[int]:
+def _state(files: tuple[Path, ...]) -> list[object]:
     """Return what differs where git may answer otherwise; nothing where files include others."""
-    texts = []
-    for file in files:
-        try:
-            texts.append(file.read_bytes())
-        except OSError:
-            texts.append(b"")
-    if any(b"[include" in text.lower() for text in texts):
+    texts = {os.path.normpath(file): file.read_bytes() for file in files if file.is_file()}
+    if any(b"[include" in text.lower() for text in texts.values()):
         return []
-    named = repr((files, os.environ.get("GIT_CONFIG_NOSYSTEM"))).encode(errors="surrogateescape")
-    return [int(time.time() // _DAY), *(crc32(text) for text in (named, *texts))]
+    known = [[name, len(text), crc32(text)] for name, text in texts.items()]
+    return [int(time.time() // _DAY), os.environ.get("GIT_CONFIG_NOSYSTEM"), known]

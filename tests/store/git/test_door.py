@@ -133,12 +133,14 @@ LIGHT = ["session list", "search npm", "statusline", "hook SessionStart --export
          "hook UserPromptSubmit", "hook Stop", "hook SessionEnd", "export --check"]  # fmt: skip
 
 
-def test_lists_search_status_line_and_hooks_start_no_git_and_do_not_import_gitpython(repo):
+def test_lists_search_status_line_and_hooks_start_no_git_and_do_not_import_gitpython(
+    repo, tmp_path
+):
     (repo / "calmkb.toml").touch()
 
-    def calmkb(*args: str) -> str:
+    def calmkb(*args: str, folder: Path = repo) -> str:
         done = subprocess.run(
-            [sys.executable, "-X", "importtime", "-c", AS_A_PERSON, *args], cwd=repo, input="{}",
+            [sys.executable, "-X", "importtime", "-c", AS_A_PERSON, *args], cwd=folder, input="{}",
             capture_output=True, text=True, check=False, timeout=120,
         )  # fmt: skip
         assert "Traceback" not in done.stderr
@@ -152,6 +154,11 @@ def test_lists_search_status_line_and_hooks_start_no_git_and_do_not_import_gitpy
         loaded = [one for one in LIGHT if "git.cmd" in calmkb(*one.split())]
         assert loaded == [], turn
         git(repo, "gc", "-q")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "beside"))
+    for folder in (tmp_path, tmp_path / "beside"):
+        calmkb("session", "list", folder=folder)
+        loaded = [one for one in LIGHT if "git.cmd" in calmkb(*one.split(), folder=folder)]
+        assert loaded == [], folder
 
 
 def test_a_setting_that_a_person_edits_is_seen_at_once(repo, tmp_path, home):
