@@ -7,7 +7,7 @@ and they import this module only where git itself must be asked.
 
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -18,17 +18,9 @@ from calmkb.errors import GitFailedError, StoreError
 from calmkb.system.programs import find_program, safe_path
 
 _KEPT = {
-    "GIT_AUTHOR_EMAIL",
-    "GIT_AUTHOR_NAME",
-    "GIT_CEILING_DIRECTORIES",
-    "GIT_COMMITTER_EMAIL",
-    "GIT_COMMITTER_NAME",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_NOSYSTEM",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_EXEC_PATH",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
+    *("GIT_AUTHOR_EMAIL", "GIT_AUTHOR_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_NAME"),
+    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CEILING_DIRECTORIES"),
+    *("GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND"),
 }
 SAFE_OPTIONS = (
     f"core.hooksPath={os.devnull}",  # a knowledge base's hooks are not ours to run
@@ -59,15 +51,15 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
 @contextmanager
 def _quiet_import() -> Iterator[None]:
     """Keep GitPython's import from starting the `git` that is on PATH: it asks for the version."""
-    names = ("GIT_PYTHON_GIT_EXECUTABLE", "GIT_PYTHON_REFRESH")
-    before = {name: os.environ.pop(name) for name in names if name in os.environ}
-    os.environ |= dict(zip(names, (os.devnull, "quiet"), strict=True))
+    asked = {"GIT_PYTHON_GIT_EXECUTABLE": os.devnull, "GIT_PYTHON_REFRESH": "quiet"}
+    before = {name: os.environ.get(name) for name in asked}
+    os.environ |= asked
     try:
         yield
     finally:
-        for name in names:
+        for name, value in before.items():
             del os.environ[name]
-        os.environ |= before
+            os.environ |= {name: value} if value is not None else {}
 
 
 with _quiet_import():
@@ -103,29 +95,24 @@ class Process(gitpython.Git.AutoInterrupt):
 
     def failed(self, code: int, stderr: str) -> GitFailedError:
         """Return the error for this git, which exited with `code`, below 0 for a signal."""
-        return _failed(self.args[1:], self.folder, code, stderr)
+        stderr, args = stderr.strip(), self.args[1:]
+        command = next(one for one in args if not one.startswith("-") and "=" not in one)
+        words = stderr or (f"ended by signal {-code}" if code < 0 else f"exit code {code}")
+        return GitFailedError(f"git {command} failed in {self.folder}: {words}", stderr)
 
 
 if TYPE_CHECKING:
+    _Env = Mapping[str, str]
 
     class Command(Protocol):
         """A sub-command of git: its text without the last line end, its bytes, or its process."""
 
         @overload
-        def __call__(
-            self,
-            *args: object,
-            istream: bytes = ...,
-            env: Mapping[str, str] = ...,
-        ) -> str: ...
+        def __call__(self, *args: object, istream: bytes = ..., env: _Env = ...) -> str: ...
 
         @overload
         def __call__(
-            self,
-            *args: object,
-            stdout_as_string: Literal[False],
-            istream: bytes = ...,
-            env: Mapping[str, str] = ...,
+            self, *args: object, stdout_as_string: Literal[False], istream: bytes = ...
         ) -> bytes: ...
 
         @overload
@@ -241,10 +228,3 @@ def git_program() -> str:
 @lru_cache(maxsize=4)
 def _git_on(path: str | None) -> str | None:
     return find_program("git", path)
-
-
-def _failed(args: Sequence[str], folder: str, code: int, stderr: str) -> GitFailedError:
-    stderr = stderr.strip()
-    command = next((arg for arg in args if not arg.startswith("-") and "=" not in arg), args[0])
-    words = stderr or (f"ended by signal {-code}" if code < 0 else f"exit code {code}")
-    return GitFailedError(f"git {command} failed in {folder}: {words}", stderr)

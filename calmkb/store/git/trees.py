@@ -1,5 +1,6 @@
 """The files of a repository at one moment, a commit or the work tree: names, texts, words."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,17 +26,17 @@ class CommitFiles:
     commit: str
 
     @cached_property
-    def _modes(self) -> dict[str, str]:
-        entries = tree_entries(self.repository, self.commit)
-        return {path: entry.partition(" ")[0] for path, entry in entries.items()}
+    def entries(self) -> dict[str, str]:
+        """Return path → "MODE ID" of all files."""
+        return tree_entries(self.repository, self.commit)
 
     def files(self) -> frozenset[str]:
         """Return the paths of all files, from the top of the repository."""
-        return frozenset(self._modes)
+        return frozenset(self.entries)
 
     def read(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the texts of those of `paths` that are files of at most a megabyte, no links."""
-        plain = (path for path in paths if self._modes.get(path) != _LINK)
+        plain = (path for path in paths if not self.entries.get(path, "").startswith(_LINK))
         return texts_of(self.repository, self.commit, plain)
 
     def words(self, names: Iterable[str]) -> set[str]:
@@ -64,12 +65,6 @@ def texts_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[
     """Return the texts of files of at most a megabyte in a commit, or in the index without one."""
     named = {path: f"{commit}:{path}" for path in paths if "\n" not in path}
     return dict(_batch(repository, named))
-
-
-def blobs_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return the blob ids of those of `paths` that are files of a commit."""
-    entries, wanted = tree_entries(repository, commit), set(paths)
-    return {path: entry.split(" ")[1] for path, entry in entries.items() if path in wanted}
 
 
 def blob_texts(repository: Repository, blobs: Iterable[str]) -> dict[str, str]:
@@ -189,12 +184,11 @@ def _new_place(path: str, moves: dict[str, str]) -> str:
     """Return where a file went, or the folder into which most files of a folder went."""
     if path in moves:
         return moves[path]
-    counted: dict[str, int] = {}
-    for old, new in moves.items():
-        below = old.removeprefix(f"{path}/")
-        if below != old and new.endswith(f"/{below}"):
-            target = new.removesuffix(f"/{below}")
-            counted[target] = counted.get(target, 0) + 1
+    counted = Counter(
+        new.removesuffix(f"/{below}")
+        for old, new in moves.items()
+        if (below := old.removeprefix(f"{path}/")) != old and new.endswith(f"/{below}")
+    )
     return max(counted, key=lambda one: counted[one], default="")
 
 

@@ -4,6 +4,7 @@ A branch is `calmkb/NAME` on the remote and `refs/calmkb/proposals/NAME` here: n
 person's, and no pruning fetch of theirs takes it away before its outcome is recorded.
 """
 
+import contextlib
 from dataclasses import dataclass
 from shlex import quote
 
@@ -14,7 +15,7 @@ from calmkb.store.git.attributes import store_converted
 from calmkb.store.git.remotes import fetch, push
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.temporary_refs import refs_below
-from calmkb.store.git.trees import names_in, tree_entries
+from calmkb.store.git.trees import names_in
 from calmkb.system.journal_place import JOURNAL_REF
 
 PREFIX = "calmkb/"
@@ -187,13 +188,9 @@ def _proposing_commit(repository: Repository, name: str) -> str | None:
 
 def file_at(repository: Repository, commit: str, path: str) -> bytes | None:
     """Return what a file holds in a commit, or None where it is not there."""
-    found = repository.git.ask("rev-parse", "-q", "--verify", f"{commit}:{path}")
-    return _show(repository, commit, path) if found else None
-
-
-def names_at(repository: Repository, commit: str, folder: str) -> list[str]:
-    """Return the paths of the files below `folder` in a commit."""
-    return list(tree_entries(repository, commit, folder))
+    with contextlib.suppress(GitFailedError):
+        return _show(repository, commit, path)
+    return None
 
 
 def added_by(repository: Repository, tip: str, path: str) -> str:
