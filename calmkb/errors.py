@@ -21,6 +21,14 @@ class StoreError(CalmError):
     """Git, or the disk below it, refused."""
 
 
+class GitFailedError(StoreError):
+    """Git exited with an error; `stderr` holds its words."""
+
+    def __init__(self, message: str, stderr: str = "") -> None:
+        super().__init__(message)
+        self.stderr = stderr
+
+
 class NotFoundError(CalmError):
     """An id or a file that was asked for does not exist."""
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from calmkb.anchors.anchor import Anchor, state_since
 from calmkb.store.git.repository import find_repository
-from calmkb.store.git.run import run_git
 from calmkb.store.git.trees import CommitFiles
 
 _COMMITS, _EACH = 10, 40
@@ -34,7 +33,7 @@ def main() -> None:
 def _replay(folder: Path) -> Counter[tuple[str, bool]]:
     repository = find_repository(folder)
     assert repository is not None
-    listed = run_git(["rev-list", "--first-parent", "HEAD"], cwd=repository.top).decode().split()
+    listed = repository.git.rev_list("--first-parent", "HEAD").split()
     now = CommitFiles(repository, "HEAD")
     dice, counts = random.Random(0), Counter[tuple[str, bool]]()
     for commit in listed[:: max(1, len(listed) // _COMMITS)][1 : _COMMITS + 1]:

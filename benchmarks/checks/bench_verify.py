@@ -20,8 +20,7 @@ from calmkb.anchors.references import Reference, references
 from calmkb.anchors.runners import is_task_file
 from calmkb.kb.verify.audit import Document, audit
 from calmkb.kb.verify.moment import Moment
-from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.run import run_git
+from calmkb.store.git.repository import Repository, find_repository, git_in
 from calmkb.store.git.trees import folder_of
 
 _COMMITS = 40
@@ -41,7 +40,7 @@ def main() -> None:
 
 
 def _own(repository: Repository) -> Iterator[str]:
-    listed = run_git(["ls-files", "--", *_SELF], cwd=repository.top).decode().split("\n")
+    listed = repository.git.ls_files("--", *_SELF).split("\n")
     yield from (path for path in listed if path.endswith(".md"))
 
 
@@ -54,7 +53,7 @@ def replay(repository: Repository, names: Sequence[str]) -> None:
         "*.mdc",
         "*copilot-instructions.md",
     ]
-    listed = run_git(["log", "--format=%H", "--", *pattern], cwd=repository.top).decode().split()
+    listed = repository.git.log("--format=%H", "--", *pattern).split()
     step = max(1, len(listed) // _COMMITS)
     seen: set[tuple[str, str, str]] = set()
     counts: Counter[str] = Counter()
@@ -127,7 +126,7 @@ def _change(repository: Repository, document: str, one: Reference) -> bool:
         return True
     name = one.symbol or one.value
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    listed = run_git(["ls-files", "-z"], cwd=top).decode().split("\0")
+    listed = git_in(top).ls_files("-z").split("\0")
     files = [p for p in listed if p and not p.endswith((".md", ".mdc", ".mdx", ".rst", ".txt"))]
     if one.kind == "command":
         files = [p for p in files if is_task_file(p)]

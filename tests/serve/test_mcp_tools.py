@@ -83,6 +83,34 @@ def listed(environment, sets=None):
     return anyio.run(tools)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are counted in /proc")
+def test_a_thousand_calls_leave_no_process_behind(environment):
+    def held() -> tuple[int, int]:
+        tasks = Path("/proc/self/task").glob("*/children")
+        children = sum(len(task.read_text().split()) for task in tasks)
+        return children, len(list(Path("/proc/self/fd").iterdir()))
+
+    async def session():
+        counts = []
+        async with Client(build_server(partial(open_kb, environment))) as client:
+            for number in range(1_000):
+                if number % 20:
+                    done = await client.call_tool("search", {"query": "pnpm"})
+                else:
+                    said = {"summary": f"No. {number}", "working_directory": str(environment.cwd)}
+                    done = await client.call_tool("store_journal_entry", said)
+                assert not done.is_error, done
+                if number in (20, 999):
+                    counts.append(held())
+        return counts
+
+    children, _ = held()
+    early, late = anyio.run(session)
+    assert early[0] == late[0] == children
+    assert late[1] <= early[1]
+
+
 def test_each_tool_gives_its_hints_and_a_sentence(environment):
     tools = listed(environment)
     found = {

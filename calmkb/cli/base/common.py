@@ -59,6 +59,13 @@ def run(
     except Exception:
         _report()
         return OUR_FAULT
+    finally:
+        _let_go_of_git()
+
+
+def _let_go_of_git() -> None:
+    if opened := sys.modules.get("calmkb.kb.base.knowledge_base"):
+        opened.close_git()
 
 
 def _allowed_now(error: TrustError) -> bool:

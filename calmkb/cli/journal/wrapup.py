@@ -9,7 +9,6 @@ import click
 
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.editor import edit_draft, keep_draft
 from calmkb.cli.base.json_io import json_text
 from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import bullet, clip, from_home, visible
@@ -149,6 +148,8 @@ def _from_transcript(
     if writer and path:
         draft = _written(kb, path, draft, writer)
     if ask:
+        from calmkb.cli.base.editor import edit_draft, keep_draft
+
         kept = keep_draft(draft) if path else edit_draft(draft, note)
         if kept is None:
             drop_unwrapped(kb, draft.session_id)

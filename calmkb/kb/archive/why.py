@@ -14,8 +14,13 @@ from calmkb.kb.journal.session_commits import session_of
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import Memory, SessionView
 from calmkb.store.archive.archive import Archive
-from calmkb.store.git.blame import commits_of_file, commits_of_line, path_in
-from calmkb.store.git.named_commits import NamedCommit, named_commits
+from calmkb.store.git.named_commits import (
+    NamedCommit,
+    commits_of_file,
+    line_origins,
+    named_commits,
+    path_in,
+)
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.turns.sessions import (
     SessionRow,
@@ -65,7 +70,10 @@ def why(kb: KnowledgeBase, file: Path, line: int = 0) -> Why:
         raise StoreError(f"{file} is in no git repository; name a file of one")
     path, text = path_in(repository, place), ""
     if line:
-        ids, text = commits_of_line(repository, path, line)
+        origins = line_origins(repository, path, only=line)
+        if not origins:
+            raise NotFoundError(f"{path} has no line {line} in the last commit")
+        ids, text = [origins[0].commit], origins[0].text
     else:
         ids = commits_of_file(repository, path, _COMMITS)
     commits = named_commits(repository, ids)

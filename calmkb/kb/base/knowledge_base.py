@@ -5,6 +5,7 @@ costs thirty milliseconds, the writer twenty-five, the others three together.
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -202,6 +203,12 @@ class KnowledgeBase:
                 return address
             raise
         return email or name
+
+
+def close_git() -> None:
+    """Let go of git: at the end of each command, and of each call of a server."""
+    if store := sys.modules.get("calmkb.store.git.repository"):
+        store.close_repositories()
 
 
 def open_kb(environment: Environment, *, option: str | None = None) -> KnowledgeBase:

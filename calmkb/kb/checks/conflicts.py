@@ -11,8 +11,8 @@ from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
 from calmkb.reflect.similarity.near import similar_pairs
+from calmkb.store.git.trees import tree_entries
 from calmkb.store.journal import Stored
-from calmkb.store.sharing.proposal_branches import names_at
 
 
 def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Finding]:
@@ -56,7 +56,7 @@ def case_findings(kb: KnowledgeBase, known: Iterable[str]) -> Iterator[Finding]:
     committed: list[str] = []
     if repository and (tip := repository.tip("HEAD")):
         inside = f"{kb.prefix}/"
-        names = names_at(repository, tip, kb.prefix)
+        names = tree_entries(repository, tip, kb.prefix)
         committed = [name.removeprefix(inside) for name in names]
     seen: dict[str, str] = {}
     for path in _with_folders({*known, *committed}):

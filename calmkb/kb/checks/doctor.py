@@ -22,8 +22,7 @@ from calmkb.kb.trust.requests import all_requests
 from calmkb.model.words import counted
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
-from calmkb.store.git.repository import FALLBACK_EMAIL, Repository
-from calmkb.store.git.run import run_git
+from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, git_in
 from calmkb.store.local.writing_choice import read_choice
 from calmkb.system.journal_place import JOURNAL_BRANCH, is_journal_branch
 
@@ -66,7 +65,7 @@ def fix(environment: Environment, *, option: str | None = None) -> Iterator[str]
 
 def _git(environment: Environment) -> Line:
     try:
-        message = run_git(["--version"], cwd=environment.cwd).decode(errors="replace").strip()
+        message = git_in(environment.cwd).version()
     except CalmError as error:
         return Line("fail", "git", str(error), "install git 2.30 or newer")
     numbers = re.findall(r"\d+", message)

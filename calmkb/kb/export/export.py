@@ -18,7 +18,7 @@ from calmkb.kb.export.plan import ExportRequest, Plan, plan
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model.trust import TrustRequest
 from calmkb.model.words import counted
-from calmkb.store.git.run import run_git
+from calmkb.store.git.trees import tree_entries
 from calmkb.system.files import make_private_folder, sync_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
 
@@ -124,12 +124,10 @@ def _unreadable(kb: KnowledgeBase) -> Iterator[str]:
 
 def _not_checked_out(kb: KnowledgeBase, lost: set[str]) -> Iterator[str]:
     folder = f"{kb.prefix}/{FOLDERS['memory']}"
-    asked = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--", folder]
-    top = kb.repository.top
     if kb.repository.tip("HEAD") is None:
         return
-    for path in run_git(asked, cwd=top).decode(errors="surrogateescape").split("\0"):
-        if any(one in path for one in lost) and not (top / path).exists():
+    for path in tree_entries(kb.repository, "HEAD", folder):
+        if any(one in path for one in lost) and not (kb.repository.top / path).exists():
             yield f"{path} is in the last commit but not in the work tree"
 
 

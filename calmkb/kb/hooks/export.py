@@ -1,7 +1,9 @@
 """At the start of a session: the digests updated, where memories have changed."""
 
+import contextlib
 import hashlib
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +12,6 @@ import calmkb
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, run_git
 from calmkb.store.local.notices import note_export
 from calmkb.system.files import read_json, write_atomically
 
@@ -27,8 +27,8 @@ _FILE = re.compile(r"(?:cannot read )?(.+?)(?::\d+)?(?:: | (?:exists|is|was|hold
 def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     """Bring the configured digests of `project` up to date; return the files that changed.
 
-    Where nothing was committed since it costs a look at three files, where no memory was, one call
-    of git more. A target that has no file yet is left alone. A file that may not be written,
+    Where nothing was committed since it costs a look at three files, where no memory was, one at
+    the memories more. A target that has no file yet is left alone. A file that may not be written,
     such as one edited by hand, leaves all as they are, and is noted for the status line.
     """
     repository = kb.repository_if_any if kb.journal.is_dir() else None
@@ -40,11 +40,11 @@ def refresh_digests(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
     seen = known.get(folder, {})
     if (seen.get("commit"), seen.get("settings")) == (tip, settings):
         return ()
-    trees = _trees(kb, repository)
+    state = _state(kb)
     written: tuple[Path, ...] = ()
-    if (seen.get("trees"), seen.get("settings")) != (trees, settings):
+    if (seen.get("state"), seen.get("settings")) != (state, settings):
         written = _exported(kb, project)
-    rows = known | {folder: {"commit": tip, "trees": trees, "settings": settings}}
+    rows = known | {folder: {"commit": tip, "state": state, "settings": settings}}
     text = json.dumps(rows, ensure_ascii=False, indent=1, sort_keys=True)
     write_atomically(place, text.encode(errors="replace"), durable=False)
     return written
@@ -97,16 +97,17 @@ def _settings(kb: KnowledgeBase) -> str:
     return hashlib.sha256(bound.encode(errors="replace")).hexdigest()[:16]
 
 
-def _trees(kb: KnowledgeBase, repository: Repository) -> str:
-    """Return the ids of the folders that a digest is made of, as the last commit holds them."""
+def _state(kb: KnowledgeBase) -> str:
+    """Return what differs when a record that a digest is made of is written, edited or removed."""
     found = []
     for name in _FOLDERS:
-        try:
-            asked = ["rev-parse", "-q", "--verify", f"HEAD:{kb.prefix}/{name}"]
-            found.append(run_git(asked, cwd=repository.top).decode().strip())
-        except GitFailedError:  # there is no such folder yet
-            found.append("")
-    return " ".join(found)
+        for base, folders, names in os.walk(kb.journal / name):
+            folders.sort()
+            for one in sorted(names):
+                with contextlib.suppress(OSError):
+                    seen = os.stat(f"{base}/{one}")  # noqa: PTH116 - thousands of them
+                    found.append(f"{base}/{one}\0{seen.st_mtime_ns}\0{seen.st_size}")
+    return hashlib.sha256("\n".join(found).encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def _read(place: Path) -> dict[str, dict[str, str]]:

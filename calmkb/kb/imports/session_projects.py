@@ -9,9 +9,14 @@ from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.projects import Own, Project, project_of, repository_at
 from calmkb.model import name_in_path
-from calmkb.store.git.identity import RepositoryIdentity, identify, remote_identity
+from calmkb.store.git.identity import (
+    RepositoryIdentity,
+    identify,
+    linked_worktrees,
+    remote_identity,
+    repository_with_worktree,
+)
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.worktrees import linked_worktrees, repository_with_worktree
 
 
 class SessionProjects:

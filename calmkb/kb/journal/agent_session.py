@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from calmkb.capture.formats.table import FORMATS
 from calmkb.kb.base.environment import Environment
 from calmkb.model import SessionContent
 from calmkb.store.local.client_sessions import client_session
@@ -49,5 +48,7 @@ def with_session(content: C, session: AgentSession) -> C:
 
 def known_agent(client: str) -> str:
     """Return the agent's name as transcripts and imports have it, else the client's own name."""
+    from calmkb.capture.formats.table import FORMATS  # every format's reader
+
     name = client.strip().lower()
     return next((known for known in sorted(FORMATS) if name.startswith(known)), name) or "mcp"

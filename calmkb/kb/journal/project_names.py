@@ -11,7 +11,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index, current_project
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.model import GLOBAL_SCOPE, Entry, ProjectAlias
-from calmkb.store.git.worktrees import linked_worktrees
+from calmkb.store.git.identity import linked_worktrees
 from calmkb.store.index.project_names import latest_decision
 
 

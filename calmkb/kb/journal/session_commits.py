@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-from calmkb.capture.draft.commits import commits_in
-from calmkb.capture.formats.table import read_transcript
 from calmkb.errors import CalmError, NotFoundError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index
-from calmkb.kb.journal.raw_log import latest_transcript
 from calmkb.kb.journal.sessions import get_session, views_of
 from calmkb.model import COMMITS_LIMIT, SessionContent, SessionView
 from calmkb.store.git.named_commits import NamedCommit, named_commit, named_commits
@@ -25,6 +22,10 @@ def commits_made(kb: KnowledgeBase, given: SessionContent) -> tuple[str, ...]:
     """
     if given.commits or not given.session_id:
         return given.commits[-COMMITS_LIMIT:]
+    from calmkb.capture.draft.commits import commits_in
+    from calmkb.capture.formats.table import read_transcript
+    from calmkb.kb.journal.raw_log import latest_transcript
+
     try:
         path = latest_transcript(kb, session_id=given.session_id)
         made = commits_in(read_transcript(path))

@@ -1,4 +1,8 @@
-"""`wrapup`: a session becomes a committed entry; its raw log stays on the machine."""
+"""`wrapup`: a session becomes a committed entry; its raw log stays on the machine.
+
+What drafts from transcripts costs a fifth of a wrap-up given by hand: it is imported where it is
+used.
+"""
 
 import hashlib
 import json
@@ -7,11 +11,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from calmkb.capture.draft.draft import draft, filtered
-from calmkb.capture.formats.table import read_transcript
-from calmkb.capture.formats.turns import Transcript
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -42,6 +43,9 @@ from calmkb.store.git.repository import repository_named
 from calmkb.store.index.queries import Found, current_entry
 from calmkb.store.local.notices import note_continuation
 from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
+
+if TYPE_CHECKING:
+    from calmkb.capture.formats.turns import Transcript
 
 _SUBJECT_LENGTH = 72
 
@@ -156,12 +160,16 @@ def _digest(entry: Entry) -> str:
 
 def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
     """Return a draft of the transcript at `path`, fit to be shown and kept."""
+    from calmkb.capture.formats.table import read_transcript
+
     transcript = read_transcript(path)
     return drafted(transcript, kb.redactor(transcript.working_directory))
 
 
-def drafted(transcript: Transcript, redactor: Redactor) -> Draft:
+def drafted(transcript: "Transcript", redactor: Redactor) -> Draft:
     """Return a draft of a transcript, fit to be shown and kept but for its paths."""
+    from calmkb.capture.draft.draft import draft, filtered
+
     return cleaned(draft(filtered(transcript, redactor.contents)), redactor)
 
 

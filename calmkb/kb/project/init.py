@@ -7,7 +7,6 @@ from calmkb.config import load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made, require_made
-from calmkb.kb.project.install_source import UNKNOWN, install_command
 from calmkb.kb.project.made_files import note_made
 from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.commits.commit import Change, commit
@@ -37,6 +36,8 @@ def init(root: Path, environment: Environment, scaffold: Scaffold = _NEW) -> Sca
 
     Existing files are kept. In a repository of a person the new files are left for them to commit.
     """
+    from calmkb.kb.project.install_source import UNKNOWN, install_command
+
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as error:

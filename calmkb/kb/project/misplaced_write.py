@@ -5,7 +5,6 @@ from pathlib import Path
 from calmkb.config import CONFIG_NAME, find_root
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.git.repository import Repository, find_repository, shared_git_dir
-from calmkb.store.git.run import ask_git
 from calmkb.system.journal_place import NOWHERE, noted_place
 
 _UNKNOWN = (
@@ -34,7 +33,7 @@ def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
         return ""  # it was taken out here on purpose
     if not _holds_records(repository):
         # Asking the remote would make every wrap-up wait for a network.
-        return _UNKNOWN if ask_git(["remote"], cwd=repository.top) else ""
+        return _UNKNOWN if repository.remotes() else ""
     branch = (repository.attached_branch() or "a detached HEAD").removeprefix("refs/heads/")
     return (
         f"this went into {kb.root}, not into {repository.top}: that repository holds records, but "
@@ -47,5 +46,5 @@ def _holds_records(repository: Repository) -> bool:
     """Look for a journal in the work tree, for traces of one, and on the remote's branch."""
     journal = repository.top / "journal"
     traces = (journal / "sessions", journal / "memories", repository.git_dir / "calmkb")
-    asked = ["cat-file", "-e", f"origin/HEAD:{CONFIG_NAME}"]
-    return any(map(Path.exists, traces)) or ask_git(asked, cwd=repository.top) is not None
+    shared = f"origin/HEAD:{CONFIG_NAME}"
+    return any(map(Path.exists, traces)) or repository.git.ask("cat-file", "-e", shared) is not None

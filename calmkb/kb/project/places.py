@@ -24,7 +24,6 @@ from calmkb.store.git.journal_branch import (
     note_place,
 )
 from calmkb.store.git.repository import Repository, find_repository, shared_git_dir
-from calmkb.store.git.run import ask_git
 from calmkb.system.journal_place import (
     JOURNAL_BRANCH,
     JOURNAL_REF,
@@ -106,7 +105,7 @@ def check_share(environment: Environment, request: InitRequest, remote: str) -> 
     repository = find_repository(root) if root.is_dir() else None
     if request.place == "here" and repository:
         raise CalmError("the files are for you to commit; do that, then run: calmkb sync")
-    names = (ask_git(["remote"], cwd=repository.top) or "").split() if repository else []
+    names = repository.remotes() if repository else []
     may_add = request.place != "branch" and "origin" not in names
     if remote not in names and not (may_add and set(remote) & set("/:\\")):
         known = f"choose from: {', '.join(names)}" if names else "give an address"
@@ -168,7 +167,7 @@ def _branch(environment: Environment, request: InitRequest) -> Scaffolded:
         branch=JOURNAL_BRANCH,
     )
     if journal_tip(shared) is None:
-        if ask_git(["rev-parse", "-q", "--verify", JOURNAL_REF], cwd=repository.top):
+        if repository.git.ask("rev-parse", "-q", "--verify", JOURNAL_REF):
             raise StoreError(
                 f"{repository.top} has a branch {JOURNAL_BRANCH} that holds no calmkb.toml; rename "
                 "it (git branch -m), or begin the journal with --place here or beside"

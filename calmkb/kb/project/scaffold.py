@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calmkb.config import CONFIG_NAME, load_config
-from calmkb.kb.project.install_source import install_command
 from calmkb.templating import render_template
 
 _IN_ROOT = {
@@ -46,6 +45,8 @@ class Scaffold:
 
     def files(self, root: Path, top: Path) -> dict[Path, str]:
         """Return path → text for a knowledge base at `root` in the repository at `top`."""
+        from calmkb.kb.project.install_source import install_command
+
         folder = root.relative_to(top).as_posix()
         values = {
             "site_name": self.site_name or spoken_name(root.name),

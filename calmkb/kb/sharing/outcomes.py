@@ -12,6 +12,7 @@ from calmkb.model import Memory, Reflection, Rejection
 from calmkb.reflect.proposals.merging import evidence_digest
 from calmkb.reflect.proposals.pull_request import has_boxes
 from calmkb.reflect.proposals.pull_request_review import HostReview, read_review
+from calmkb.store.git.trees import tree_entries
 from calmkb.store.local.session_logs import delete_logs
 from calmkb.store.sharing.hosting import HostRequest, request_from
 from calmkb.store.sharing.proposal_branches import (
@@ -21,7 +22,6 @@ from calmkb.store.sharing.proposal_branches import (
     fetch_base,
     followed,
     forget,
-    names_at,
     on_remote,
     proposing_message,
     remote_of,
@@ -79,7 +79,7 @@ def record_outcomes(kb: KnowledgeBase) -> tuple[BranchOutcome, ...]:
 
 def _paths_on_remote(kb: KnowledgeBase, base: Base) -> dict[str, str]:
     """Return the path of each memory on the remote's branch, by the beginning of its id."""
-    paths = names_at(kb.repository, base.tip, f"{kb.prefix}/memories")
+    paths = tree_entries(kb.repository, base.tip, f"{kb.prefix}/memories")
     return {path.removesuffix(".md").rpartition("-")[2]: path for path in paths}
 
 

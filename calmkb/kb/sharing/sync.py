@@ -8,7 +8,6 @@ from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.sharing.outcomes import BranchOutcome, record_outcomes
 from calmkb.store.commits.commit import recover, write_lock
-from calmkb.store.git.run import ask_git, run_git
 from calmkb.store.sharing.sync import Synced, preview, sync
 
 _LOCK_SECONDS = 60
@@ -26,7 +25,7 @@ def sync_with_outcomes(kb: KnowledgeBase) -> SyncResult:
     """Pull and push, and record the outcome of proposals; StoreError says what failed."""
     kb.environment.report("Pulling and pushing", 0, 0)
     done = sync_kb(kb)
-    kb.environment.report("Pulling and pushing", 1, 1)
+    kb.environment.report("Pushing", 1, 1)
     outcomes = record_outcomes(kb)
     if outcomes:
         again = sync_kb(kb)
@@ -50,23 +49,25 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     )
     recover(repository)
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
-    return sync(repository, folder, write_lock(repository, timeout=_LOCK_SECONDS))
+    lock = write_lock(repository, timeout=_LOCK_SECONDS)
+    return sync(repository, folder, lock, kb.environment.report)
 
 
 def share_with(kb: KnowledgeBase, remote: str) -> Synced:
     """Pull and push with `remote`: the name of one, or an address that becomes `origin`."""
     repository = kb.repository
-    top = repository.top
-    names = (ask_git(["remote"], cwd=top) or "").split()
+    git, names = repository.git, repository.remotes()
     if remote not in names:
         if "origin" in names:
-            raise StoreError(f"{top} has no remote {remote}; choose from: {', '.join(names)}")
-        run_git(["remote", "add", "--", "origin", remote], cwd=top)
+            shown = ", ".join(names)
+            raise StoreError(f"{repository.top} has no remote {remote}; choose from: {shown}")
+        git.check_unsafe_protocols(remote)
+        git.remote("add", "--", "origin", remote)
     elif remote != "origin":
         branch = repository.branch()
         name = branch.removeprefix("refs/heads/")
-        run_git(["config", f"branch.{name}.remote", remote], cwd=top)
-        run_git(["config", f"branch.{name}.merge", branch], cwd=top)
+        git.config(f"branch.{name}.remote", remote)
+        git.config(f"branch.{name}.merge", branch)
     return sync_kb(kb)
 
 

@@ -14,7 +14,7 @@ from calmkb.store.git.journal_branch import (
     uncommitted_record,
 )
 from calmkb.store.git.repository import Repository, shared_git_dir
-from calmkb.store.git.run import ask_git, run_git
+from calmkb.store.git.temporary_refs import refs_below
 from calmkb.system.journal_place import (
     JOURNAL_BRANCH,
     NOWHERE,
@@ -34,12 +34,9 @@ def journal_steps(code: Repository, home: Path) -> Iterator[Step]:
         yield Step(f"remove  {shared / WORK_TREE}, its work tree", partial(detach_journal, shared))
     elif noted_place(shared, home):
         yield Step("forget  where the journal is", partial(forget_place, shared, home))
-    if ask_git(["config", "--local", "--get", f"branch.{JOURNAL_BRANCH}.remote"], cwd=code.top):
-        section = ["config", "--local", "--remove-section", f"branch.{JOURNAL_BRANCH}"]
-        yield Step(
-            f"remove  branch.{JOURNAL_BRANCH} from git's settings",
-            lambda: _ask(section, code),
-        )
+    section = f"branch.{JOURNAL_BRANCH}"
+    if code.git.ask("config", "--local", "--get", f"{section}.remote"):
+        yield Step(f"remove  {section} from git's settings", partial(_drop_section, code, section))
     for folder in dict.fromkeys((shared / "calmkb", code.git_dir / "calmkb")):
         if not folder.is_dir():
             continue
@@ -47,9 +44,9 @@ def journal_steps(code: Repository, home: Path) -> Iterator[Step]:
             yield Step(f"keep    {waiting}: a record that is in no commit; see: calmkb doctor")
         else:
             yield Step(f"remove  {folder}, with caches and notes", partial(_clear, folder))
-    if _refs(code):
+    if refs_below(code.git, _REFS):
         yield Step("remove  refs that follow proposals", partial(_drop_refs, code))
-    if ask_git(["rev-parse", "-q", "--verify", SHARED_REF], cwd=code.top):
+    if code.git.ask("rev-parse", "-q", "--verify", SHARED_REF):
         words = f"note    that this clone uses no {JOURNAL_BRANCH}, which origin has"
         yield Step(words, partial(note_place, shared, home, NOWHERE))
 
@@ -61,14 +58,14 @@ def where_records_are(kb: KnowledgeBase, code: Repository) -> list[str]:
             f"The records are on the branch {JOURNAL_BRANCH}. To remove them too: "
             f"git branch -D {JOURNAL_BRANCH}"
         ]
-        if ask_git(["rev-parse", "-q", "--verify", SHARED_REF], cwd=code.top):
+        if code.git.ask("rev-parse", "-q", "--verify", SHARED_REF):
             lines.append(f"and where it is shared: git push origin --delete {JOURNAL_BRANCH}")
         return lines
     return [f"The records are in {kb.journal}."]
 
 
-def _ask(args: list[str], code: Repository) -> None:
-    run_git(args, cwd=code.top)
+def _drop_section(code: Repository, section: str) -> None:
+    code.git.config("--local", "--remove-section", section)
 
 
 def _clear(folder: Path) -> None:
@@ -78,10 +75,5 @@ def _clear(folder: Path) -> None:
 
 
 def _drop_refs(code: Repository) -> None:
-    for name in _refs(code):
-        run_git(["update-ref", "-d", name], cwd=code.top)
-
-
-def _refs(code: Repository) -> list[str]:
-    listed = run_git(["for-each-ref", "--format=%(refname)", _REFS], cwd=code.top)
-    return listed.decode(errors="replace").split()
+    for name in refs_below(code.git, _REFS):
+        code.git.update_ref("-d", name)

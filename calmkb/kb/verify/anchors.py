@@ -14,7 +14,7 @@ from calmkb.kb.verify.memories import project_repository
 from calmkb.kb.verify.moment import Moment
 from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.trees import CommitFiles, blob_texts, blobs_of, named, removal_of
+from calmkb.store.git.trees import CommitFiles, blob_texts, named, removal_of
 
 _MOST = 12
 """Anchors of a memory: one that names more speaks of none of them."""
@@ -60,13 +60,14 @@ def found_anchors(repository: Repository, text: str) -> list[Anchor]:
     commit = named(repository, "HEAD")
     if commit is None:
         return []
-    tree = Tree(CommitFiles(repository, commit))
+    files = CommitFiles(repository, commit)
+    tree = Tree(files)
     found: dict[str, str] = {}
     for one in (*references(text, bare=True), *settings_named(text)):
         value, path = place_of(tree, one)
         if path:
             found.setdefault(value, path)
-    blobs = blobs_of(repository, commit, set(found.values()))
+    blobs = {path: entry.partition(" ")[2] for path, entry in files.entries.items()}
     return [Anchor(v, p, blobs[p]) for v, p in found.items() if p in blobs][:_MOST]
 
 

@@ -20,14 +20,9 @@ from calmkb.kb.verify.broken import broken_path, is_past, is_surely_meant
 from calmkb.kb.verify.files import asked_files, instruction_files
 from calmkb.kb.verify.fixes import renamed
 from calmkb.kb.verify.moment import Moment
+from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import (
-    CommitFiles,
-    LineOrigin,
-    folder_of,
-    line_origins,
-    named,
-)
+from calmkb.store.git.trees import CommitFiles, folder_of, named
 
 
 @dataclass(frozen=True, slots=True)

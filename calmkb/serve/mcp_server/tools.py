@@ -20,7 +20,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import BaseModel, ValidationError
 
 from calmkb.errors import CalmError
-from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.knowledge_base import KnowledgeBase, close_git
 from calmkb.kb.text import show_invisible
 from calmkb.serve.mcp_server.problems import in_tool_words, unknown_arguments, wrong_arguments
 from calmkb.serve.mcp_server.schemas import input_schema, output_schema
@@ -110,6 +110,8 @@ class ToolServer(MCPServer):
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(wrong_arguments(name, error.__cause__)) from error.__cause__
             raise
+        finally:
+            close_git()
 
 
 def kb_of(context: Context) -> KnowledgeBase:

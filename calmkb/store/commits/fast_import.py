@@ -8,19 +8,18 @@ to happen, and a process that is killed there leaves the branch where it was.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from subprocess import PIPE
 from types import TracebackType
-from typing import IO, NoReturn
+from typing import NoReturn
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import git_failed, start_git
 
-_COMMAND = (
-    *("-c", "core.fsync=committed"),  # git's default leaves loose objects to the power supply
-    *("-c", "core.fsyncMethod=batch"),
-    *("-c", "core.filesRefLockTimeout=2000"),  # a person's commit holds the branch for a moment
-    *("fast-import", "--quiet", "--done"),
+_SETTINGS = (
+    "core.fsync=committed",  # git's default leaves loose objects to the power supply
+    "core.fsyncMethod=batch",
+    "core.filesRefLockTimeout=2000",  # a person's commit holds the branch for a moment
 )
 _PLAIN, _EXECUTABLE = "100644", "100755"
 _AT_ONCE = 8  # files whose answers fit into a pipe while nobody reads it
@@ -35,15 +34,15 @@ class FastImport:
 
     def __init__(self, repository: Repository, branch: str, *, hurry: bool = False) -> None:
         """Start git; `hurry` leaves a pack behind, not loose objects: a fourth of the time."""
-        self._top = repository.top
         self._git_dir = repository.git_dir
         self._branch = branch
         self._parent: str | None = None
         self._marks = 0
-        packed = ("-c", "fastimport.unpackLimit=1") if hurry else ()
-        self._process = start_git((*packed, *_COMMAND), cwd=repository.top)
+        packed = ("fastimport.unpackLimit=1",) if hurry else ()
+        git = repository.git(c=[*_SETTINGS, *packed])
+        self._process = git.fast_import("--quiet", "--done", istream=PIPE, as_process=True)
         self._send(b"feature done\nprogress up\n")
-        _pipe(self._process.stdout).readline()
+        self._process.stdout.readline()
 
     def begin_at(self, tip: str | None) -> None:
         """Put the first commit on top of `tip`."""
@@ -77,9 +76,7 @@ class FastImport:
     def finish(self) -> None:
         """Write the objects and move the branch, on disk when this returns."""
         self._send(b"done\n")
-        _, errors = self._process.communicate()
-        if self._process.returncode:
-            raise git_failed(_COMMAND, self._top, self._process.returncode, errors)
+        self._process.result()
 
     def _store(
         self, files: Sequence[tuple[str, bytes | None]], stored: Mapping[str, str]
@@ -88,7 +85,7 @@ class FastImport:
         asked: list[bytes] = []
         for path, data in files:
             if self._parent:
-                asked.append(f"ls {self._parent} ".encode() + _quoted(path) + b"\n")
+                asked.append(f"ls {self._parent} ".encode() + quoted(path) + b"\n")
             if data is not None and path not in stored:
                 mark = self._mark()
                 asked += [b"blob\nmark %b\n" % mark, _data(data), b"get-mark %b\n" % mark]
@@ -119,7 +116,7 @@ class FastImport:
             blocks.append(f"from {self._parent}\n".encode())
         for path in paths:
             verb = f"M {path.after} " if path.after else "D "
-            blocks.append(verb.encode() + _quoted(path.path) + b"\n")
+            blocks.append(verb.encode() + quoted(path.path) + b"\n")
         return b"".join([*blocks, b"\nget-mark %b\n" % mark])
 
     def _mark(self) -> bytes:
@@ -128,15 +125,15 @@ class FastImport:
 
     def _ask(self, commands: Iterable[bytes], answers: int) -> list[str]:
         self._send(b"".join(commands))
-        lines = [_pipe(self._process.stdout).readline() for _ in range(answers)]
+        lines: list[bytes] = [self._process.stdout.readline() for _ in range(answers)]
         if any(not line.endswith(b"\n") for line in lines):
             self._fail()
         return [line.decode(errors="surrogateescape").rstrip("\n") for line in lines]
 
     def _send(self, data: bytes) -> None:
         try:
-            _pipe(self._process.stdin).write(data)
-            _pipe(self._process.stdin).flush()
+            self._process.stdin.write(data)
+            self._process.stdin.flush()
         except OSError:
             self._fail()
 
@@ -145,13 +142,7 @@ class FastImport:
         _, errors = self._process.communicate()
         report: Path = self._git_dir / f"fast_import_crash_{self._process.pid}"
         report.unlink(missing_ok=True)
-        raise git_failed(_COMMAND, self._top, self._process.returncode, errors)
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:
-        raise TypeError("the import was started without pipes")
-    return stream
+        raise self._process.failed(self._process.returncode, errors.decode(errors="replace"))
 
 
 def _check_expected(change: Change, paths: Sequence[PathChange]) -> None:
@@ -184,6 +175,7 @@ def _data(content: bytes) -> bytes:
     return b"data %d\n%b\n" % (len(content), content)
 
 
-def _quoted(path: str) -> bytes:
+def quoted(path: str) -> bytes:
+    """Return a path as fast-import reads it."""
     escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'.encode(errors="surrogateescape")

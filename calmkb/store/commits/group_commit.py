@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change, Commit, PathChange
 from calmkb.store.commits.fast_import import FastImport
 from calmkb.store.commits.index_lock import (
@@ -35,7 +35,6 @@ from calmkb.store.commits.worktree import (
 )
 from calmkb.store.git.attributes import store_converted
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git
 
 _RACES = 50
 _LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
@@ -138,10 +137,10 @@ class GroupCommit:
         if not intent.commits:
             return True
         tip = self.repository.tip(intent.branch)
-        asked = ["rev-list", "-1", intent.tip, f"^{tip}"]
+        asked = ("rev-list", "-1", intent.tip, f"^{tip}")
         return tip == intent.tip or (
             # Empty: all of it is reachable. None: git does not know the commit; it never landed.
-            tip not in (None, intent.base) and ask_git(asked, cwd=self.repository.top) == ""
+            tip not in (None, intent.base) and self.repository.git.ask(*asked) == ""
         )
 
     def _import(self, branch: str, records: Sequence[Record]) -> None:
@@ -194,8 +193,8 @@ class GroupCommit:
             files = record.change.files
             held = tree_entries(self.repository, tip or "", list(files))
             if all(is_held(self.repository, p, data, held.get(p, "")) for p, data in files.items()):
-                asked = ["--literal-pathspecs", "log", "-1", "--format=%H", tip or "", "--", *files]
-                found = ask_git(asked, cwd=self.repository.top)
+                git = self.repository.git(literal_pathspecs=True)
+                found = git.ask("log", "-1", "--format=%H", tip, "--", *files)
                 if found:
                     self._deliver({record.ticket: Commit(found)})
 

@@ -15,14 +15,13 @@ from types import TracebackType
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import PathChange
-from calmkb.store.git.filters import without_filters
+from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import run_git
 
 WAIT_SECONDS = 5.0
 """How long a person's git may keep the index: a commit takes far less, an open editor longer."""
 _MARK = b"calmkb "
-_DURABLE = ("-c", "core.fsync=committed,index")
+_DURABLE = ["core.fsync=committed,index"]
 
 
 class LockBusyError(StoreError):
@@ -83,10 +82,13 @@ class IndexLock:
         self.copy()
         lines = b"".join(index_line(change) for change in changes)
         # Git looks through filters at files that changed as its index was written.
-        command = [*_DURABLE, *without_filters(self.repository), "update-index", "-z"]
-        run_git(
-            [*command, "--index-info"], cwd=self.repository.top, data=lines, index=self.new
-        )  # fmt: skip
+        git = unfiltered(self.repository)(c=_DURABLE)
+        git.update_index("-z", "--index-info", istream=lines, env=self.env)
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What has git read and write the new index in place of the work tree's."""
+        return {"GIT_INDEX_FILE": str(self.new)}
 
     def publish(self) -> None:
         """Put the prepared index in place."""

@@ -23,7 +23,6 @@ from calmkb.store.commits.intent import Intent, read_intent, write_intent
 from calmkb.store.commits.spool import Spool
 from calmkb.store.commits.worktree import path_changes
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import run_git
 from calmkb.store.git.temporary_refs import PLACE, drop_dead_refs
 
 _MINUTES = 300
@@ -146,10 +145,10 @@ def _set_aside(repository: Repository, path: Path) -> Path:
 
 
 def _refs(repository: Repository) -> Iterator[Leftover]:
-    asked = ["for-each-ref", "--format=%(creatordate:unix) %(refname)", PLACE,
-             "refs/calmkb/unsent/", "refs/calmkb/sync"]  # fmt: skip
-    listed = run_git(asked, cwd=repository.top).decode(errors="replace").splitlines()
-    rows = [line.partition(" ") for line in listed]
+    listed = repository.git.for_each_ref(
+        "--format=%(creatordate:unix) %(refname)", PLACE, "refs/calmkb/unsent/", "refs/calmkb/sync"
+    )
+    rows = [line.partition(" ") for line in listed.split("\n") if line]
     old = [name for seconds, _, name in rows if time.time() - int(seconds or 0) > _HOUR]
     if old:
         text = f"{len(old)} refs of killed commands ({', '.join(old[:3])})"
@@ -159,7 +158,7 @@ def _refs(repository: Repository) -> Iterator[Leftover]:
 def _drop_refs(repository: Repository, names: list[str]) -> str:
     drop_dead_refs(repository)
     for name in names:
-        run_git(["update-ref", "-d", name], cwd=repository.top)
+        repository.git.update_ref("-d", name)
     return f"removed {len(names)} refs of killed commands: {', '.join(names[:3])}"
 
 

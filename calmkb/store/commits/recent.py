@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import PathChange
 from calmkb.store.commits.worktree import tree_entries
 from calmkb.store.git.attributes import is_stored_as
 from calmkb.store.git.refs import RECENT
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
+from calmkb.store.git.trees import is_ignored
 from calmkb.system.files import write_atomically
 
 _DAY = 86_400
@@ -64,7 +64,10 @@ def note_recent(
     kept = [row for row in known if row.path not in changed]
     new = [Recent(change.path, change.after, now) for change in changes if change.after]
     rows = [row for row in (*kept, *new) if 0 <= now - row.at < _DAY][-_MOST:]
-    _write(repository, branch, seen if kept and seen != base else tip, rows)
+    tips = _branches(repository).get(branch, {}).get("tips", [])
+    if tips[-1:] != [base] or len(rows) < len(kept) + len(new):
+        tips = [base] if len(rows) >= len(new) else []
+    _write(repository, branch, seen if kept and seen != base else tip, rows, [*tips, tip])
 
 
 def has_moved(repository: Repository) -> bool:
@@ -96,7 +99,7 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
         and (data := _kept(repository, row, in_a_commit=row.path in deleted)) is not None
     }
     for path in list(found):
-        if ask_git(["check-ignore", "-q", "--", path], cwd=repository.top) is not None:
+        if is_ignored(repository, path):
             del found[path]
     watched = [row if row.path in held else replace(row, times=row.times + 1)
                for row in rows if row.path in held or row.path in found]  # fmt: skip
@@ -109,9 +112,10 @@ def _deleted(repository: Repository, seen: str, tip: str, paths: Sequence[str]) 
     """Return those of `paths` that a commit since `seen` deletes."""
     if not paths:
         return set()
-    asked = ["--literal-pathspecs", "log", "-m", "--diff-filter=D", "--no-renames", "--format=",
-             "--name-only", "-z", f"{seen}..{tip}", "--", *paths]  # fmt: skip
-    listed = ask_git(asked, cwd=repository.top)
+    listed = repository.git(literal_pathspecs=True).ask(
+        "log", "-m", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z",
+        f"{seen}..{tip}", "--", paths,
+    )  # fmt: skip
     # Where git no longer has the commit that was seen, nobody can tell.
     return set(paths) if listed is None else set(listed.split("\0"))
 
@@ -130,7 +134,7 @@ def _kept(repository: Repository, row: Recent, *, in_a_commit: bool) -> bytes | 
 
 def _stored(repository: Repository, blob: str) -> bytes | None:
     try:
-        return run_git(["cat-file", "blob", blob], cwd=repository.top)
+        return repository.git.cat_file("blob", blob, stdout_as_string=False)
     except GitFailedError:
         return None
 
@@ -156,12 +160,23 @@ def _branches(repository: Repository) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _write(repository: Repository, branch: str, seen: str, rows: Sequence[Recent]) -> None:
-    """Keep what is watched on `branch`, and on the branches that were written to before it."""
+def _write(
+    repository: Repository,
+    branch: str,
+    seen: str,
+    rows: Sequence[Recent],
+    tips: Sequence[str | None] = (),
+) -> None:
+    """Keep what is watched on `branch`, and on the branches that were written to before it.
+
+    `tips` are where the branch was while nobody but calmkb moved it; `rows` has what it wrote.
+    """
     others = {name: kept for name, kept in _branches(repository).items() if name != branch}
     kept = [{"path": row.path, "entry": row.entry, "at": row.at, "times": row.times}
             for row in rows]  # fmt: skip
     newest = list(others.items())[-_BRANCHES:]
-    document = {"branches": dict(newest) | {branch: {"seen": seen, "rows": kept}}}
+    document = {
+        "branches": dict(newest) | {branch: {"seen": seen, "rows": kept, "tips": tips[-_MOST:]}}
+    }
     with contextlib.suppress(StoreError):
         write_atomically(_place(repository), json.dumps(document).encode(), durable=False)

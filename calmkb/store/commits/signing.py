@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from types import TracebackType
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.commits.fast_import import FastImport
-from calmkb.store.git.filters import OWN_SCOPES
+from calmkb.store.git.filters import settings_like
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.store.git.temporary_refs import own_ref
 
 _ASKED = r"^gpg\.(.*\.)?(program|defaultkeycommand)$"
@@ -62,8 +61,7 @@ class SignedImport(FastImport):
         super().finish()
         tip = self._signed or ""
         before = self._base or "0" * len(tip)
-        asked = ["update-ref", "-m", "calmkb", self._target, tip, before]
-        run_git(asked, cwd=self._repository.top)
+        self._repository.git.update_ref("-m", "calmkb", self._target, tip, before)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
@@ -74,24 +72,21 @@ class SignedImport(FastImport):
 
 def sign(repository: Repository, commit: str, parent: str | None) -> str:
     """Return a signed commit like `commit`, on top of `parent`; StoreError where git cannot."""
-    raw = run_git(["cat-file", "commit", commit], cwd=repository.top)
+    raw = repository.git.cat_file("commit", commit, stdout_as_string=False)
     headers, _, message = raw.partition(b"\n\n")
     known = dict(line.split(b" ", 1) for line in headers.split(b"\n") if b" " in line)
     env = _who("AUTHOR", known[b"author"]) | _who("COMMITTER", known[b"committer"])
     encoding = known.get(b"encoding", b"UTF-8").decode()
-    command = [*_options(repository), "-c", f"i18n.commitEncoding={encoding}", "commit-tree", "-S"]
-    command += ["-p", parent] if parent else []
+    git = repository.git(c=[*_programs(repository), f"i18n.commitEncoding={encoding}"])
+    below = ("-p", parent) if parent else ()
     try:
-        made = run_git(
-            [*command, f"{commit}^{{tree}}"], cwd=repository.top, data=message, env=env
-        )  # fmt: skip
+        return git.commit_tree("-S", *below, f"{commit}^{{tree}}", istream=message, env=env)
     except GitFailedError as error:
         raise StoreError(
             f"cannot sign commits in {repository.top}, as commit.gpgsign asks ({error.stderr}); "
             "nothing was written. See that `git commit -S` works there, its key and program named "
             "in your own settings (git config --global), or run: git config commit.gpgsign false"
         ) from error
-    return made.decode().strip()
 
 
 def _who(role: str, line: bytes) -> dict[str, str]:
@@ -103,20 +98,12 @@ def _who(role: str, line: bytes) -> dict[str, str]:
     return {f"GIT_{role}_{key}": value for key, value in values.items()}
 
 
-def _options(repository: Repository) -> list[str]:
-    """Return the options that put the person's programs in the place of the repository's."""
-    asked = ["config", "--show-scope", "-z", "--get-regexp", _ASKED]
-    words = (ask_git(asked, cwd=repository.top) or "").split("\0")
-    rows = [
-        (scope, *row.split("\n", 1)) for scope, row in zip(words[::2], words[1::2], strict=False)
-    ]
-    theirs = {row[1]: row[-1] for row in rows if row[0] not in OWN_SCOPES}
-    named = sorted({row[1] for row in rows if row[0] in OWN_SCOPES})
+def _programs(repository: Repository) -> list[str]:
+    """Return the settings that put the person's programs in the place of the repository's."""
+    rows = settings_like(repository, _ASKED)
+    theirs = {key: value for is_own, key, value in rows if not is_own}
+    named = sorted({key for is_own, key, _ in rows if is_own})
     usual = _PROGRAMS | (
         {"gpg.openpgp.program": theirs["gpg.program"]} if "gpg.program" in theirs else {}
     )
-    return [
-        part
-        for key in named
-        for part in ("-c", f"{key}={theirs.get(key, usual.get(key, 'false'))}")
-    ]
+    return [f"{key}={theirs.get(key, usual.get(key, 'false'))}" for key in named]

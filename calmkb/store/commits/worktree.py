@@ -1,17 +1,17 @@
 """The person's work tree and index: what may be written there, and bringing commits into both."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from shlex import quote
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.commits.index_lock import IndexLock, index_line
 from calmkb.store.git.attributes import checked_out, is_stored_as
-from calmkb.store.git.filters import without_filters
+from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, run_git
+from calmkb.store.git.trees import entries_in
 from calmkb.system.files import write_atomically
 from calmkb.system.paths import is_git_name, leads_elsewhere
 from calmkb.system.safe_paths import check_place
@@ -19,7 +19,7 @@ from calmkb.system.safe_paths import check_place
 _ASKED_AT_ONCE = 100
 _SYNCED_AT_ONCE = 32
 """Files from which one sync of the disk costs less than one for each."""
-_DURABLE = ("-c", "core.fsync=committed,index")
+_DURABLE = ["core.fsync=committed,index"]
 
 
 def check_paths(repository: Repository, change: Change) -> None:
@@ -158,7 +158,8 @@ def merged(changes: Iterable[PathChange]) -> tuple[PathChange, ...]:
 
 def tree_entries(repository: Repository, commit: str, paths: Sequence[str]) -> dict[str, str]:
     """Return path → "MODE BLOB" for those of `paths` that `commit` holds."""
-    return _listed(repository, ["ls-tree", "-z", commit], paths)
+    git = repository.git(literal_pathspecs=True)
+    return _listed(lambda some: git.ls_tree("-z", commit, "--", some), paths)
 
 
 def _in_head(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
@@ -166,24 +167,16 @@ def _in_head(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
 
 
 def _in_index(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
-    return _listed(repository, ["ls-files", "-s", "-z"], paths)
+    git = repository.git(literal_pathspecs=True)
+    return _listed(lambda some: git.ls_files("-s", "-z", "--", some), paths)
 
 
-def _listed(repository: Repository, command: list[str], paths: Sequence[str]) -> dict[str, str]:
-    entries = {}
-    for some in _portions(paths):
-        asked = ["--literal-pathspecs", *command, "--", *some]
-        for line in run_git(asked, cwd=repository.top).split(b"\0")[:-1]:
-            words, _, path = line.decode(errors="surrogateescape").partition("\t")
-            mode, *rest = words.split(" ")
-            entries[path] = f"{mode} {max(rest, key=len)}"  # the id, beside a kind or a stage
-    return entries
-
-
-def _portions(paths: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield as many paths at a time as a command line surely takes."""
+def _listed(ask: Callable[[list[str]], str], paths: Sequence[str]) -> dict[str, str]:
+    """Ask for as many paths at a time as a command line surely takes."""
+    entries: dict[str, str] = {}
     for start in range(0, len(paths), _ASKED_AT_ONCE):
-        yield paths[start : start + _ASKED_AT_ONCE]
+        entries |= entries_in(ask(list(paths[start : start + _ASKED_AT_ONCE])))
+    return entries
 
 
 def _blob(entry: str) -> str:
@@ -231,8 +224,7 @@ def _enter(repository: Repository, changes: Iterable[PathChange]) -> None:
     """
     if lines := b"".join(index_line(change) for change in changes):
         # Git looks through filters at files that changed as its index was written.
-        command = [*_DURABLE, *without_filters(repository), "update-index", "-z", "--index-info"]
-        run_git(command, cwd=repository.top, data=lines)
+        unfiltered(repository)(c=_DURABLE).update_index("-z", "--index-info", istream=lines)
 
 
 def _warning(repository: Repository, changes: Sequence[PathChange], error: StoreError) -> str:

@@ -9,10 +9,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from calmkb.errors import StoreError
-from calmkb.store.git.filters import filter_names, without_filters
+from calmkb.errors import GitFailedError, StoreError
+from calmkb.store.git.filters import attributes_of, filter_names, unfiltered
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, run_git
 
 _ASKED = ("filter", "working-tree-encoding")
 _LINE_ENDS = (b"text", b"eol", b"crlf")
@@ -59,9 +58,9 @@ def is_stored_as(repository: Repository, path: str, data: bytes, blob: str) -> b
 def checked_out(repository: Repository, path: str, blob: str) -> bytes:
     """Return what `blob` is in the work tree at `path`."""
     if not _may_convert(repository, {path: b"\r$Id"}):
-        return run_git(["cat-file", "blob", blob], cwd=repository.top)
-    options = [*without_filters(repository), "cat-file", "--filters", f"--path={path}"]
-    return run_git([*options, blob], cwd=repository.top)
+        return repository.git.cat_file("blob", blob, stdout_as_string=False)
+    asked = ("--filters", f"--path={path}", blob)
+    return unfiltered(repository).cat_file(*asked, stdout_as_string=False)
 
 
 def _filtered(repository: Repository, paths: list[str]) -> set[str]:
@@ -70,11 +69,8 @@ def _filtered(repository: Repository, paths: list[str]) -> set[str]:
     Raises StoreError where it is one of the repository's own settings, and where a file is to be in
     another encoding than a record's.
     """
-    asked = ["check-attr", "-z", "--stdin", *_ASKED]
-    data = "\0".join(paths).encode(errors="surrogateescape")
-    found = run_git(asked, cwd=repository.top, data=data).decode(errors="replace").split("\0")
     own, filtered = filter_names(repository), set()
-    for path, name, value in zip(found[::3], found[1::3], found[2::3], strict=False):
+    for path, name, value in attributes_of(repository, paths, *_ASKED):
         if name == "filter" and value in own:
             raise StoreError(
                 f"{path} has the attribute filter={value}, a program that the settings of "
@@ -92,9 +88,9 @@ def _filtered(repository: Repository, paths: list[str]) -> set[str]:
 
 
 def _hash(repository: Repository, path: str, data: bytes, *options: str) -> str:
-    command = ["hash-object", *options, "-t", "blob", f"--path={path}", "--stdin"]
+    asked = (*options, "-t", "blob", f"--path={path}", "--stdin")
     try:
-        return run_git(command, cwd=repository.top, data=data).decode().strip()
+        return repository.git.hash_object(*asked, istream=data)
     except GitFailedError as error:
         reason = (error.stderr or str(error)).split("\n")[-1]
         raise StoreError(

@@ -13,16 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import StoreError
-from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import ask_git, run_git
+from calmkb.store.git.file_versions import read_log
+from calmkb.store.git.repository import Repository, git_in
+from calmkb.store.git.trees import tree_entries
 from calmkb.system.files import write_atomically
 from calmkb.system.git_files import common_dir
 
 _VERSION = 1
-_LOG = (
-    *("-c", "log.showSignature=false", "--literal-pathspecs", "log", "-z", "--raw", "--no-abbrev"),
-    *("--no-renames", "--no-ext-diff", "--no-mailmap", "--format=%x01%ae"),
-)
 _MERGES = ("--merges", "--first-parent", "-m")
 
 
@@ -46,22 +43,19 @@ def committed_files(repository: Repository, folder: str) -> dict[str, Committed]
     known = _load(repository, folder)
     if known and known["tip"] == tip:
         return _files(known)
-    blobs = _blobs(repository, tip, folder)
-    if (
-        known
-        and ask_git(["merge-base", "--is-ancestor", known["tip"], tip], cwd=repository.top)
-        is not None
-    ):
+    blobs = tree_entries(repository, tip, folder)
+    git = repository.git
+    if known and git.ask("merge-base", "--is-ancestor", known["tip"], tip) is not None:
         before, span = _files(known), f"{known['tip']}..{tip}"
     else:
         before, span = {}, tip
     written = _brought(repository, span, folder, ("--no-merges",))
     # Most histories have no merge; to ask for those of a folder costs as much as the first walk.
-    has_merges = ask_git(["rev-list", *_MERGES[:2], "-1", span], cwd=repository.top)
+    has_merges = git.ask("rev-list", *_MERGES[:2], "-1", span)
     merged = _brought(repository, span, folder, _MERGES) if has_merges else {}
     found = {
-        path: _committed(path, blob, written, merged, before.get(path))
-        for path, blob in blobs.items()
+        path: _committed(path, entry.split(" ")[1], written, merged, before.get(path))
+        for path, entry in blobs.items()
     }
     rows = {path: asdict(one) for path, one in found.items()}
     document = {"version": _VERSION, "tip": tip, "folder": folder, "files": rows}
@@ -76,10 +70,7 @@ def same_person(repository: Repository, one: str, other: str) -> bool:
         return True
     if not (one and other) or any(c in one + other for c in "<>\n"):
         return False
-    lines = f"<{one}>\n<{other}>\n".encode(errors="replace")
-    mapped = run_git(["check-mailmap", "--stdin"], cwd=repository.top, data=lines)
-    first, second = mapped.decode(errors="replace").splitlines()
-    return first.rpartition("<")[2].casefold() == second.rpartition("<")[2].casefold()
+    return len(set(people_of(repository, (one, other)).values())) == 1
 
 
 def people_of(repository: Repository, addresses: Iterable[str]) -> dict[str, str]:
@@ -88,7 +79,7 @@ def people_of(repository: Repository, addresses: Iterable[str]) -> dict[str, str
     if not asked:
         return {}
     lines = "".join(f"<{one}>\n" for one in asked).encode(errors="replace")
-    mapped = run_git(["check-mailmap", "--stdin"], cwd=repository.top, data=lines)
+    mapped = repository.git.check_mailmap("--stdin", istream=lines, stdout_as_string=False)
     found = mapped.decode(errors="replace").splitlines()
     people = (line.rpartition("<")[2].rstrip(">").casefold() for line in found)
     return dict(zip(asked, people, strict=False))
@@ -117,26 +108,11 @@ def _brought(
     repository: Repository, span: str, folder: str, options: tuple[str, ...]
 ) -> dict[tuple[str, str], str]:
     """Return the address of who last brought a path to a blob, by both."""
-    output = run_git([*_LOG, *options, span, "--", folder], cwd=repository.top)
     found: dict[tuple[str, str], str] = {}
-    author, blob = "", ""
-    for part in output.decode(errors="replace").split("\0"):
-        text = part.lstrip("\n")
-        if blob:  # the path of the change that was read before
-            found.setdefault((part, blob), author)
-            blob = ""
-        elif text.startswith("\x01"):
-            author = text[1:]
-        elif text.startswith(":"):
-            blob = text.split(" ")[3]
+    for commit in read_log(repository, "--no-mailmap", *options, span, "--", folder):
+        for one in commit.touched:
+            found.setdefault((one.path, one.blob), commit.email)
     return found
-
-
-def _blobs(repository: Repository, tip: str, folder: str) -> dict[str, str]:
-    asked = ["--literal-pathspecs", "ls-tree", "-r", "-z", tip, "--", f"{folder}/"]
-    listed = run_git(asked, cwd=repository.top).decode(errors="replace").split("\0")
-    rows = (row.partition("\t") for row in listed if row)
-    return {path: entry.split(" ")[2] for entry, _, path in rows}
 
 
 def _load(repository: Repository, folder: str) -> dict[str, Any] | None:
@@ -160,4 +136,4 @@ def _files(kept: dict[str, Any]) -> dict[str, Committed]:
 
 def configured_address(folder: Path) -> str:
     """Return the address that git puts under commits in a folder of no repository, "" for none."""
-    return os.environ.get("GIT_AUTHOR_EMAIL") or ask_git(["config", "user.email"], cwd=folder) or ""
+    return os.environ.get("GIT_AUTHOR_EMAIL") or git_in(folder).ask("config", "user.email") or ""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.run import ask_git
+from calmkb.store.git.trees import is_ignored
 from calmkb.system.files import write_atomically
 
 
@@ -17,7 +17,7 @@ def kept_out_of_git(folder: Path, files: Sequence[Path]) -> bool:
     repository = find_repository(folder)
     if repository is None or _ignored(repository, files):
         return True
-    named = ask_git(["rev-parse", "--git-path", "info/exclude"], cwd=repository.top)
+    named = repository.git.ask("rev-parse", "--git-path", "info/exclude")
     if named is None:
         return False
     path = repository.top / named
@@ -33,6 +33,4 @@ def kept_out_of_git(folder: Path, files: Sequence[Path]) -> bool:
 
 def _ignored(repository: Repository, files: Sequence[Path]) -> bool:
     """Ask about the very files: one that is tracked is not ignored, whatever is written."""
-    asked = ["check-ignore", "-q", "--"]
-    top = repository.top
-    return all(ask_git([*asked, str(file)], cwd=top) is not None for file in files)
+    return all(is_ignored(repository, str(file)) for file in files)

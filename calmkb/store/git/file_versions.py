@@ -2,25 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
+from calmkb.errors import GitFailedError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
-from calmkb.store.git.trees import texts_of
+from calmkb.store.git.trees import names_in, texts_of
 
 _HEAD = "%H%x00%an%x00%ae%x00%aI%x00%s"
 _FIELDS = 5
-_LOG = (
-    *("-c", "log.showSignature=false", "--literal-pathspecs", "log", "-z", "--raw", "--no-abbrev"),
-    *(
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--full-history",
-        "--reverse",
-        f"--format={_HEAD}",
-    ),
-)
+_RAW = ("-z", "--raw", "--no-abbrev", "--no-renames", f"--format={_HEAD}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +53,20 @@ def commits_of(
     narrowed = [f"-S{mentioning}"] if mentioning else []
     narrowed += ["--diff-filter=D"] if removing else []
     try:
-        found = run_git([*_LOG, *narrowed, "--", *paths], cwd=repository.top)
+        return list(read_log(repository, "--full-history", "--reverse", *narrowed, "--", *paths))
     except GitFailedError:
         if repository.tip("HEAD") is None:
             return []
         raise
-    return list(_commits(found.decode(errors="replace").split("\0")))
 
 
-def _commits(parts: list[str]) -> Iterator[CommitSeen]:
-    """Read the fields that NUL ends: five of the commit, then pairs of what changed and a path."""
+def read_log(repository: Repository, *asked: str) -> Iterator[CommitSeen]:
+    """Yield the commits that `git log` of these arguments lists, and the paths each touched.
+
+    NUL ends each field: five of the commit, then pairs of what changed and a path.
+    """
+    git = repository.git(literal_pathspecs=True)
+    parts = git.log(*_RAW, *asked, stdout_as_string=False).decode(errors="replace").split("\0")
     place = 0
     while place + _FIELDS <= len(parts):
         commit, name, email, at, subject = parts[place : place + _FIELDS]
@@ -82,8 +76,14 @@ def _commits(parts: list[str]) -> Iterator[CommitSeen]:
             _, _, before, after, _ = parts[place].lstrip("\n").split(" ")
             touched.append(Touched(parts[place + 1], _blob(after), _blob(before)))
             place += 2
-        moment = datetime.fromisoformat(at)
-        yield CommitSeen(commit, name, email, moment, subject, tuple(touched))
+        yield CommitSeen(commit, name, email, _moment(at), subject, tuple(touched))
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:  # anybody can write a commit of the year 10,000
+        return datetime.fromtimestamp(0, UTC)
 
 
 def _blob(name: str) -> str:
@@ -92,25 +92,25 @@ def _blob(name: str) -> str:
 
 def staged_files(repository: Repository) -> Iterator[ChangedFile]:
     """Yield what the next commit would change."""
-    base = repository.tip("HEAD") or _empty_tree(repository)
+    base = repository.tip("HEAD") or empty_tree(repository)
     return _changed(repository, base, ["--cached", base], "")
 
 
 def files_since(repository: Repository, commit: str) -> Iterator[ChangedFile]:
     """Yield what HEAD changes since it left the history of `commit`."""
-    base = ask_git(["merge-base", commit, "HEAD"], cwd=repository.top) or commit
+    base = repository.git.ask("merge-base", commit, "HEAD") or commit
     return _changed(repository, base, [base, "HEAD"], "HEAD")
 
 
 def _changed(
     repository: Repository, base: str, between: Sequence[str], after: str
 ) -> Iterator[ChangedFile]:
-    asked = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d"]
-    printed = run_git([*asked, *between, "--"], cwd=repository.top)
-    paths = [one.decode(errors="surrogateescape") for one in printed.split(b"\0") if one]
+    asked = ("--name-only", "-z", "--no-renames", "--diff-filter=d", *between, "--")
+    paths = names_in(repository.git.diff(*asked))
     old, new = texts_of(repository, base, paths), texts_of(repository, after, paths)
     return (ChangedFile(path, old.get(path, ""), new.get(path, "")) for path in paths)
 
 
-def _empty_tree(repository: Repository) -> str:
-    return run_git(["mktree"], cwd=repository.top).decode().strip()
+def empty_tree(repository: Repository) -> str:
+    """Return the tree without files, which git has from now on."""
+    return repository.git.mktree(istream=b"")

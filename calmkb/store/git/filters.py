@@ -4,20 +4,25 @@ Settings of a person (`git lfs install`) are theirs. What `.git/config` names ca
 unpacked archive; git runs it even where it only writes its index.
 """
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import ask_git, run_git
+from calmkb.store.git.trees import names_in
 from calmkb.system.git_files import common_dir
+
+if TYPE_CHECKING:
+    from calmkb.store.git.run import Git
 
 _KEYS = ("clean", "smudge", "process")
 _ASKED = r"^filter\..*\.(clean|smudge|process)$"
-OWN_SCOPES = ("local", "worktree")
+_OWN_SCOPES = ("local", "worktree")
 
 
-def without_filters(repository: Repository) -> list[str]:
-    """Return the options for git that run no filter of the repository's own settings.
+def unfiltered(repository: Repository) -> "Git":
+    """Return git that runs no filter of the repository's own settings.
 
     Raises StoreError where one has a name that options cannot hold.
     """
@@ -30,17 +35,34 @@ def without_filters(repository: Repository) -> list[str]:
             )
     blank = [f"filter.{name}.{key}=" for name in names for key in _KEYS]
     blank += [f"filter.{name}.required=false" for name in names]
-    return [part for option in blank for part in ("-c", option)]
+    return repository.git(c=blank)
 
 
 def filter_names(repository: Repository) -> list[str]:
     """Return the names of the filters that the repository's own settings give a program."""
     if not any(map(_may_name_one, _settings(repository.git_dir))):
         return []
-    asked = ["config", "--show-scope", "-z", "--name-only", "--get-regexp", _ASKED]
-    words = (ask_git(asked, cwd=repository.top) or "").split("\0")
-    keys = [k for scope, k in zip(words[::2], words[1::2], strict=False) if scope in OWN_SCOPES]
-    return sorted({key.split(".", 1)[1].rpartition(".")[0] for key in keys})
+    own = [key for is_own, key, _ in settings_like(repository, _ASKED) if is_own]
+    return sorted({key.split(".", 1)[1].rpartition(".")[0] for key in own})
+
+
+def settings_like(repository: Repository, keys: str) -> list[tuple[bool, str, str]]:
+    """Return the settings whose keys match: whether it is the repository's own, key and value."""
+    printed = repository.git.ask("config", "--show-scope", "-z", "--get-regexp", keys) or ""
+    words = printed.split("\0")
+    return [
+        (scope in _OWN_SCOPES, *row.partition("\n")[::2])
+        for scope, row in zip(words[::2], words[1::2], strict=False)
+    ]
+
+
+def attributes_of(
+    repository: Repository, paths: Iterable[str], *names: str
+) -> Iterator[tuple[str, str, str]]:
+    """Yield path, name and value of these attributes of each path."""
+    asked = "\0".join(paths).encode(errors="surrogateescape")
+    found = repository.git.check_attr("-z", "--stdin", *names, istream=asked).split("\0")
+    return zip(found[::3], found[1::3], found[2::3], strict=False)
 
 
 def refuse_filtered(repository: Repository, old: str, new: str) -> None:
@@ -48,10 +70,8 @@ def refuse_filtered(repository: Repository, old: str, new: str) -> None:
     names = filter_names(repository)
     if not names:
         return
-    changed = run_git(["diff-tree", "-r", "-z", "--name-only", old, new], cwd=repository.top)
-    asked = ["check-attr", "-z", "--stdin", "filter"]
-    found = run_git(asked, cwd=repository.top, data=changed).decode(errors="replace").split("\0")
-    for path, name in zip(found[::3], found[2::3], strict=False):
+    changed = names_in(repository.git.diff_tree("-r", "-z", "--name-only", old, new))
+    for path, _, name in attributes_of(repository, changed, "filter"):
         if name in names:
             raise StoreError(
                 f"{path} goes through the filter {name!r}, a program that the settings of "

@@ -2,15 +2,16 @@
 
 import contextlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.git.authorship import is_shallow
-from calmkb.store.git.refs import branch_in, loose_tip
+from calmkb.store.git.refs import branch_in, tip_in
 from calmkb.store.git.repository import Repository, repository_named
-from calmkb.store.git.run import ask_git
 from calmkb.system.files import write_atomically
 
 _URL = re.compile(
@@ -23,6 +24,8 @@ _SUFFIX = re.compile(r"(?:\.git|/)+\Z", re.IGNORECASE)
 _ROOT = "calmkb/root-commit"
 """Below the git directory: a walk to the first commit takes long where there are many."""
 _LOCAL_HOPS = 5
+_LIMIT = 2_000
+"""Folders that are looked into beside a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +98,8 @@ def _root_commit(repository: Repository) -> str:
     if re.fullmatch(r"root:[0-9a-f]{12}", known):
         return known
     branch = branch_in(repository.git_dir)
-    tip = loose_tip(repository.git_dir, branch) if branch else None
-    first = _first_commit(repository.top, tip) if tip else _listed_first(repository.top)
+    tip = tip_in(repository.git_dir, branch) if branch else None
+    first = _first_commit(repository, tip) if tip else _listed_first(repository)
     if not first or is_shallow(repository):
         return ""
     key = f"root:{first[:12]}"
@@ -108,11 +111,38 @@ def _root_commit(repository: Repository) -> str:
 
 
 @lru_cache(maxsize=32)
-def _first_commit(top: Path, tip: str) -> str:
+def _first_commit(repository: Repository, tip: str) -> str:
     """Return the first commit: asked again once HEAD is at another `tip`."""
-    return _listed_first(top)
+    return _listed_first(repository)
 
 
-def _listed_first(top: Path) -> str:
-    listed = ask_git(["rev-list", "--max-parents=0", "HEAD"], cwd=top)
+def _listed_first(repository: Repository) -> str:
+    listed = repository.git.ask("rev-list", "--max-parents=0", "HEAD")
     return listed.split()[-1] if listed else ""
+
+
+def linked_worktrees(common_dir: Path) -> Iterator[Path]:
+    """Yield the folders that a repository has, or had, linked work trees in."""
+    for mark in sorted(common_dir.glob("worktrees/*/gitdir")):
+        try:
+            place = Path(mark.read_text(encoding="utf-8").strip())
+        except (OSError, ValueError):
+            continue
+        if place.name == ".git" and place.is_absolute():
+            yield place.parent
+
+
+def repository_with_worktree(folder: Path) -> Path | None:
+    """Return the work tree of a repository beside `folder`, or above, that it was linked to."""
+    for above in folder.parents:
+        if not above.is_dir():
+            continue
+        for git_dir in islice(above.glob("*/.git"), _LIMIT):
+            if git_dir.is_dir() and _holds(git_dir, folder):
+                return git_dir.parent
+        return None
+    return None
+
+
+def _holds(git_dir: Path, folder: Path) -> bool:
+    return any(folder.is_relative_to(linked) for linked in linked_worktrees(git_dir))

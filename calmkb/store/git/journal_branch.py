@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calmkb.config import CONFIG_NAME
-from calmkb.errors import StoreError
-from calmkb.store.git.filters import without_filters
+from calmkb.errors import GitFailedError, StoreError
+from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.refs import branch_in
-from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
+from calmkb.store.git.repository import Repository, git_in
 from calmkb.system.files import write_atomically
 from calmkb.system.git_files import common_dir, git_dir_at
 from calmkb.system.journal_place import (
@@ -48,8 +47,9 @@ def attach_journal(git_dir: Path) -> bool:
         return False
     with _locked(git_dir):
         if not is_checked_out(place):
-            if ask_git(["rev-parse", "-q", "--verify", JOURNAL_REF], cwd=git_dir) is None:
-                run_git(["update-ref", JOURNAL_REF, SHARED_REF, ""], cwd=git_dir)
+            git = git_in(git_dir)
+            if git.ask("rev-parse", "-q", "--verify", JOURNAL_REF) is None:
+                git.update_ref(JOURNAL_REF, SHARED_REF, "")
             if _is_left(git_dir):
                 _restore(git_dir, place)
             else:
@@ -69,9 +69,10 @@ def journal_tip(git_dir: Path) -> str | None:
 
     A branch of the same name that is something else holds no settings of ours.
     """
+    git = git_in(git_dir)
     for ref in (JOURNAL_REF, SHARED_REF):
-        if ask_git(["cat-file", "-e", f"{ref}:{CONFIG_NAME}"], cwd=git_dir) is not None:
-            return ask_git(["rev-parse", "-q", "--verify", f"{ref}^{{commit}}"], cwd=git_dir)
+        if git.ask("cat-file", "-e", f"{ref}:{CONFIG_NAME}") is not None:
+            return git.ask("rev-parse", "-q", "--verify", f"{ref}^{{commit}}")
     return None
 
 
@@ -82,13 +83,12 @@ def detach_journal(git_dir: Path) -> None:
     """
     place = git_dir / WORK_TREE
     with _locked(git_dir):
-        command = [*without_filters(Repository(place, git_dir)), "status", "--porcelain", "-z"]
-        if left := run_git(command, cwd=place).decode(errors="replace"):
+        if left := unfiltered(Repository(place, git_dir)).status("--porcelain", "-z"):
             name = left.split("\0")[0][3:]
             raise StoreError(f"{place / name} is not committed; commit or delete it, then again")
         if waiting := uncommitted_record(git_dir_at(place) or git_dir):
             raise StoreError(f"{waiting} holds a record that is in no commit; see: calmkb doctor")
-        run_git(["worktree", "remove", "-f", "-f", str(place)], cwd=git_dir)
+        git_in(git_dir).worktree("remove", "-f", "-f", place)
 
 
 def uncommitted_record(git_dir: Path) -> Path | None:
@@ -112,9 +112,10 @@ def fetch_journal(git_dir: Path) -> None:
 
     A remote that cannot be reached is no fault: the next sync joins both.
     """
-    spec = f"+{JOURNAL_REF}:{SHARED_REF}"
-    options = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"]
-    ask_git([*options, "--", "origin", spec], cwd=git_dir)
+    from calmkb.store.git.remotes import fetch
+
+    with contextlib.suppress(GitFailedError):
+        fetch(git_in(git_dir), "origin", f"+{JOURNAL_REF}:{SHARED_REF}")
 
 
 def _restore(git_dir: Path, place: Path) -> None:
@@ -122,9 +123,9 @@ def _restore(git_dir: Path, place: Path) -> None:
     admin = git_dir / ADMIN
     try:
         place.mkdir(parents=True, exist_ok=True)
-        options = [*without_filters(Repository(place, admin)), f"--git-dir={admin}"]
+        git = unfiltered(Repository(place, admin))(git_dir=admin, work_tree=".")
         # What is there already may be a person's, and stays.
-        ask_git([*options, "--work-tree=.", "checkout-index", "-a", "-q"], cwd=place)
+        git.ask("checkout-index", "-a", "-q")
         way = os.path.relpath(admin, place)
         write_atomically(place / ".git", f"gitdir: {way}\n".encode())
     except OSError as error:
@@ -134,20 +135,18 @@ def _restore(git_dir: Path, place: Path) -> None:
 def _check_out(git_dir: Path, place: Path) -> None:
     """Make the work tree under another name and move it: a killed one is never taken for whole."""
     making = git_dir / _MAKING
-    repository = Repository(git_dir, git_dir)
-    with contextlib.suppress(GitFailedError):  # of a killed command
-        run_git(["worktree", "remove", "-f", "-f", str(making)], cwd=git_dir)
+    git = unfiltered(Repository(git_dir, git_dir))
+    git.ask("worktree", "remove", "-f", "-f", making)  # of a killed command
     try:
         shutil.rmtree(making, ignore_errors=True)
         making.parent.mkdir(exist_ok=True)
-        command = [*without_filters(repository), "worktree", "add", "-q", str(making)]
-        run_git([*command, JOURNAL_BRANCH], cwd=git_dir)
-        run_git(["worktree", "lock", "--reason", _WHY, str(making)], cwd=git_dir)
+        git.worktree("add", "-q", making, JOURNAL_BRANCH)
+        git.worktree("lock", "--reason", _WHY, making)
         named = (making / ".git").read_text().removeprefix("gitdir: ").rstrip("\n")
         # Not by its full path: a repository that is moved, or mounted elsewhere, must find it.
         (making / ".git").write_text(f"gitdir: {os.path.relpath(named, making)}\n")
         place.parent.mkdir(exist_ok=True)
-        run_git(["worktree", "move", "-f", "-f", str(making), str(place)], cwd=git_dir)
+        git.worktree("move", "-f", "-f", making, place)
         making.parent.rmdir()
     except OSError as error:
         raise StoreError(f"cannot make {place}: {error.strerror or error}") from error

@@ -1,11 +1,13 @@
-"""Commits that are known by name: which of them are here, and who wrote what when."""
+"""Commits by name, by the file or by the line that is from them."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
+from calmkb.errors import GitFailedError, NotFoundError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
+from calmkb.store.git.trees import named
 
 _FORMAT = (
     "%H%x00%ae%x00%at%x00%s%x00"
@@ -34,10 +36,7 @@ class NamedCommit:
 
 def named_commit(repository: Repository, name: str) -> NamedCommit | None:
     """Return the commit that a person calls `name`, or None."""
-    if not name or name.startswith("-"):
-        return None
-    asked = ["rev-parse", "-q", "--verify", f"{name}^{{commit}}"]
-    found = ask_git(asked, cwd=repository.top)
+    found = named(repository, name)
     return next(iter(named_commits(repository, [found])), None) if found else None
 
 
@@ -46,9 +45,9 @@ def named_commits(repository: Repository, ids: Iterable[str]) -> list[NamedCommi
     wanted = [one for one in dict.fromkeys(ids) if _HASH.match(one)]
     if not wanted:
         return []
-    asked = ["-c", "log.showSignature=false", "log", "--no-walk=unsorted", "--ignore-missing"]
+    asked = ("--no-walk=unsorted", "--ignore-missing", f"--format={_FORMAT}", *wanted, "--")
     try:
-        found = run_git([*asked, f"--format={_FORMAT}", *wanted, "--"], cwd=repository.top)
+        found = repository.git.log(*asked, stdout_as_string=False)
     except GitFailedError:  # an abbreviation that fits two objects
         return []
     lines = found.decode(errors="replace").split("\n")
@@ -59,3 +58,55 @@ def _commit(fields: list[str]) -> NamedCommit:
     identity, email, authored, subject, sessions, entries = fields
     split = sessions.split(), entries.split()
     return NamedCommit(identity, email, authored, subject, tuple(split[0]), tuple(split[1]))
+
+
+@dataclass(frozen=True)
+class LineOrigin:
+    """The commit that a line is from, the file's path at that time, and the line's text."""
+
+    commit: str
+    path: str
+    text: str
+
+
+def line_origins(
+    repository: Repository, path: str, commit: str = "HEAD", *, only: int | None = None
+) -> list[LineOrigin]:
+    """Return where each line of a committed file is from, or `only` one; nothing where it is not.
+
+    A commit is asked, not the work tree: a filter of the repository would run.
+    """
+    asked = ["--line-porcelain", *([f"-L{only},{only}"] if only else []), commit, "--", path]
+    try:
+        found = repository.git.blame(*asked, stdout_as_string=False).decode(errors="replace")
+    except GitFailedError:
+        return []
+    origins, current, name = [], "", path
+    for row in found.split("\n"):
+        if row.startswith("\t"):
+            origins.append(LineOrigin(current, name, row[1:]))
+            current = ""
+        elif not current:
+            current = row.partition(" ")[0]
+        elif row.startswith("filename "):
+            name = row.removeprefix("filename ")
+    return origins
+
+
+def commits_of_file(repository: Repository, path: str, most: int) -> list[str]:
+    """Return the commits that changed a file, the newest first, also under former names.
+
+    NotFoundError where git has no such file.
+    """
+    found = repository.git.ask("log", "--follow", "--format=%H", f"-{most}", "HEAD", "--", path)
+    if not found:
+        raise NotFoundError(f"git knows no commit of {path}; name a file that is committed")
+    return found.split("\n")
+
+
+def path_in(repository: Repository, file: Path) -> str:
+    """Return a file's path from the top of the repository; NotFoundError where it is outside."""
+    try:
+        return file.resolve().relative_to(repository.top.resolve()).as_posix()
+    except ValueError:
+        raise NotFoundError(f"{file} is not in the repository {repository.top}") from None

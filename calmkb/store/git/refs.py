@@ -1,7 +1,7 @@
 """HEAD and branch tips read from their files: a git process costs more than all our own work.
 
-Only the plain cases are read here (a symbolic HEAD, a loose ref); None sends the caller to git,
-which knows packed refs, reftable and whatever comes next.
+Only the plain cases are read here (a symbolic HEAD, a ref in a file of its own or packed); None
+sends the caller to git, which knows reftable and whatever comes next.
 """
 
 import json
@@ -23,9 +23,14 @@ def branch_in(git_dir: Path) -> str | None:
     return found[1] if found and found[1] != _REFTABLE else None
 
 
-def loose_tip(git_dir: Path, branch: str) -> str | None:
-    """Return the commit in the branch's own file, or None where only git can tell."""
-    found = _OBJECT_ID.match(text_of(common_dir(git_dir) / branch))
+def tip_in(git_dir: Path, ref: str) -> str | None:
+    """Return the commit of a ref, by its full name, or None where only git can tell."""
+    shared = common_dir(git_dir)
+    if (shared / ref).exists():
+        found = _OBJECT_ID.match(text_of(shared / ref))
+        return found[1] if found else None
+    packed = f"\n{text_of(shared / 'packed-refs')}".partition(f" {ref}\n")
+    found = _OBJECT_ID.match(packed[0].rpartition("\n")[2] + "\n") if packed[1] else None
     return found[1] if found else None
 
 
@@ -40,5 +45,18 @@ def branch_moved(git_dir: Path) -> bool:
         seen, watched = known["seen"], bool(known["rows"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    tip = loose_tip(git_dir, branch) if branch and watched else None
+    tip = tip_in(git_dir, branch) if branch and watched else None
     return tip is not None and tip != seen
+
+
+def own_paths(git_dir: Path, old: str, new: str) -> list[str] | None:
+    """Return what calmkb wrote where it alone moved the branch from `old` to `new`; None if not.
+
+    Paths from the top of the work tree, more than those of these commits.
+    """
+    try:
+        known = json.loads((git_dir / RECENT).read_bytes())["branches"][branch_in(git_dir)]
+        tips = list(known["tips"])
+        return [str(row["path"]) for row in known["rows"]] if {old, new} <= {*tips} else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -3,18 +3,17 @@
 import contextlib
 import os
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from calmkb.errors import StoreError
-from calmkb.store.git.refs import branch_in, loose_tip
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
-from calmkb.system.git_files import common_dir, git_dir_at
+from calmkb.errors import GitFailedError, StoreError
+from calmkb.store.git.refs import branch_in, tip_in
+from calmkb.system.git_files import common_dir, git_dir_at, text_of
 from calmkb.system.journal_place import is_journal_branch
 
-_SETTINGS = (
-    r"^(user\.(name|email)|commit\.gpgsign|core\.(attributesfile|ignorecase)|remote\.origin\.url)$"
-)
+if TYPE_CHECKING:
+    from calmkb.store.git.run import Git, Repo
+
 FALLBACK_NAME = "calmkb"
 FALLBACK_EMAIL = "calmkb@localhost"
 
@@ -25,6 +24,21 @@ class Repository:
 
     top: Path
     git_dir: Path
+
+    @property
+    def repo(self) -> "Repo":
+        """GitPython's repository of this place, one until `close_repositories`."""
+        found = _OPEN.get(self)
+        if found is None:
+            from calmkb.store.git.run import Repo  # what is read without git need not pay for it
+
+            found = _OPEN[self] = Repo(self.top, self.git_dir, self.common_dir)
+        return found
+
+    @property
+    def git(self) -> "Git":
+        """git in the work tree."""
+        return self.repo.git
 
     @property
     def spool(self) -> Path:
@@ -51,12 +65,16 @@ class Repository:
 
     def attached_branch(self) -> str | None:
         """Return the full name of the checked-out branch, or None on a detached HEAD."""
-        return branch_in(self.git_dir) or ask_git(["symbolic-ref", "-q", "HEAD"], cwd=self.top)
+        return branch_in(self.git_dir) or self.git.ask("symbolic-ref", "-q", "HEAD")
 
     def tip(self, branch: str) -> str | None:
         """Return the commit that `branch` points at, or None before the first commit."""
-        asked = ["rev-parse", "-q", "--verify", f"{branch}^{{commit}}"]
-        return loose_tip(self.git_dir, branch) or ask_git(asked, cwd=self.top)
+        known = tip_in(self.git_dir, branch) if branch.startswith("refs/") else None
+        return known or self.git.ask("rev-parse", "-q", "--verify", f"{branch}^{{commit}}")
+
+    def remotes(self) -> list[str]:
+        """Return the names of the remotes."""
+        return (self.git.ask("remote") or "").split()
 
     def identity(self) -> tuple[str, str]:
         """Return (name, email) for commits; what git does not know gets a neutral default."""
@@ -71,43 +89,32 @@ class Repository:
 
     def setting(self, name: str) -> str:
         """Return one of the few settings that every write needs, "" for none."""
-        return dict(_configured(self.top, _config_stamp(self.git_dir))).get(name, "")
+        from calmkb.store.git.settings import settings_of
+
+        return settings_of(self).get(name, "")
 
 
-@lru_cache(maxsize=32)
-def _configured(top: Path, stamp: object) -> tuple[tuple[str, str], ...]:
-    """Return (key, value) pairs of git's configuration, asked once a `stamp`."""
-    lines = ask_git(["config", "--get-regexp", _SETTINGS], cwd=top) or ""
-    return tuple(
-        (key, value) for key, _, value in (line.partition(" ") for line in lines.split("\n"))
-    )
+_OPEN: dict[Repository, "Repo"] = {}
 
 
-def _config_stamp(git_dir: Path) -> object:
-    """Return what changes when a person edits the configuration: a server runs for weeks."""
-    environ = os.environ
-    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or ".")
-    files = [
-        git_dir / "config",
-        git_dir / "config.worktree",
-        git_dir.parent.parent / "config",  # of a linked worktree's main repository
-        Path(environ.get("GIT_CONFIG_GLOBAL") or home / ".gitconfig"),
-        Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "git/config",
-    ]
-    return tuple((str(file), _stamp(file)) for file in files)
+def close_repositories() -> None:
+    """Close what GitPython holds open: at the end of each command, and of each call of a server."""
+    while _OPEN:
+        _OPEN.popitem()[1].close()
 
 
-def _stamp(file: Path) -> tuple[int, int]:
-    try:
-        found = file.stat()
-    except OSError:
-        return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
+def git_in(folder: Path) -> "Git":
+    """Return git for a folder that need not be a work tree's top."""
+    from calmkb.store.git.run import Git
+
+    return Git(folder)
 
 
 def find_repository(folder: Path) -> Repository | None:
     """Return the repository whose work tree holds `folder`, or None."""
-    found = _plain_repository(folder) or _asked_repository(folder)
+    found = _plain_repository(folder)
+    if found is None and _may_hold_one(folder):
+        found = _asked_repository(folder)
     if found and (found.git_dir / "calmkb").is_symlink():
         raise StoreError(
             f"{found.git_dir / 'calmkb'} is a symbolic link; delete it, calmkb makes a folder there"
@@ -127,21 +134,20 @@ def repository_named(folder: Path) -> Repository | None:
 
 def _asked_repository(folder: Path) -> Repository | None:
     try:
-        found = run_git(["rev-parse", "--show-toplevel", "--absolute-git-dir"], cwd=folder)
+        found = git_in(folder).rev_parse("--show-toplevel", "--absolute-git-dir")
     except GitFailedError as error:
         if "dubious ownership" in error.stderr:
             raise
         return None
-    top, git_dir = found.decode(errors="surrogateescape").split("\n")[:2]
+    top, git_dir = found.split("\n")[:2]
     return Repository(Path(top), Path(git_dir))
 
 
 def _plain_repository(folder: Path) -> Repository | None:
     """Return the repository where nothing is out of the ordinary; None leaves it to git.
 
-    Asking git costs three milliseconds, a seventh of a write. Submodules, work trees named in the
-    configuration, folders of other people, and linked worktrees but for the journal's own are
-    git's to judge.
+    Asking git costs a tenth of a wrap-up. Submodules, work trees named in the configuration and
+    folders of other people are git's to judge.
     """
     here = folder.resolve()
     if not here.is_dir():
@@ -149,23 +155,38 @@ def _plain_repository(folder: Path) -> Repository | None:
     top = next((place for place in (here, *here.parents) if (place / ".git").exists()), None)
     if top is None:
         return None
-    git_dir, shared = top / ".git", top / ".git"
-    if is_journal_branch(top):
-        shared = top.parents[1]
-        git_dir = Path(os.path.normpath(git_dir_at(top) or git_dir))
-        if git_dir.parent != shared / "worktrees":
+    mark = git_dir = shared = top / ".git"
+    if mark.is_file():
+        git_dir = Path(os.path.normpath(git_dir_at(top) or mark))
+        shared = Path(os.path.normpath(common_dir(git_dir)))
+        if is_journal_branch(top):  # where it is decides, not what a file says
+            linked = git_dir.parent == top.parents[1] / "worktrees"
+            shared = top.parents[1]
+        else:
+            named = text_of(git_dir / "gitdir").strip()
+            linked = (git_dir.parent, named) == (shared / "worktrees", str(mark))
+        if not linked:
             return None
     elif ".git" in here.parts:
         return None
     try:
-        state = shared.lstat()
+        owners = {place.lstat().st_uid for place in (mark, git_dir, shared)}
         settings = (shared / "config").read_text(errors="replace").lower()
         ordinary = (git_dir / "HEAD").is_file() and (shared / "objects").is_dir()
     except OSError:
         return None
-    ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()
+    ours = not hasattr(os, "getuid") or owners == {os.getuid()}
     odd = any(word in settings for word in ("worktree", "bare = true", "[include"))
     return Repository(top, git_dir) if ordinary and ours and not odd else None
+
+
+def _may_hold_one(folder: Path) -> bool:
+    """Return whether git may know a repository here: a mark of one, or a bare one, is above."""
+    here = folder.resolve()
+    return any(
+        os.path.lexists(place / ".git") or (place / "HEAD").exists()
+        for place in (here, *here.parents)
+    )
 
 
 def shared_git_dir(repository: Repository) -> Path:
@@ -175,12 +196,12 @@ def shared_git_dir(repository: Repository) -> Path:
 
 def create_repository(folder: Path) -> Repository:
     """Make `folder` a repository of its own, its first branch called main."""
-    if ask_git(["rev-parse", "--git-dir"], cwd=folder) is not None:
+    if git_in(folder).ask("rev-parse", "--git-dir") is not None:
         raise StoreError(
             f"{folder} is in a bare repository or in git's own folder; go into a work tree of it, "
             "or choose a folder outside"
         )
-    run_git(["init", "-q", "-b", "main"], cwd=folder)
+    git_in(folder).init("-q", "-b", "main")
     repository = find_repository(folder)
     if repository is None:
         raise StoreError(f"git init in {folder} left no repository; is the disk writable?")

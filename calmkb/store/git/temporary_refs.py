@@ -4,9 +4,12 @@ import contextlib
 import os
 import uuid
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import ask_git, run_git
+
+if TYPE_CHECKING:
+    from calmkb.store.git.run import Git
 
 PLACE = "refs/worktree/calmkb/"
 
@@ -22,15 +25,19 @@ def own_ref(repository: Repository, purpose: str) -> Iterator[str]:
     try:
         yield name
     finally:
-        ask_git(["update-ref", "-d", name], cwd=repository.top)
+        repository.git.ask("update-ref", "-d", name)
 
 
 def drop_dead_refs(repository: Repository) -> None:
     """Remove the refs of processes that do not run any more."""
-    listed = run_git(["for-each-ref", "--format=%(refname)", PLACE], cwd=repository.top)
-    for name in listed.decode(errors="replace").splitlines():
+    for name in refs_below(repository.git, PLACE):
         if not _runs(name.rpartition("-")[2]):
-            ask_git(["update-ref", "-d", name], cwd=repository.top)
+            repository.git.ask("update-ref", "-d", name)
+
+
+def refs_below(git: "Git", *places: str) -> list[str]:
+    """Return the full names of the refs below `places`, sorted."""
+    return list(filter(None, git.for_each_ref("--format=%(refname)", *places).split("\n")))
 
 
 def _runs(process: str) -> bool:

@@ -1,14 +1,14 @@
 """The files of a repository at one moment, a commit or the work tree: names, texts, words."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.system.files import read_bytes
 from calmkb.system.safe_paths import check_place
 
@@ -26,49 +26,50 @@ class CommitFiles:
     commit: str
 
     @cached_property
-    def _modes(self) -> dict[str, str]:
-        asked = ["ls-tree", "-r", "-z", "--full-tree", self.commit]
-        rows = _names(run_git(asked, cwd=self.repository.top))
-        return {path: mode for mode, path in ((row[:6], row.partition("\t")[2]) for row in rows)}
+    def entries(self) -> dict[str, str]:
+        """Return path → "MODE ID" of all files."""
+        return tree_entries(self.repository, self.commit)
 
     def files(self) -> frozenset[str]:
         """Return the paths of all files, from the top of the repository."""
-        return frozenset(self._modes)
+        return frozenset(self.entries)
 
     def read(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the texts of those of `paths` that are files of at most a megabyte, no links."""
-        plain = (path for path in paths if self._modes.get(path) != _LINK)
+        plain = (path for path in paths if not self.entries.get(path, "").startswith(_LINK))
         return texts_of(self.repository, self.commit, plain)
 
     def words(self, names: Iterable[str]) -> set[str]:
         """Return those of `names` that occur as whole words in a file that is no document."""
-        return _grep(self.repository, names, [self.commit])
+        return _grep(self.repository, names, self.commit)
+
+
+def tree_entries(repository: Repository, commit: str, folder: str = "") -> dict[str, str]:
+    """Return path → "MODE ID" of all files of a commit, or of those below a folder."""
+    below = ["--", f"{folder}/"] if folder else []
+    literal = repository.git(literal_pathspecs=True)
+    return entries_in(literal.ls_tree("-r", "-z", "--full-tree", commit, *below))
+
+
+def entries_in(printed: str) -> dict[str, str]:
+    """Return path → "MODE ID" of what `ls-tree -z` or `ls-files -s -z` prints."""
+    found = {}
+    for line in printed.split("\0")[:-1]:
+        words, _, path = line.partition("\t")
+        mode, *rest = words.split(" ")
+        found[path] = f"{mode} {max(rest, key=len)}"  # the id, beside a kind or a stage
+    return found
 
 
 def texts_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
     """Return the texts of files of at most a megabyte in a commit, or in the index without one."""
-    wanted = list(dict.fromkeys(path for path in paths if "\n" not in path))
-    if not wanted:
-        return {}
-    asked = "".join(f"{commit}:{path}\n" for path in wanted).encode(errors="surrogateescape")
-    return dict(_batch(run_git(["cat-file", "--batch"], cwd=repository.top, data=asked), wanted))
-
-
-def blobs_of(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return the blob ids of those of `paths` that are files of a commit."""
-    asked = ["ls-tree", "-r", "-z", "--full-tree", commit]
-    rows = (row.partition("\t") for row in _names(run_git(asked, cwd=repository.top)))
-    wanted = set(paths)
-    return {path: head.split()[2] for head, _, path in rows if path in wanted}
+    named = {path: f"{commit}:{path}" for path in paths if "\n" not in path}
+    return dict(_batch(repository, named))
 
 
 def blob_texts(repository: Repository, blobs: Iterable[str]) -> dict[str, str]:
     """Return the texts of those blobs that the repository has and that are at most a megabyte."""
-    wanted = sorted(set(blobs))
-    if not wanted:
-        return {}
-    asked = "".join(f"{blob}\n" for blob in wanted).encode()
-    return dict(_batch(run_git(["cat-file", "--batch"], cwd=repository.top, data=asked), wanted))
+    return dict(_batch(repository, {blob: blob for blob in sorted(set(blobs))}))
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,9 @@ class WorkTreeFiles:
 
     @cached_property
     def _listed(self) -> frozenset[str]:
-        known = run_git(
-            ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=self.repository.top,
-        )
-        gone = run_git(["ls-files", "-z", "--deleted"], cwd=self.repository.top)
-        return _names(known) - _names(gone)
+        git = self.repository.git
+        known = git.ls_files("-z", "--cached", "--others", "--exclude-standard")
+        return frozenset(names_in(known)) - set(names_in(git.ls_files("-z", "--deleted")))
 
     def files(self) -> frozenset[str]:
         """Return the paths of all files, from the top of the repository."""
@@ -103,31 +101,33 @@ class WorkTreeFiles:
 
     def words(self, names: Iterable[str]) -> set[str]:
         """Return those of `names` that occur as whole words in a file that is no document."""
-        return _grep(self.repository, names, ["--untracked"])
+        return _grep(self.repository, names, "--untracked")
 
     def is_elsewhere(self, path: str) -> bool:
         """Whether a path that is no file of the repository lies on the disk, or is ignored."""
         if (self.repository.top / path).exists():
             return True
-        return is_ignored(self.repository, path)
+        return any(is_ignored(self.repository, one, "--no-index") for one in (path, f"{path}/"))
 
 
-def is_ignored(repository: Repository, path: str) -> bool:
-    """Whether the repository keeps a path, or the folder of that name, out of git."""
-    asked = ["check-ignore", "-q", "--no-index", "--", path]
-    return any(
-        ask_git(one, cwd=repository.top) is not None for one in (asked, [*asked[:-1], f"{path}/"])
-    )
+def is_ignored(repository: Repository, path: str, *options: str) -> bool:
+    """Whether the repository's rules keep a path out of git; a tracked one needs `--no-index`."""
+    return repository.git.ask("check-ignore", "-q", *options, "--", path) is not None
 
 
-def _names(listed: bytes) -> frozenset[str]:
-    return frozenset(p for p in listed.decode(errors="surrogateescape").split("\0") if p)
+def names_in(printed: str) -> list[str]:
+    """Return the paths that git prints with `-z`."""
+    return [path for path in printed.split("\0") if path]
 
 
-def _batch(found: bytes, wanted: Sequence[str]) -> Iterable[tuple[str, str]]:
-    """Yield path and text of what `cat-file --batch` printed for the paths, in their order."""
+def _batch(repository: Repository, named: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield key and text of the files that git has under the names."""
+    if not named:
+        return
+    asked = "".join(f"{name}\n" for name in named.values()).encode(errors="surrogateescape")
+    found = repository.git.cat_file("--batch", istream=asked, stdout_as_string=False)
     place = 0
-    for path in wanted:
+    for key in named:
         end = found.index(b"\n", place)
         head = found[place:end].split()
         place = end + 1
@@ -135,62 +135,25 @@ def _batch(found: bytes, wanted: Sequence[str]) -> Iterable[tuple[str, str]]:
             continue  # not there
         size = int(head[2])
         if head[1] == b"blob" and size <= _FILE_LIMIT:
-            yield path, found[place : place + size].decode(errors="replace")
+            yield key, found[place : place + size].decode(errors="replace")
         place += size + 1
 
 
-def _grep(repository: Repository, names: Iterable[str], where: Sequence[str]) -> set[str]:
+def _grep(repository: Repository, names: Iterable[str], where: str) -> set[str]:
     wanted = sorted(set(names))
     found: set[str] = set()
     for start in range(0, len(wanted), _WORDS_AT_ONCE):
         some = [part for name in wanted[start : start + _WORDS_AT_ONCE] for part in ("-e", name)]
-        options = ["-I", "-h", "-o", "-w", "-F", "--no-color", "--no-textconv", *some]
-        revision = [one for one in where if not one.startswith("-")]
-        options += [one for one in where if one.startswith("-")]
-        asked = [
-            "grep",
-            *options,
-            *revision,
-            "--",
-            ".",
-            *(f":(exclude,top){d}" for d in _DOCUMENTS),
-        ]
+        options = ("-I", "-h", "-o", "-w", "-F", "--no-color", "--no-textconv", *some)
+        kept_out = (f":(exclude,top){one}" for one in _DOCUMENTS)
         try:
-            out = run_git(asked, cwd=repository.top)
+            out = repository.git.grep(*options, where, "--", ".", *kept_out)
         except GitFailedError as error:
             if error.stderr:
                 raise
             continue  # none of them
-        found |= {row.decode(errors="replace") for row in set(out.split(b"\n"))}
+        found |= set(out.split("\n"))
     return found & set(wanted)
-
-
-@dataclass(frozen=True)
-class LineOrigin:
-    """The commit that a line is from, the file's path at that time, and the line's text."""
-
-    commit: str
-    path: str
-    text: str
-
-
-def line_origins(repository: Repository, path: str, commit: str) -> list[LineOrigin]:
-    """Return where each line of a committed file is from; nothing where it is not committed."""
-    asked = ["blame", "--line-porcelain", "--no-textconv", commit, "--", path]
-    try:
-        found = run_git(asked, cwd=repository.top).decode(errors="replace")
-    except GitFailedError:
-        return []
-    origins, current, name = [], "", path
-    for row in found.split("\n"):
-        if row.startswith("\t"):
-            origins.append(LineOrigin(current, name, row[1:]))
-            current = ""
-        elif not current:
-            current = row.partition(" ")[0]
-        elif row.startswith("filename "):
-            name = row.removeprefix("filename ")
-    return origins
 
 
 @dataclass(frozen=True)
@@ -204,15 +167,15 @@ class Removal:
 
 def removal_of(repository: Repository, path: str, commit: str) -> Removal | None:
     """Return the last commit, up to `commit`, that removed a file or folder; None for none."""
-    asked = ["--literal-pathspecs", "log", "-1", "--diff-filter=D", "--no-renames",
-             "--format=%H%x00%s", commit, "--", path]  # fmt: skip
-    found = ask_git(asked, cwd=repository.top)
+    found = repository.git(literal_pathspecs=True).ask(
+        "log", "-1", "--diff-filter=D", "--no-renames", "--format=%H%x00%s", commit, "--", path
+    )
     if not found:
         return None
     identity, _, subject = found.partition("\0")
-    shown = ["diff-tree", "-r", "-M", "-z", "--root", "--no-commit-id", "--name-status",
-             "--no-textconv", "--no-ext-diff", "--diff-filter=R", identity]  # fmt: skip
-    listed = run_git(shown, cwd=repository.top).decode(errors="surrogateescape").split("\0")
+    listed = repository.git.diff_tree(
+        "-r", "-M", "-z", "--root", "--no-commit-id", "--name-status", "--diff-filter=R", identity
+    ).split("\0")
     moves = dict(zip(listed[1::3], listed[2::3], strict=False))
     return Removal(identity, subject, _new_place(path, moves))
 
@@ -221,12 +184,11 @@ def _new_place(path: str, moves: dict[str, str]) -> str:
     """Return where a file went, or the folder into which most files of a folder went."""
     if path in moves:
         return moves[path]
-    counted: dict[str, int] = {}
-    for old, new in moves.items():
-        below = old.removeprefix(f"{path}/")
-        if below != old and new.endswith(f"/{below}"):
-            target = new.removesuffix(f"/{below}")
-            counted[target] = counted.get(target, 0) + 1
+    counted = Counter(
+        new.removesuffix(f"/{below}")
+        for old, new in moves.items()
+        if (below := old.removeprefix(f"{path}/")) != old and new.endswith(f"/{below}")
+    )
     return max(counted, key=lambda one: counted[one], default="")
 
 
@@ -234,14 +196,13 @@ def named(repository: Repository, commit: str) -> str | None:
     """Return the full id of the commit that a person names, or None."""
     if not commit or commit.startswith("-"):
         return None
-    asked = ["rev-parse", "-q", "--verify", f"{commit}^{{commit}}"]
-    return ask_git(asked, cwd=repository.top)
+    return repository.git.ask("rev-parse", "-q", "--verify", f"{commit}^{{commit}}")
 
 
 def commit_before(repository: Repository, moment: datetime) -> str | None:
     """Return the last commit of the checked-out branch before a moment, or None."""
-    asked = ["rev-list", "-1", f"--before={int(moment.timestamp())}", "HEAD"]
-    return ask_git(asked, cwd=repository.top) or None
+    asked = ("-1", f"--before={int(moment.timestamp())}", "HEAD")
+    return repository.git.ask("rev-list", *asked) or None
 
 
 def folder_of(path: str) -> str:

@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calmkb.store.git.refs import branch_in, loose_tip
+from calmkb.store.git.refs import branch_in, own_paths, tip_in
 from calmkb.store.index.schema import writing
 
 if TYPE_CHECKING:
@@ -29,7 +29,12 @@ def not_checked_out(db: sqlite3.Connection, journal: Path, git_dir: Path) -> lis
         return []
     seen = db.execute("SELECT commit_id FROM head").fetchone()
     if seen is None or seen[0] != tip:
-        _compare(db, journal, seen[0] if seen else "", tip)
+        before = seen[0] if seen else ""
+        own = own_paths(git_dir, before, tip)
+        if own is None:
+            _compare(db, journal, before, tip)
+        else:
+            _enter(db, [path.removeprefix(_prefix(journal)) for path in own], tip)
     if db.execute("SELECT 1 FROM absent").fetchone() is None:
         return []
     return _still_tracked(db, journal)
@@ -37,14 +42,15 @@ def not_checked_out(db: sqlite3.Connection, journal: Path, git_dir: Path) -> lis
 
 def tracked_records(journal: Path) -> set[str]:
     """Return the paths below `journal` of the records in git's index; empty outside git."""
-    from calmkb.store.git.run import GitFailedError, run_git
+    from calmkb.errors import GitFailedError
+    from calmkb.store.git.repository import git_in
+    from calmkb.store.git.trees import names_in
     from calmkb.store.journal import is_record_place
 
     folder = next(place for place in (journal, *journal.parents) if place.is_dir())
     below = journal.relative_to(folder).as_posix()
-    asked = ["--literal-pathspecs", "ls-files", "-z", "--", below]
     try:
-        listed = run_git(asked, cwd=folder).decode(errors="surrogateescape").split("\0")
+        listed = names_in(git_in(folder)(literal_pathspecs=True).ls_files("-z", "--", below))
     except GitFailedError:
         return set()
     prefix = "" if below == "." else f"{below}/"
@@ -69,29 +75,46 @@ def absent_problem(paths: list[str]) -> "tuple[Problem, ...]":
 
 def _tip(git_dir: Path, journal: Path) -> str | None:
     branch = branch_in(git_dir)
-    found = loose_tip(git_dir, branch) if branch else None
+    found = tip_in(git_dir, branch) if branch else None
     if found is None:
-        from calmkb.store.git.run import ask_git
+        from calmkb.store.git.repository import git_in
 
-        found = ask_git(["rev-parse", "--verify", "-q", "HEAD"], cwd=journal)
+        found = git_in(journal).ask("rev-parse", "--verify", "-q", "HEAD")
     return found
 
 
 def _compare(db: sqlite3.Connection, journal: Path, seen: str, tip: str) -> None:
     """Enter what `tip` holds, or changed since the commit `seen`, and the work tree lacks."""
-    from calmkb.store.git.run import GitFailedError, run_git
-    from calmkb.store.journal import is_record_place, is_utf8
+    from calmkb.errors import GitFailedError
+    from calmkb.store.git.repository import git_in
+    from calmkb.store.git.trees import names_in
 
-    asked = ["ls-tree", "-r", "-z", "--name-only", tip]
-    if seen:
-        asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--relative", seen, tip]
+    git = git_in(journal)
     try:
-        listed = run_git(asked, cwd=journal)
+        if seen:
+            listed = git.diff_tree(
+                "-r", "-z", "--name-only", "--no-renames", "--relative", seen, tip
+            )
+        else:
+            listed = git.ls_tree("-r", "-z", "--name-only", tip)
     except GitFailedError:
         if seen:  # it was collected since
             _compare(db, journal, "", tip)
         return
-    paths = [path for path in listed.decode(errors="surrogateescape").split("\0") if path]
+    _enter(db, names_in(listed), tip)
+
+
+def _prefix(journal: Path) -> str:
+    """Return the journal's path from the top of its work tree, with a slash at its end."""
+    place = journal.resolve()
+    top = next((one for one in (place, *place.parents) if (one / ".git").exists()), place)
+    return "" if top == place else f"{place.relative_to(top).as_posix()}/"
+
+
+def _enter(db: sqlite3.Connection, paths: list[str], tip: str) -> None:
+    """Enter those of `paths` that the work tree lacks; the last look is at `tip`."""
+    from calmkb.store.journal import is_record_place, is_utf8
+
     named = [(path,) for path in paths if is_utf8(path) and is_record_place(path)]
     with writing(db):
         db.executemany("INSERT OR IGNORE INTO absent VALUES (?)", named)

@@ -8,7 +8,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import ask_git
 from calmkb.system.programs import find_program, safe_path
 from calmkb.system.run_program import run_program
 
@@ -51,9 +50,7 @@ def open_request(
     repository: Repository, remote: str, request: Request, *, env: Mapping[str, str]
 ) -> Opened:
     """Open the pull request, or say where a person can; raises nothing."""
-    place = compare_address(
-        ask_git(["remote", "get-url", "--", remote], cwd=repository.top) or "", request
-    )
+    place = compare_address(repository.git.ask("remote", "get-url", "--", remote) or "", request)
     program = find_program("gh", env.get("PATH"))
     if program is None:
         return Opened(place)

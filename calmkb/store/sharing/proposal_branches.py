@@ -4,15 +4,18 @@ A branch is `calmkb/NAME` on the remote and `refs/calmkb/proposals/NAME` here: n
 person's, and no pruning fetch of theirs takes it away before its outcome is recorded.
 """
 
+import contextlib
 from dataclasses import dataclass
 from shlex import quote
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.changes import Change
 from calmkb.store.commits.signing import open_import
 from calmkb.store.git.attributes import store_converted
+from calmkb.store.git.remotes import fetch, push
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
+from calmkb.store.git.temporary_refs import refs_below
+from calmkb.store.git.trees import names_in
 from calmkb.system.journal_place import JOURNAL_REF
 
 PREFIX = "calmkb/"
@@ -54,10 +57,7 @@ def fetch_base(repository: Repository) -> Base:
         branch = ref.removeprefix("refs/heads/")
         tracking = f"refs/remotes/{remote}/{branch}"
         specs = [f"+{ref}:{tracking}", f"+refs/heads/{PREFIX}*:{_HERE}*"]
-        run_git(
-            ["fetch", "-q", "--no-tags", "--no-write-fetch-head", "--", remote, *specs],
-            cwd=repository.top,
-        )
+        fetch(repository.git, remote, *specs)
     except GitFailedError as error:
         reason = error.stderr.strip().split("\n")[0]
         raise StoreError(f"cannot reach {remote} ({reason}); try again when you can") from error
@@ -73,8 +73,8 @@ def _on_journal_branch(repository: Repository) -> bool:
 
 def _default_branch(repository: Repository, remote: str) -> str:
     """Return the full name of the remote's default branch, or nothing."""
-    listed = run_git(["ls-remote", "--symref", "--", remote, "HEAD"], cwd=repository.top)
-    named = [line.split() for line in listed.decode(errors="replace").splitlines()]
+    listed = repository.git.ls_remote("--symref", "--", remote, "HEAD")
+    named = [line.split() for line in listed.splitlines()]
     return next((words[1] for words in named if words[:1] == ["ref:"]), "")
 
 
@@ -85,7 +85,7 @@ def known_base(repository: Repository) -> Base:
     """
     remote = remote_of(repository)
     prefix = f"refs/remotes/{remote}/"
-    head = ask_git(["symbolic-ref", "-q", f"{prefix}HEAD"], cwd=repository.top) or ""
+    head = repository.git.ask("symbolic-ref", "-q", f"{prefix}HEAD") or ""
     current = (repository.attached_branch() or "").removeprefix("refs/heads/")
     own = [current] if _on_journal_branch(repository) else []
     for branch in (*own, head.removeprefix(prefix), "main", "master", current):
@@ -102,9 +102,9 @@ def remote_of(repository: Repository, purpose: str = "propose to") -> str:
     StoreError where there is none, which names the `purpose`.
     """
     name = (repository.attached_branch() or "").removeprefix("refs/heads/")
-    remote = ask_git(["config", f"branch.{name}.remote"], cwd=repository.top) if name else None
+    remote = repository.git.ask("config", f"branch.{name}.remote") if name else None
     if not remote or remote == ".":
-        remotes = (ask_git(["remote"], cwd=repository.top) or "").split()
+        remotes = repository.remotes()
         remote = "origin" if "origin" in remotes else remotes[0] if len(remotes) == 1 else ""
     if not remote:
         raise StoreError(
@@ -128,37 +128,32 @@ def publish(repository: Repository, base: Base, name: str, change: Change) -> No
         running.add(change, repository.identity(), stored)
         running.finish()
     try:
-        run_git(
-            ["push", "-q", "--porcelain", "--", base.remote, f"{here}:refs/heads/{PREFIX}{name}"],
-            cwd=repository.top,
-        )
-        run_git(["update-ref", _HERE + name, here], cwd=repository.top)
+        if refused := push(repository, base.remote, f"{here}:refs/heads/{PREFIX}{name}"):
+            raise GitFailedError(refused, refused)
+        repository.git.update_ref(_HERE + name, here)
     except GitFailedError as error:
         raise StoreError(
             f"{base.remote} refused the branch {PREFIX}{name} ({error.stderr.strip()}); "
             "nothing was proposed"
         ) from error
     finally:
-        run_git(["update-ref", "-d", here], cwd=repository.top)
+        repository.git.update_ref("-d", here)
 
 
 def followed(repository: Repository) -> list[str]:
     """Return the names of the branches of ours that have no recorded outcome here, sorted."""
-    listed = run_git(["for-each-ref", "--format=%(refname)", _HERE], cwd=repository.top)
-    return [line.removeprefix(_HERE) for line in listed.decode(errors="replace").splitlines()]
+    return [name.removeprefix(_HERE) for name in refs_below(repository.git, _HERE)]
 
 
 def forget(repository: Repository, name: str) -> None:
     """Follow a branch no longer; the remote's is left alone."""
-    run_git(["update-ref", "-d", _HERE + name], cwd=repository.top)
+    repository.git.update_ref("-d", _HERE + name)
 
 
 def on_remote(repository: Repository, remote: str) -> frozenset[str]:
     """Return the names of our branches that are on the remote."""
     try:
-        found = run_git(
-            ["ls-remote", "--", remote, f"refs/heads/{PREFIX}*"], cwd=repository.top
-        ).decode(errors="replace")
+        found = repository.git.ls_remote("--", remote, f"refs/heads/{PREFIX}*")
     except GitFailedError as error:
         raise StoreError(f"cannot reach {remote} ({error.stderr.strip()})") from error
     heads = (line.partition("\t")[2] for line in found.splitlines())
@@ -174,57 +169,35 @@ def proposed_files(repository: Repository, name: str, folder: str) -> list[Added
     made = _proposing_commit(repository, name)
     if not made:
         return []
-    listed = run_git(
-        ["diff-tree", "-r", "--no-renames", "-z", "--name-only", "--diff-filter=A", f"{made}^",
-         made, "--", folder],
-        cwd=repository.top,
-    )  # fmt: skip
-    paths = listed.decode(errors="surrogateescape").split("\0")
-    return [Added(path, _show(repository, made, path)) for path in paths if path]
+    listed = repository.git.diff_tree(
+        "-r", "--no-renames", "-z", "--name-only", "--diff-filter=A", f"{made}^", made, "--", folder
+    )
+    return [Added(path, _show(repository, made, path)) for path in names_in(listed)]
 
 
 def proposing_message(repository: Repository, name: str) -> str:
     """Return the message of the commit that `publish` made, "" where it is not in the branch."""
     made = _proposing_commit(repository, name)
-    asked = ["log", "-1", "--format=%B", made or ""]
-    return (ask_git(asked, cwd=repository.top) or "") if made else ""
+    return (repository.git.ask("log", "-1", "--format=%B", made) or "") if made else ""
 
 
 def _proposing_commit(repository: Repository, name: str) -> str | None:
-    asked = ["rev-list", "--fixed-strings", f"--grep={TRAILER}: {name}", "-1", _HERE + name]
-    return ask_git(asked, cwd=repository.top)
+    asked = ("--fixed-strings", f"--grep={TRAILER}: {name}", "-1", _HERE + name)
+    return repository.git.ask("rev-list", *asked)
 
 
 def file_at(repository: Repository, commit: str, path: str) -> bytes | None:
     """Return what a file holds in a commit, or None where it is not there."""
-    found = ask_git(["rev-parse", "-q", "--verify", f"{commit}:{path}"], cwd=repository.top)
-    return _show(repository, commit, path) if found else None
-
-
-def names_at(repository: Repository, commit: str, folder: str) -> list[str]:
-    """Return the paths of the files below `folder` in a commit."""
-    listed = run_git(
-        ["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", commit, "--", f"{folder}/"],
-        cwd=repository.top,
-    )
-    return [p for p in listed.decode(errors="surrogateescape").split("\0") if p]
+    with contextlib.suppress(GitFailedError):
+        return _show(repository, commit, path)
+    return None
 
 
 def added_by(repository: Repository, tip: str, path: str) -> str:
     """Return the address of who brought `path` into the line of `tip`: who merged it."""
-    asked = [
-        "log",
-        "-1",
-        "--first-parent",
-        "-m",
-        "--diff-filter=A",
-        "--format=%ae",
-        tip,
-        "--",
-        path,
-    ]
-    return ask_git(["--literal-pathspecs", *asked], cwd=repository.top) or ""
+    asked = ("-1", "--first-parent", "-m", "--diff-filter=A", "--format=%ae", tip, "--", path)
+    return repository.git(literal_pathspecs=True).ask("log", *asked) or ""
 
 
 def _show(repository: Repository, commit: str, path: str) -> bytes:
-    return run_git(["cat-file", "blob", f"{commit}:{path}"], cwd=repository.top)
+    return repository.git.cat_file("blob", f"{commit}:{path}", stdout_as_string=False)

@@ -5,16 +5,15 @@ until the result is whole.
 """
 
 import hashlib
-import os
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from calmkb.errors import GitFailedError
+from calmkb.store.commits.fast_import import quoted
 from calmkb.store.commits.signing import sign
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import ask_git, clean_environment, git_program, run_git
 from calmkb.store.git.temporary_refs import own_ref
 
 _NOTHING = ""
@@ -50,10 +49,11 @@ class Ahead:
 
 def commits_ahead(repository: Repository, upstream: str, tip: str) -> list[Ahead]:
     """Return the commits of `tip` that `upstream` lacks, oldest first."""
-    asked = ["rev-list", "--reverse", "--topo-order", "--parents", f"{upstream}..{tip}"]
-    listed = run_git(asked, cwd=repository.top).decode().splitlines()
-    lines = [line.split() for line in listed]
-    return [Ahead(one, len(parents), _edits(repository, one)) for one, *parents in lines]
+    listed = repository.git.rev_list("--reverse", "--topo-order", "--parents", f"{upstream}..{tip}")
+    return [
+        Ahead(one, len(parents), edits_of(repository, "--root", "--no-commit-id", one))
+        for one, *parents in (line.split() for line in listed.splitlines())
+    ]
 
 
 def outside(commits: Sequence[Ahead], folder: str) -> list[str]:
@@ -77,14 +77,9 @@ def replay(repository: Repository, commits: Sequence[Ahead], upstream: str) -> R
     return Replayed(tip, tuple(dict.fromkeys(kept)))
 
 
-def _edits(repository: Repository, commit: str) -> tuple[Edit, ...]:
-    asked = ["diff-tree", "--root", "--no-commit-id", "-r", "-z", "--no-renames", commit]
-    return edits_of(repository, asked)
-
-
-def edits_of(repository: Repository, asked: Sequence[str]) -> tuple[Edit, ...]:
-    """Return what a `git diff-tree -z` of these arguments prints."""
-    words = run_git(asked, cwd=repository.top).decode(errors="surrogateescape").split("\0")
+def edits_of(repository: Repository, *asked: str) -> tuple[Edit, ...]:
+    """Return what differs between two trees, or what a commit changes."""
+    words = repository.git.diff_tree("-r", "-z", "--no-renames", *asked).split("\0")
     return tuple(_edit(raw, path) for raw, path in zip(words[::2], words[1::2], strict=False))
 
 
@@ -97,8 +92,7 @@ def _edit(raw: str, path: str) -> Edit:
 
 def _resolve(repository: Repository, edit: Edit, tip: str) -> tuple[list[Edit], list[str]]:
     """Return the edits that bring `edit` onto `tip`, and the path if both sides are kept."""
-    theirs = ask_git(["rev-parse", "-q", "--verify", f"{tip}:{edit.path}"], cwd=repository.top)
-    theirs = theirs or _NOTHING
+    theirs = repository.git.ask("rev-parse", "-q", "--verify", f"{tip}:{edit.path}") or _NOTHING
     if theirs in (edit.before, edit.after):
         return ([] if theirs == edit.after else [edit]), []
     if not edit.after:
@@ -120,19 +114,13 @@ def _merged(repository: Repository, edit: Edit, theirs: str) -> str:
         names = []
         for name, blob in (("ours", edit.after), ("base", edit.before), ("theirs", theirs)):
             path = Path(folder) / name
-            path.write_bytes(run_git(["cat-file", "blob", blob], cwd=repository.top))
-            names.append(str(path))
-        done = subprocess.run(
-            [git_program(), "merge-file", "-p", "-q", *names],
-            cwd=repository.top,
-            capture_output=True,
-            env=clean_environment(os.environ),
-            check=False,
-        )
-    if done.returncode != 0:
-        return _NOTHING
-    stored = run_git(["hash-object", "-w", "--stdin"], cwd=repository.top, data=done.stdout)
-    return stored.decode().strip()
+            path.write_bytes(repository.git.cat_file("blob", blob, stdout_as_string=False))
+            names.append(path)
+        try:
+            merged = repository.git.merge_file("-p", "-q", *names, stdout_as_string=False)
+        except GitFailedError:
+            return _NOTHING
+    return repository.git.hash_object("-w", "--stdin", istream=merged)
 
 
 def _beside(path: str, blob: str) -> str:
@@ -149,16 +137,14 @@ def _commit_on(
 
     `ref` is what git moves meanwhile.
     """
-    raw = run_git(["cat-file", "commit", commit.id], cwd=repository.top)
+    raw = repository.git.cat_file("commit", commit.id, stdout_as_string=False)
     headers, _, message = raw.partition(b"\n\n")
     kept = [line for line in headers.split(b"\n") if line.startswith(_KEPT_HEADERS)]
     lines = [f"commit {ref}".encode(), b"mark :1", *kept]
     lines += [b"data %d\n%b" % (len(message), message), f"from {parent}".encode()]
     for edit in edits:
-        path = edit.path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        line = f'M {edit.mode} {edit.after} "{path}"' if edit.after else f'D "{path}"'
-        lines.append(line.encode(errors="surrogateescape"))
+        verb = f"M {edit.mode} {edit.after} " if edit.after else "D "
+        lines.append(verb.encode() + quoted(edit.path))
     stream = b"\n".join([b"feature done", *lines, b"", b"get-mark :1", b"done", b""])
-    made = run_git(["fast-import", "--quiet", "--force", "--done"], cwd=repository.top, data=stream)
-    new = made.decode().strip()
+    new = repository.git.fast_import("--quiet", "--force", "--done", istream=stream)
     return sign(repository, new, parent) if repository.signs_commits else new

@@ -4,10 +4,11 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from calmkb.errors import StoreError
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.index_lock import IndexLock
+from calmkb.store.git.file_versions import empty_tree
+from calmkb.store.git.remotes import Report, fetch, push
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import GitFailedError, ask_git, run_git
 from calmkb.store.sharing.proposal_branches import remote_of
 from calmkb.store.sharing.rebase import Ahead, commits_ahead, outside, replay
 from calmkb.store.sharing.work_tree import MovedError, move
@@ -43,7 +44,12 @@ class _Step:
     kept_both: tuple[str, ...] = ()
 
 
-def sync(repository: Repository, folder: str, lock: AbstractContextManager[object]) -> Synced:
+def sync(
+    repository: Repository,
+    folder: str,
+    lock: AbstractContextManager[object],
+    report: Report | None = None,
+) -> Synced:
     """Bring the checked-out branch and its upstream together.
 
     `folder` (from the top of the work tree) holds the records: local commits that touch anything
@@ -57,7 +63,7 @@ def sync(repository: Repository, folder: str, lock: AbstractContextManager[objec
     pulled, kept, moved = 0, dict[str, None](), False
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     for attempt in range(_TRIES):
-        theirs = _fetch(repository, upstream)
+        theirs = _fetch(repository, upstream, report)
         try:
             with lock:
                 step = _join(repository, branch, theirs, folder, still=moved)
@@ -66,7 +72,7 @@ def sync(repository: Repository, folder: str, lock: AbstractContextManager[objec
             continue
         pulled += step.pulled
         kept |= dict.fromkeys(step.kept_both)
-        if not step.waiting or _push(repository, branch, upstream, theirs):
+        if not step.waiting or _push(repository, branch, upstream, theirs, report):
             return Synced(upstream.remote, pulled, step.waiting, tuple(kept))
         time.sleep(0.05 * 2**attempt)  # somebody else pushed first: they are at it right now
     raise StoreError(
@@ -99,7 +105,9 @@ def _join(
         step = _planned(repository, repository.tip(branch), theirs, folder)
         if step.new != step.old:
             with nullcontext() if still else index:
-                move(index, branch, step.old or _empty_tree(repository), step.new,
+                # An unborn branch is merged from the empty tree: with one tree alone git would
+                # delete every file that a person has staged and that is not in it.
+                move(index, branch, step.old or empty_tree(repository), step.new,
                      unborn=not step.old)  # fmt: skip
     return step
 
@@ -138,41 +146,29 @@ def _refuse_merges(repository: Repository, ahead: list[Ahead]) -> None:
         )
 
 
-def _empty_tree(repository: Repository) -> str:
-    """Return what an unborn branch is merged from, so that what a person has staged stays staged.
-
-    With one tree alone git would delete every staged file that is not in it.
-    """
-    nothing = run_git(["hash-object", "-t", "tree", "-w", "--stdin"], cwd=repository.top)
-    return nothing.decode().strip()
-
-
 def _count(repository: Repository, commits: str) -> int:
-    return int(run_git(["rev-list", "--count", commits], cwd=repository.top))
+    return int(repository.git.rev_list("--count", commits))
 
 
 def _upstream(repository: Repository, branch: str) -> _Upstream:
     """Return where the branch goes: its configured upstream, else origin (or the only remote)."""
     name = branch.removeprefix("refs/heads/")
     remote = remote_of(repository, "sync with")
-    configured = ask_git(["config", f"branch.{name}.remote"], cwd=repository.top) == remote
-    merge = ask_git(["config", f"branch.{name}.merge"], cwd=repository.top) if configured else None
+    ask = repository.git.ask
+    configured = ask("config", f"branch.{name}.remote") == remote
+    merge = ask("config", f"branch.{name}.merge") if configured else None
     target = merge or branch
     return _Upstream(remote, target, f"refs/remotes/{remote}/{target.removeprefix('refs/heads/')}")
 
 
-def _fetch(repository: Repository, upstream: _Upstream) -> str | None:
+def _fetch(repository: Repository, upstream: _Upstream, report: Report | None = None) -> str | None:
     """Return the remote's tip, or None where it has no such branch yet."""
+    spec = f"+{upstream.ref}:{upstream.tracking}"
     try:
-        listed = run_git(["ls-remote", "--", upstream.remote, upstream.ref], cwd=repository.top)
-        if not listed.strip():
-            return None
-        spec = f"+{upstream.ref}:{upstream.tracking}"
-        run_git(
-            ["fetch", "-q", "--no-tags", "--no-write-fetch-head", "--", upstream.remote, spec],
-            cwd=repository.top,
-        )
+        fetch(repository.git, upstream.remote, spec, report=report)
     except GitFailedError as error:
+        if repository.git.ask("ls-remote", "--", upstream.remote, upstream.ref) == "":
+            return None
         reason = error.stderr.strip().split("\n")[0]
         raise StoreError(
             f"cannot reach {upstream.remote} ({reason}); nothing is lost, sync again when you can"
@@ -180,16 +176,23 @@ def _fetch(repository: Repository, upstream: _Upstream) -> str | None:
     return repository.tip(upstream.tracking)
 
 
-def _push(repository: Repository, branch: str, upstream: _Upstream, theirs: str | None) -> bool:
+def _push(
+    repository: Repository,
+    branch: str,
+    upstream: _Upstream,
+    theirs: str | None,
+    report: Report | None,
+) -> bool:
     """Push; tell whether it went through, False where somebody was quicker."""
-    spec = f"{branch}:{upstream.ref}"
     try:
-        run_git(["push", "-q", "--porcelain", "--", upstream.remote, spec], cwd=repository.top)
+        refused = push(repository, upstream.remote, f"{branch}:{upstream.ref}", report)
     except GitFailedError as error:
-        if _fetch(repository, upstream) != theirs:
-            return False
-        raise StoreError(
-            f"{upstream.remote} refused the push ({error.stderr.strip()}); "
-            "nothing is lost, the records are committed here"
-        ) from error
-    return True
+        refused = error.stderr
+    if not refused:
+        return True
+    if _fetch(repository, upstream) != theirs:
+        return False
+    raise StoreError(
+        f"{upstream.remote} refused the push ({refused}); "
+        "nothing is lost, the records are committed here"
+    )

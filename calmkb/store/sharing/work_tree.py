@@ -1,11 +1,13 @@
 """Brings branch, index and work tree to what a sync made, a person's own changes kept."""
 
-from calmkb.errors import StoreError
+import contextlib
+
+from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.index_lock import IndexLock
 from calmkb.store.git.attributes import is_stored_as
-from calmkb.store.git.filters import refuse_filtered, without_filters
+from calmkb.store.git.filters import refuse_filtered, unfiltered
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.run import ask_git, run_git
+from calmkb.store.git.trees import entries_in
 from calmkb.store.sharing.rebase import Edit, edits_of
 from calmkb.system.safe_paths import check_place
 
@@ -31,24 +33,29 @@ def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = Fal
     if repository.attached_branch() != branch or repository.tip(branch) != at:
         raise MovedError(f"{branch} of {repository.top} moved during the sync; sync again")
     lock.copy()
-    refresh = [*without_filters(repository), "update-index", "-q", "--refresh"]
-    ask_git(refresh, cwd=repository.top, index=lock.new)
+    _refresh(lock)
     try:
         _merge_trees(lock, old, new)
     except StoreError:
         if not _stage_written(lock, old, new):
             raise
-        ask_git(refresh, cwd=repository.top, index=lock.new)
+        _refresh(lock)
         _merge_trees(lock, old, new)
     lock.publish()
     before = at or "0" * len(old)
     try:
-        run_git(["update-ref", "-m", "calmkb sync", branch, new, before], cwd=repository.top)
+        repository.git.update_ref("-m", "calmkb sync", branch, new, before)
     except StoreError:
         lock.copy()
         _merge_trees(lock, new, old)
         lock.publish()
         raise
+
+
+def _refresh(lock: IndexLock) -> None:
+    """Have git look at the files again; it exits with an error where one is edited."""
+    with contextlib.suppress(GitFailedError):
+        unfiltered(lock.repository).update_index("-q", "--refresh", env=lock.env)
 
 
 def _stage_written(lock: IndexLock, old: str, new: str) -> bool:
@@ -58,17 +65,16 @@ def _stage_written(lock: IndexLock, old: str, new: str) -> bool:
     person's changes in the way. What a person has staged stays.
     """
     repository = lock.repository
-    asked = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AM", old, new]
-    staged = _staged(lock)
+    staged = entries_in(repository.git.ls_files("-s", "-z", env=lock.env))
     lines = b"".join(
         f"{edit.mode} {edit.after}\t{edit.path}\0".encode(errors="surrogateescape")
-        for edit in edits_of(repository, asked)
-        if staged.get(edit.path, "") == edit.before and _is_written(repository, edit)
+        for edit in edits_of(repository, "--diff-filter=AM", old, new)
+        if staged.get(edit.path, "").partition(" ")[2] == edit.before
+        and _is_written(repository, edit)
     )
     if not lines:
         return False
-    command = [*without_filters(repository), "update-index", "-z", "--index-info"]
-    run_git(command, cwd=repository.top, data=lines, index=lock.new)
+    unfiltered(repository).update_index("-z", "--index-info", istream=lines, env=lock.env)
     return True
 
 
@@ -84,22 +90,13 @@ def _is_written(repository: Repository, edit: Edit) -> bool:
     return is_stored_as(repository, edit.path, data, edit.after)
 
 
-def _staged(lock: IndexLock) -> dict[str, str]:
-    """Return path → blob id of all that the index holds."""
-    listed = run_git(["ls-files", "--stage", "-z"], cwd=lock.repository.top, index=lock.new)
-    rows = listed.decode(errors="surrogateescape").split("\0")[:-1]
-    return {path: entry.split(" ")[1] for entry, _, path in (row.partition("\t") for row in rows)}
-
-
 def _merge_trees(lock: IndexLock, old: str, new: str) -> None:
     """Bring the work tree and the index beside the one in use from one tree to the other."""
-    repository = lock.repository
-    command = [*without_filters(repository), "read-tree", "-m", "-u", old, new]
     try:
-        run_git(command, cwd=repository.top, index=lock.new)
+        unfiltered(lock.repository).read_tree("-m", "-u", old, new, env=lock.env)
     except StoreError as error:
         raise StoreError(
-            f"uncommitted changes in {repository.top} are in the way of what others pushed; "
+            f"uncommitted changes in {lock.repository.top} are in the way of what others pushed; "
             f"commit or stash them, then sync again ({_last_line(error)})"
         ) from error
 

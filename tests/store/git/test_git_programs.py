@@ -3,6 +3,7 @@
 Such a `.git/config` comes with an unpacked archive or a shared disk, not with a clone.
 """
 
+import contextlib
 import json
 import os
 import shlex
@@ -14,7 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.store.git.run import run_git
+from calmkb.errors import GitFailedError
+from calmkb.store.git.filters import unfiltered
+from calmkb.store.git.repository import find_repository
+from calmkb.store.git.run import Git
 from calmkb.system.programs import candidates, find_program, full_command
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
 from tests.conftest import git
@@ -187,6 +191,51 @@ def test_a_sync_runs_no_filter_merge_driver_or_hook(behind: Path, canaries: Path
     assert len(list((behind / "journal/sessions").rglob("*.md"))) == 3
 
 
+@pytest.mark.parametrize("place", ["remote.origin.url", "branch.main.remote"])
+def test_a_remote_that_is_a_program_is_never_run(behind: Path, canaries: Path, place: str) -> None:
+    git(behind, "config", place, f"ext::{canary(canaries, 'address')} %S")
+    done = calmkb(behind, "sync")
+    assert (done.returncode, "ext" in done.stderr) == (1, True), done.stderr
+    done = calmkb(behind, "reflect", "--pr")
+    assert "Traceback" not in done.stderr
+    assert "address" not in ran(canaries)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("log", "-p", "-1"),
+        ("show", "HEAD"),
+        ("diff", "HEAD"),
+        ("diff", "HEAD~1", "HEAD"),
+        ("blame", "calmkb.toml"),
+        ("status",),
+        ("ls_files", "--modified"),
+        ("grep", "--no-textconv", "pnpm"),
+        ("cat_file", "blob", "HEAD:calmkb.toml"),
+        ("rev_parse", "HEAD"),
+        ("config", "--list"),
+        ("for_each_ref",),
+        ("commit_tree", "-m", "x", "HEAD^{tree}"),
+        ("update_ref", "refs/calmkb/x", "HEAD"),
+        ("fetch", "origin"),
+        ("push", "origin", "HEAD:refs/heads/x"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_the_door_runs_no_program_whatever_goes_through_it(
+    behind: Path, canaries: Path, command: tuple[str, ...]
+) -> None:
+    (behind / "calmkb.toml").write_text("# edited\n")
+    repository = find_repository(behind)
+    assert repository is not None
+    door = unfiltered(repository)
+    name, *words = command
+    with contextlib.suppress(GitFailedError):
+        getattr(door, name)(*words)
+    assert ran(canaries) <= {"core.alternateRefsCommand"}
+
+
 def test_what_would_go_through_a_filter_of_the_settings_is_left_to_git(
     behind: Path, canaries: Path
 ) -> None:
@@ -252,4 +301,4 @@ def test_windows_finds_a_program_by_its_extensions() -> None:
 
 def test_git_gets_a_path_without_the_current_folder(repo: Path, canaries: Path) -> None:
     git(repo, "config", "alias.where", '!printf %s "$PATH"')
-    assert run_git(["where"], cwd=repo).decode().count("::") == 0
+    assert "::" not in Git(repo).where()

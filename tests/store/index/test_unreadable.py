@@ -177,6 +177,15 @@ def test_a_record_that_was_deleted_by_hand_is_named_until_git_knows(journal, cli
     assert cli("check").code == 0
 
 
+def test_a_record_of_calmkbs_own_that_was_deleted_by_hand_is_named(journal, cli, project):  # noqa: F811
+    assert "in git but not" not in shown(cli, "session", "list")
+    before = set(journal.rglob("*.md"))
+    assert cli("wrapup", "--summary", "Soon gone.").code == 0
+    (gone,) = set(journal.rglob("*.md")) - before
+    gone.unlink()
+    assert gone.name in shown(cli, "session", "list")
+
+
 @pytest.mark.parametrize("kept", ["x", "journal/memories"])
 def test_records_outside_a_sparse_checkout_are_named(exported, project, cli, kept):  # noqa: F811
     assert cli("wrapup", "--summary", "A session.").code == 0
