@@ -9,7 +9,6 @@ import logging
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
@@ -219,12 +218,6 @@ class Repo(gitpython.Repo):
 
 def git_program() -> str:
     """Return the full path of git; StoreError where it is not on PATH."""
-    found = _git_on(os.environ.get("PATH"))
-    if found is None:
-        raise StoreError("git is not on PATH; install git 2.30 or newer")
-    return found
-
-
-@lru_cache(maxsize=4)
-def _git_on(path: str | None) -> str | None:
-    return find_program("git", path)
+    if found := find_program("git", os.environ.get("PATH")):
+        return found
+    raise StoreError("git is not on PATH; install git 2.30 or newer")

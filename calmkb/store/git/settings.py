@@ -57,8 +57,9 @@ def _settings(repository: "Repository", files: tuple[Path, ...], _: object) -> M
     except OSError:
         state = []
     kept = read_json(place)
-    if state and isinstance(kept, dict) and kept.get("state") == state:
-        return {str(key): str(value) for key, value in dict(kept["values"]).items()}
+    known = kept.get("values") if isinstance(kept, dict) and kept.get("state") == state else None
+    if state and isinstance(known, dict):
+        return {str(key): str(value) for key, value in known.items()}
     lines = repository.git.ask("config", "--get-regexp", _ASKED) or ""
     values = dict(line.partition(" ")[::2] for line in lines.split("\n"))
     # The folder is made by the first write; a repository that is only looked at stays as it is.

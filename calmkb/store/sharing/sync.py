@@ -28,9 +28,11 @@ class Synced:
 
 @dataclass(frozen=True, slots=True)
 class _Upstream:
+    branch: str
     remote: str
     ref: str
     tracking: str
+    report: Report | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,11 @@ def sync(
     remote refuses; every record is then where it was.
     """
     branch = repository.branch()
-    upstream = _upstream(repository, branch)
+    upstream = _upstream(repository, branch, report)
     pulled, kept, moved = 0, dict[str, None](), False
     (repository.git_dir / "calmkb").mkdir(exist_ok=True)
     for attempt in range(_TRIES):
-        theirs = _fetch(repository, upstream, report)
+        theirs = _fetch(repository, upstream)
         try:
             with lock:
                 step = _join(repository, branch, theirs, folder, still=moved)
@@ -72,7 +74,7 @@ def sync(
             continue
         pulled += step.pulled
         kept |= dict.fromkeys(step.kept_both)
-        if not step.waiting or _push(repository, branch, upstream, theirs, report):
+        if not step.waiting or _push(repository, upstream, theirs):
             return Synced(upstream.remote, pulled, step.waiting, tuple(kept))
         time.sleep(0.05 * 2**attempt)  # somebody else pushed first: they are at it right now
     raise StoreError(
@@ -87,8 +89,10 @@ def preview(repository: Repository) -> Synced:
     """
     upstream = _upstream(repository, repository.branch())
     theirs, ours = _fetch(repository, upstream), repository.tip("HEAD")
-    pulled = _count(repository, f"{ours}..{theirs}" if ours else theirs) if theirs else 0
-    pushed = _count(repository, f"{theirs}..{ours}" if theirs else ours) if ours else 0
+    pulled, pushed = (
+        _count(repository, f"{old}..{new}" if old else new) if new else 0
+        for old, new in ((ours, theirs), (theirs, ours))
+    )
     return Synced(upstream.remote, pulled, pushed)
 
 
@@ -150,7 +154,7 @@ def _count(repository: Repository, commits: str) -> int:
     return int(repository.git.rev_list("--count", commits))
 
 
-def _upstream(repository: Repository, branch: str) -> _Upstream:
+def _upstream(repository: Repository, branch: str, report: Report | None = None) -> _Upstream:
     """Return where the branch goes: its configured upstream, else origin (or the only remote)."""
     name = branch.removeprefix("refs/heads/")
     remote = remote_of(repository, "sync with")
@@ -158,14 +162,15 @@ def _upstream(repository: Repository, branch: str) -> _Upstream:
     configured = ask("config", f"branch.{name}.remote") == remote
     merge = ask("config", f"branch.{name}.merge") if configured else None
     target = merge or branch
-    return _Upstream(remote, target, f"refs/remotes/{remote}/{target.removeprefix('refs/heads/')}")
+    tracking = f"refs/remotes/{remote}/{target.removeprefix('refs/heads/')}"
+    return _Upstream(branch, remote, target, tracking, report)
 
 
-def _fetch(repository: Repository, upstream: _Upstream, report: Report | None = None) -> str | None:
+def _fetch(repository: Repository, upstream: _Upstream) -> str | None:
     """Return the remote's tip, or None where it has no such branch yet."""
     spec = f"+{upstream.ref}:{upstream.tracking}"
     try:
-        fetch(repository.git, upstream.remote, spec, report=report)
+        fetch(repository.git, upstream.remote, spec, report=upstream.report)
     except GitFailedError as error:
         if repository.git.ask("ls-remote", "--", upstream.remote, upstream.ref) == "":
             return None
@@ -176,16 +181,11 @@ def _fetch(repository: Repository, upstream: _Upstream, report: Report | None = 
     return repository.tip(upstream.tracking)
 
 
-def _push(
-    repository: Repository,
-    branch: str,
-    upstream: _Upstream,
-    theirs: str | None,
-    report: Report | None,
-) -> bool:
+def _push(repository: Repository, upstream: _Upstream, theirs: str | None) -> bool:
     """Push; tell whether it went through, False where somebody was quicker."""
+    spec = f"{upstream.branch}:{upstream.ref}"
     try:
-        refused = push(repository, upstream.remote, f"{branch}:{upstream.ref}", report)
+        refused = push(repository, upstream.remote, spec, upstream.report)
     except GitFailedError as error:
         refused = error.stderr
     if not refused:
