@@ -1,8 +1,4 @@
-"""`wrapup`: a session becomes a committed entry; its raw log stays on the machine.
-
-What drafts from transcripts costs a fifth of a wrap-up given by hand: it is imported where it is
-used.
-"""
+"""`wrapup`: a session becomes a committed entry; its raw log stays on the machine."""
 
 import hashlib
 import json
@@ -160,7 +156,7 @@ def _digest(entry: Entry) -> str:
 
 def draft_from(kb: KnowledgeBase, path: Path) -> Draft:
     """Return a draft of the transcript at `path`, fit to be shown and kept."""
-    from calmkb.capture.formats.table import read_transcript
+    from calmkb.capture.formats.table import read_transcript  # a fifth of a wrap-up by hand
 
     transcript = read_transcript(path)
     return drafted(transcript, kb.redactor(transcript.working_directory))
