@@ -11,6 +11,7 @@ from calmkb.kb.memories import feedback
 from calmkb.kb.search.friction import SessionTexts, session_texts, troubles_of
 from calmkb.kb.search.methods import method_of
 from calmkb.model import CATEGORIES, Helping, Memory, MemoryHealth, SessionView
+from calmkb.reflect.memo import memoized
 from calmkb.reflect.memories import pooled
 from calmkb.reflect.memories.effectiveness import helped as judge
 from calmkb.reflect.memories.effectiveness import in_scope
@@ -18,7 +19,6 @@ from calmkb.reflect.memories.recurrence import Mention, mentions
 from calmkb.reflect.memories.rewording import reworded_at_most, unless_reworded
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.near import similar_pairs
-from calmkb.system.memo import memoized
 
 Mentions = Mapping[str, Sequence[Mention]]
 

