@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Iterable
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
 from calmkb.system.sources import sources_crc
@@ -51,6 +50,8 @@ def _made_by() -> str:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # ten milliseconds
+
     try:
         return version(name)
     except PackageNotFoundError:  # an extra that is not installed

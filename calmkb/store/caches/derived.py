@@ -7,10 +7,13 @@ no row; where the file cannot be opened or written, everything is made again eac
 import contextlib
 import json
 import sqlite3
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zlib import crc32
+
+from calmkb.store.sqlite_errors import is_refused
 
 KEPT_DAYS = 30
 """A row that nobody asked for in so many days is forgotten."""
@@ -27,6 +30,7 @@ class DerivedCache:
         self._new: dict[str, str] = {}
         self._asked: set[str] = set()
         self._db: sqlite3.Connection | None = None
+        self._broken = False
 
     def __enter__(self) -> "DerivedCache":
         with contextlib.suppress(sqlite3.Error, OSError):
@@ -34,10 +38,14 @@ class DerivedCache:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._db is not None:
-            with contextlib.closing(self._db), contextlib.suppress(sqlite3.Error):
-                self._write(self._db)
-            self._db = None
+        if self._db is None:
+            return
+        with contextlib.closing(self._db), self._caught():
+            self._write(self._db)
+        self._db = None
+        if self._broken and self._path:
+            with contextlib.suppress(OSError):
+                self._path.unlink()  # made again the next time
 
     def __getitem__(self, key: str) -> Any:
         if key in self._new:
@@ -57,11 +65,19 @@ class DerivedCache:
 
     def _row(self, key: str) -> tuple[str, int, int] | None:
         asked = "SELECT value, checksum, used FROM derived WHERE key = ?"
-        with contextlib.suppress(sqlite3.Error):
+        with self._caught():
             if self._db is not None:
                 row: tuple[str, int, int] | None = self._db.execute(asked, (key,)).fetchone()
                 return row
         return None
+
+    @contextlib.contextmanager
+    def _caught(self) -> Iterator[None]:
+        """Go on without the file where it is busy or cannot be written, or is found damaged."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            self._broken |= not is_refused(error)
 
     def _write(self, db: sqlite3.Connection) -> None:
         if not self._new and not self._asked:
@@ -85,7 +101,7 @@ def _open(path: Path) -> sqlite3.Connection:
         db.execute(_TABLE)
     except sqlite3.DatabaseError as error:
         db.close()
-        if not isinstance(error, sqlite3.OperationalError):
-            path.unlink()  # broken, and made again the next time
+        if not is_refused(error):
+            path.unlink()  # made again the next time
         raise
     return db

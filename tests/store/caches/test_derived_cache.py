@@ -1,5 +1,6 @@
 """What was made of records before: the same with it, without it, and with it damaged."""
 
+import contextlib
 import sqlite3
 from datetime import UTC, datetime, timedelta
 
@@ -101,6 +102,20 @@ def test_a_broken_file_is_made_again(place, data):
     assert found(place) == plain
     assert found(place) == plain
     assert len(rows(place)) == 2
+
+
+def test_a_file_that_is_found_damaged_on_the_way_is_made_again(place):
+    with DerivedCache(place, NOW) as kept:
+        for number in range(400):
+            kept[f"key {number}"] = "x" * 200
+    data = place.read_bytes()
+    place.write_bytes(data[:4_096] + b"\xff" * (len(data) - 4_096))
+    for _ in range(2):  # the first look finds it out and removes the file
+        with DerivedCache(place, NOW) as kept, contextlib.suppress(KeyError):
+            kept["key 7"]
+    with DerivedCache(place, NOW) as kept:
+        kept["key 7"] = 1
+    assert rows(place) == {"key 7": "1"}
 
 
 def test_where_nothing_can_be_kept_the_steps_are_there_all_the_same(place):
