@@ -16,9 +16,9 @@ from zlib import crc32
 from calmkb.store.sqlite_errors import is_refused
 
 KEPT_DAYS = 30
-"""A row that nobody asked for in so many days is forgotten."""
+"""A row is forgotten so many days after it was made."""
 _TABLE = """CREATE TABLE IF NOT EXISTS derived
-    (key TEXT PRIMARY KEY, value TEXT, checksum INTEGER, used INTEGER) WITHOUT ROWID"""
+    (key TEXT PRIMARY KEY, value TEXT, checksum INTEGER, made INTEGER) WITHOUT ROWID"""
 _DAY = 86_400
 
 
@@ -28,7 +28,6 @@ class DerivedCache:
     def __init__(self, path: Path | None, now: datetime) -> None:
         self._path, self._today = path, int(now.timestamp()) // _DAY
         self._new: dict[str, str] = {}
-        self._asked: set[str] = set()
         self._db: sqlite3.Connection | None = None
         self._broken = False
 
@@ -41,35 +40,23 @@ class DerivedCache:
         if self._db is None:
             return
         with contextlib.closing(self._db), self._caught():
-            self._write(self._db)
+            if self._new:
+                self._write(self._db)
         self._db = None
         if self._broken and self._path:
             with contextlib.suppress(OSError):
                 self._path.unlink()  # made again the next time
 
     def __getitem__(self, key: str) -> Any:
-        if key in self._new:
-            return json.loads(self._new[key])
-        row = self._row(key)
+        asked, row = "SELECT value, checksum FROM derived WHERE key = ?", None
+        with self._caught():
+            row = self._db.execute(asked, (key,)).fetchone() if self._db else None
         if row is None or row[1] != _checksum(key, row[0]):
             raise KeyError(key)
-        if row[2] != self._today:
-            self._asked.add(key)
-        try:
-            return json.loads(row[0])
-        except (ValueError, RecursionError):
-            raise KeyError(key) from None
+        return json.loads(row[0])
 
     def __setitem__(self, key: str, value: Any) -> None:
         self._new[key] = json.dumps(value, separators=(",", ":"))
-
-    def _row(self, key: str) -> tuple[str, int, int] | None:
-        asked = "SELECT value, checksum, used FROM derived WHERE key = ?"
-        with self._caught():
-            if self._db is not None:
-                row: tuple[str, int, int] | None = self._db.execute(asked, (key,)).fetchone()
-                return row
-        return None
 
     @contextlib.contextmanager
     def _caught(self) -> Iterator[None]:
@@ -80,14 +67,10 @@ class DerivedCache:
             self._broken |= not is_refused(error)
 
     def _write(self, db: sqlite3.Connection) -> None:
-        if not self._new and not self._asked:
-            return
         rows = [(k, v, _checksum(k, v), self._today) for k, v in self._new.items()]
-        asked = [(self._today, key) for key in self._asked]
         with db:
             db.executemany("INSERT OR REPLACE INTO derived VALUES (?, ?, ?, ?)", rows)
-            db.executemany("UPDATE derived SET used = ? WHERE key = ?", asked)
-            db.execute("DELETE FROM derived WHERE used < ?", (self._today - KEPT_DAYS,))
+            db.execute("DELETE FROM derived WHERE made < ?", (self._today - KEPT_DAYS,))
 
 
 def _checksum(key: str, value: object) -> int:
