@@ -12,7 +12,8 @@ from pathlib import Path
 
 import calmkb.hook
 from calmkb import recall
-from calmkb.capture.hooks.commands import recall_command, shell_command
+from calmkb.capture.hooks.commands import shell_command
+from calmkb.kb.recall.switch import recall_command
 from calmkb.store.signals.store import SignalStore
 
 ROUNDS = 25

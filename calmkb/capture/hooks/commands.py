@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import calmkb.hook
-import calmkb.recall
 from calmkb.errors import CalmError
 
 CLIENT_VARIABLE = "CALMKB_CLIENT_PID"
@@ -58,12 +57,6 @@ _STOP = (
     '[ -z "$o" ] || printf \'%s\\n\' "$o"; exit 0'
 )
 
-_RECALL = (
-    ": calmkb hook UserPromptSubmit; "
-    '[ -s "${{REFLECTIONS_DIR:-$HOME/.calm}}/recall.json" ] && [ -f {script} ] || '
-    "{{ cat >/dev/null; exit 0; }}; {program} -I -S {script}; exit 0"
-)
-
 
 def queue_command(event: str, program: str) -> str:
     """Return the command that queues what the client says of `event`; CalmError on another one.
@@ -109,17 +102,6 @@ def stop_command(task: str, program: str) -> str:
     return _STOP.format(
         task=task, program=program, guard=_guard(shlex.quote(shlex.split(program)[0]))
     )
-
-
-def recall_command() -> str:
-    """Return the command that answers a prompt; nothing happens where calmkb has moved or gone.
-
-    It leaves with 0 whatever happens: another code would keep the prompt from the agent.
-    """
-    program, script = Path(sys.executable).as_posix(), Path(calmkb.recall.__file__).as_posix()
-    if os.name == "nt":
-        return f'"{program}" -I -S "{script}"'
-    return _RECALL.format(program=shlex.quote(program), script=shlex.quote(script))
 
 
 def _guard(program: str) -> str:

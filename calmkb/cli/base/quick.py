@@ -62,21 +62,15 @@ def _handle(event: str, *, export: bool) -> dict[str, object]:
     if os.environ.get(CHILD) == "1" or not has_state_folder(os.environ):
         return {}
     from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.base.points import hook_answer
 
-    if event == "PreToolUse":
-        from calmkb.kb.enforce.before_tool import answer as asked
-
-        found = asked(process_environment(), sys.stdin.buffer)
-    elif event == "StopCheck":
-        from calmkb.kb.enforce.before_stop import answer as stopping
-
-        found = stopping(process_environment(), sys.stdin.buffer)
-        if found.denied:
-            return {"decision": "block", "reason": found.denied}
-    else:
+    found = hook_answer(process_environment(), event, sys.stdin.buffer)
+    if found is None:
         from calmkb.kb.hooks.events import handle
 
         found = handle(process_environment(), event, sys.stdin.buffer, export=export)
+    if found.denied and event == "StopCheck":
+        return {"decision": "block", "reason": found.denied}
     if found.denied:
         denied = {"permissionDecision": "deny", "permissionDecisionReason": found.denied}
         return {"hookSpecificOutput": {"hookEventName": event, **denied}}

@@ -47,11 +47,11 @@ def add(
     A duplicate or a contradiction of another memory is refused without --force. Where no person is
     at the terminal, it becomes a proposal for the next review.
     """
+    from calmkb.kb.base.points import memory_faults
     from calmkb.kb.memories.agent_proposals import ProposalRequest, propose_memory
     from calmkb.kb.memories.files import find_memory
     from calmkb.kb.memories.memories import store_memory
     from calmkb.kb.project.misplaced_write import misplaced_write
-    from calmkb.kb.verify.memories import broken_memories
 
     kb = kb_from(context)
     replaced = find_memory(kb, supersedes).id if supersedes else ""
@@ -69,7 +69,7 @@ def add(
     )  # fmt: skip
     warn(misplaced_write(kb, option=context.find_root().params.get("kb")))
     click.echo(f"Memory saved: {kept.id}")
-    for one in broken_memories(kb, [kept], everywhere=True).get(kept.id, ()):
+    for one in memory_faults(kb, [kept], everywhere=True).get(kept.id, ()):
         warn(f"memory {kept.id[:8]}: {one.message}")
 
 

@@ -29,9 +29,9 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
     memory was recalled, and in how many of these sessions its trouble was met all the same. What an
     agent reads in CLAUDE.md is not recalled.
     """
-    from calmkb.kb.hooks.toggle import has_recall_hook
     from calmkb.kb.recall.bases import is_on
     from calmkb.kb.recall.recall import recall_preview, recalled
+    from calmkb.kb.recall.switch import has_recall_hook
 
     if prompt and switch:
         raise CalmError("give a PROMPT to try, or one of --on and --off")
@@ -50,7 +50,7 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
 
 
 def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
-    from calmkb.kb.hooks.recall import switch_recall
+    from calmkb.kb.recall.switch import switch_recall
 
     require_person(context, "what agents are given at their prompts", "try one: calmkb recall TEXT")
     done = switch_recall(kb, on=on)

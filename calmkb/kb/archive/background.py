@@ -9,11 +9,21 @@ from pathlib import Path
 
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import note_unstarted
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.local.keeping_choice import read_choice
 
 KEPT = "archive/.kept"
 """Below the state folder: touched when sessions were kept."""
 _ENDED = "ended"
+
+
+def session_started(kb: KnowledgeBase) -> None:
+    """Begin to keep what has ended; that it cannot begin is told of at the next start."""
+    try:
+        keep_ended(kb.environment)
+    except OSError as error:
+        note_unstarted(kb.environment, "keep", error)
 
 
 def keep_ended(environment: Environment) -> bool:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from calmkb.config import settings_file
 from calmkb.documents.findings import Finding
-from calmkb.enforce.checks import parse_check
-from calmkb.errors import RecordError
+from calmkb.kb.base import points
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_with_problems
@@ -21,7 +20,6 @@ from calmkb.kb.journal.sessions import two_versions
 from calmkb.kb.memories.approval import approvals_by_path
 from calmkb.kb.memories.history import removed_ids
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.verify.memories import broken_memories
 from calmkb.model import Approval, Memory, Problem, Reflection
 from calmkb.store.index.index import RESTORED, Index
 from calmkb.store.index.queries import record_ids, stored_records
@@ -48,8 +46,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     found += similar_findings(journal.citing, method=method_of(kb))
     found += case_findings(kb, [path for path, _, _ in journal.ids])
     found += _contradicted_by_git(kb, journal.citing)
-    found += _outdated(kb, journal.citing)
-    found += _unreadable_checks(journal.citing)
+    found += points.memories_checked(kb, _memories(journal.citing))
     found += all_text_findings(kb)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
     placed += export_findings(kb, _prefix(kb))
@@ -82,9 +79,7 @@ def _prefix(kb: KnowledgeBase) -> str:
 
 
 def _doubled(journal: _Journal) -> Iterator[Finding]:
-    memories = {
-        item.path: item.record for item in journal.citing if isinstance(item.record, Memory)
-    }
+    memories = _memories(journal.citing)
     places = defaultdict(list)
     for path, _, identity in journal.ids:
         places[identity].append(path)
@@ -101,33 +96,16 @@ def _doubled(journal: _Journal) -> Iterator[Finding]:
 
 def _contradicted_by_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
     """Yield the committed memories whose approver is not who committed them."""
-    memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
     found = approvals_by_path(kb)
-    for path, memory in memories.items():
+    for path, memory in _memories(stored).items():
         approval = found.get(path, Approval())
         if approval.differs and approval.committed_by:
             message = f"{approval.words}; the person who approves it commits it: calmkb memory edit"
             yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
 
 
-def _outdated(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterator[Finding]:
-    """Yield the memories that name what the repository does not have."""
-    memories = {item.path: item.record for item in stored if isinstance(item.record, Memory)}
-    broken = broken_memories(kb, list(memories.values()), everywhere=True)
-    for path, memory in memories.items():
-        for one in broken.get(memory.id, ()):
-            fix = f"calmkb memory edit {memory.id[:8]}, or calmkb memory retire {memory.id[:8]}"
-            yield Finding(path, 1, "outdated-memory", f"{one.message}: {fix}")
-
-
-def _unreadable_checks(stored: Sequence[Stored]) -> Iterator[Finding]:
-    """Yield the memories whose checks are no checks: nothing is held against these."""
-    for item in stored:
-        for line in item.record.checks if isinstance(item.record, Memory) else ():
-            try:
-                parse_check(line)
-            except RecordError as error:
-                yield Finding(item.path, 1, "unreadable-check", str(error))
+def _memories(stored: Sequence[Stored]) -> dict[str, Memory]:
+    return {item.path: item.record for item in stored if isinstance(item.record, Memory)}
 
 
 def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> Iterator[Finding]:

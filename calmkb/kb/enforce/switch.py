@@ -12,7 +12,8 @@ from calmkb.kb.base.approvals import approve, is_approved
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.hooks.toggle import SettingsChange, switch_checks
+from calmkb.kb.enforce.hooks import TASKS
+from calmkb.kb.hooks.toggle import SettingsChange, switch_wanted
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approval_of
 from calmkb.kb.memories.files import message
@@ -108,7 +109,7 @@ def enforce(
     approve(kb, [check_request(memory)])
     others = _others(kb, memory)
     _write(kb.environment, (*others, _row(kb, memory)))
-    return switch_checks(kb.environment)
+    return switch_wanted(kb.environment, TASKS)
 
 
 def stop_enforcing(
@@ -126,7 +127,7 @@ def stop_enforcing(
     if memory != filed.record:
         _save(kb, filed, replace(memory, approved_by=approved_by), "stop enforcing")
     _write(kb.environment, others)
-    return switch_checks(kb.environment)
+    return switch_wanted(kb.environment, TASKS)
 
 
 def let_pass(kb: KnowledgeBase, memory: Memory) -> None:

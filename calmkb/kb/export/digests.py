@@ -11,6 +11,7 @@ from calmkb.export.base import Exporter, Output
 from calmkb.export.choice import Selection, SelectionRequest, choose, in_scope
 from calmkb.export.tokens import estimate_tokens, without_comments
 from calmkb.export.worth import Facts
+from calmkb.kb.base import points
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
@@ -21,8 +22,6 @@ from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.verify.memories import withheld
-from calmkb.kb.verify.plain import plain_from_code
 from calmkb.model import Approval, Feedback, Memory
 from calmkb.reflect.memories.confidence import current_confidence, last_support
 from calmkb.reflect.signals.known import count_instructions
@@ -113,13 +112,18 @@ def open_source(kb: KnowledgeBase, memories: Sequence[Memory] | None = None) -> 
 
 def _withheld(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
     """Return by memory id why it is left out: it names what is gone, or what the code says."""
-    places = plain_from_code(kb, [(one.scope, one.text) for one in memories])
+    places = points.said_by_code(kb, [(one.scope, one.text) for one in memories])
     plain = {
         memory.id: f"plain from {place}"
         for memory, place in zip(memories, places, strict=True)
         if place
     }
-    return {**plain, **withheld(kb, memories)}
+    gone = {
+        key: next(one.message for one in faults if one.gone)
+        for key, faults in points.memory_faults(kb, memories).items()
+        if any(one.gone for one in faults)
+    }
+    return {**plain, **gone}
 
 
 def digest_for(source: DigestSource, exporter: Exporter, request: DigestRequest) -> Digest:

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from calmkb import hook, recall
+from calmkb import hook
 from calmkb.capture.hooks.commands import CLIENT_VARIABLE, QUEUED
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, StoreError
-from calmkb.kb.archive.background import keep_ended
+from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import failure_words, note_unstarted
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
@@ -95,11 +95,11 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
     found = waiting(kb, folder, _project(kb, folder), running=text_of(payload, "session_id"))
     note_what_waits(kb, folder, found)
     failed = failure_words(environment)
-    _begin(environment, "write", begin_writing)
-    _begin(environment, "keep", keep_ended)
-    if (environment.state / recall.INDEX).exists():
-        with contextlib.suppress(CalmError, OSError):  # what was approved before is shown
-            _refresh_recall(kb)
+    try:
+        begin_writing(environment)
+    except OSError as error:
+        note_unstarted(environment, "write", error)
+    points.session_started(kb)
     message = ""
     if (found or failed) and text_of(payload, "source"):
         from calmkb.capture.hooks.messages import waiting_words
@@ -107,23 +107,6 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
         numbers = (found.sessions, found.entries, found.signals, found.written)
         message = waiting_words(*numbers, failed=failed)
     return HookAnswer(_continuation(kb, folder), message)
-
-
-def _begin(environment: Environment, job: str, begin: Callable[[Environment], bool]) -> None:
-    """Begin a job in the background; one that cannot begin is told of at the next start."""
-    try:
-        begin(environment)
-    except OSError as error:
-        note_unstarted(environment, job, error)
-
-
-def _refresh_recall(kb: KnowledgeBase) -> None:
-    from calmkb.kb.recall.bases import is_on
-
-    if is_on(kb):  # what makes the list takes as long to load as all else here
-        from calmkb.kb.recall.recall import refresh_recall
-
-        refresh_recall(kb)
 
 
 def _absorb(environment: Environment) -> None:

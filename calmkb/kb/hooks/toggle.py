@@ -3,31 +3,26 @@
 import json
 import shlex
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from calmkb.capture.hooks.commands import (
     QUEUED,
-    check_command,
     program_command,
     queue_command,
-    recall_command,
     shell_command,
-    stop_command,
 )
 from calmkb.capture.settings.hooks import (
     Hook,
     as_plugin,
-    check_hook,
     our_hooks,
-    recall_hook,
-    stop_hook,
 )
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of
-from calmkb.enforce.checks import parse_check
+from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.hooks.clients import (
     Installed,
@@ -37,13 +32,10 @@ from calmkb.kb.hooks.clients import (
     read_settings_file,
 )
 from calmkb.kb.hooks.export import FLAG, SETTING
-from calmkb.store.local.enforcement.enforced import read_enforced
 from calmkb.system.programs import find_program
 
 _PROGRAM = "calmkb"
 _START = "SessionStart"
-_CHECKED, _STOPPING = "PreToolUse", "StopCheck"
-_PROMPT = "UserPromptSubmit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +77,7 @@ def switch_on(
     if export is None:
         export = _exports(read_settings(file.text, place))
     hooks = wanted_hooks(program, export=export)
-    hooks += tuple(_check_hooks(environment, program).values())
+    hooks += tuple(points.hooks_wanted(environment, program).values())
     after = hooks_on(file.text, hooks, place)
     if status_line:
         after = status_on(after, program, place)
@@ -100,47 +92,29 @@ def switch_off(environment: Environment, *, project: bool = False) -> SettingsCh
     return _changed(file, after, tuple(still_captured(read_settings(after, place))))
 
 
-def switch_checks(environment: Environment) -> SettingsChange:
-    """Have the hooks that the enforced memories need in the person's own settings, and no other.
-
-    One asks before a tool acts, one before the agent ends its turn.
-    """
+def switch_wanted(environment: Environment, tasks: Iterable[str]) -> SettingsChange:
+    """Have those hooks of `tasks` that are wanted in the person's own settings, and no other."""
     file = _settings(environment, project=False)
     place, program = str(file.path), _program(environment, project=False)
-    wanted = _check_hooks(environment, program)
+    wanted = points.hooks_wanted(environment, program)
     after = file.text
-    for task in (_STOPPING, _CHECKED):
+    for task in tasks:
         if task not in wanted:
             after = hooks_off(after, place, task=task)
     return _changed(file, hooks_on(after, tuple(wanted.values()), place) if wanted else after, ())
 
 
-def _check_hooks(environment: Environment, program: str) -> dict[str, Hook]:
-    """Return by task the hooks that what is enforced here needs."""
-    rows = read_enforced(environment.state)
-    at_stop = [parse_check(line).at_stop for row in rows for line in row.checks]
-    hooks = {}
-    if not all(at_stop):
-        hooks[_CHECKED] = check_hook(check_command(_CHECKED, program))
-    if any(at_stop):
-        hooks[_STOPPING] = stop_hook(stop_command(_STOPPING, program))
-    return hooks
-
-
-def has_recall_hook(environment: Environment) -> bool:
-    """Return whether the person's own settings have the hook that adds memories to a prompt."""
+def has_hook(environment: Environment, event: str) -> bool:
+    """Return whether the person's own settings have our hook of an event."""
     file = _settings(environment, project=False)
-    return any(event == _PROMPT for event, _ in ours_in(read_settings(file.text, str(file.path))))
+    return any(one == event for one, _ in ours_in(read_settings(file.text, str(file.path))))
 
 
-def switch_recall_hook(environment: Environment, *, on: bool) -> SettingsChange:
-    """Add or remove the hook that adds memories to a prompt, in the person's own settings."""
+def switch_hook(environment: Environment, event: str, hook: Hook | None) -> SettingsChange:
+    """Add our hook of an event to the person's own settings, or remove the one that is there."""
     file = _settings(environment, project=False)
-    place = str(file.path)
-    if on:
-        after = hooks_on(file.text, (recall_hook(recall_command()),), place)
-    else:
-        after = hooks_off(file.text, place, task=_PROMPT)
+    text, place = file.text, str(file.path)
+    after = hooks_on(text, (hook,), place) if hook else hooks_off(text, place, task=event)
     return _changed(file, after, ())
 
 

@@ -5,10 +5,10 @@ from pathlib import PurePosixPath
 
 from calmkb.documents import render
 from calmkb.errors import CalmError
+from calmkb.kb.base import points
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.files import category_of, locate, message
-from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import (
     CONFIDENCES,
     GLOBAL_SCOPE,
@@ -43,7 +43,7 @@ def edit_memory(
     category moves the file in the same commit. Raises RecordError on a broken limit,
     StoreError where the file has changed since it was read; then nothing is written.
     """
-    edited = with_anchors(kb, _edited(kb, filed.record, edits))
+    edited = points.memory_made(kb, _edited(kb, filed.record, edits))
     if edited == filed.record:
         return None
     edited = replace(edited, approved_by=approved_by)
@@ -80,7 +80,7 @@ def merge_memories(
         )
     made = replace(united(into.record, gone.record), approved_by=approved_by)
     if text.strip():
-        made = with_anchors(kb, _reworded(made, kb.redactor().text(text).strip()))
+        made = points.memory_made(kb, _reworded(made, kb.redactor().text(text).strip()))
     kb.save(
         {into.path: render(made).encode(), gone.path: None},
         message("merge", made, reason=f"{gone.record.id} went into {into.record.id}."),

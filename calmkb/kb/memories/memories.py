@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from calmkb.documents import record_path, render
 from calmkb.errors import NotFoundError, RecordError
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.instructions.handwritten import (
     HandwrittenMatch,
@@ -15,7 +16,6 @@ from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.files import category_of, locate, message
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import GLOBAL_SCOPE, Memory, Verdict, check_category
 from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
@@ -80,7 +80,7 @@ def store_memory(
 def keep_memory(kb: KnowledgeBase, memory: Memory) -> Memory:
     """Commit a memory that a person has approved, and return it."""
     kb = ensure_kb(kb)
-    memory = with_anchors(kb, memory)
+    memory = points.memory_made(kb, memory)
     files = {record_path(memory): render(memory).encode()}
     kb.save(files, message("memory", memory), memory.created_at)
     return memory

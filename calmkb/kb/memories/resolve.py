@@ -8,11 +8,11 @@ from typing import Literal
 
 from calmkb.documents import render
 from calmkb.errors import NotFoundError
+from calmkb.kb.base import points
 from calmkb.kb.base.filed import Filed, find_records, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index
 from calmkb.kb.memories.files import find_memory, message
-from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import Memory
 from calmkb.store.git.file_versions import commits_of
 from calmkb.store.index.queries import conflicting_edits
@@ -62,7 +62,7 @@ def resolve_memory(
     made = (left if take == "left" else right).record
     if text is not None:
         made = replace(made, text=kb.redactor().text(text).strip(), origin="person")
-    made = with_anchors(kb, replace(made, approved_by=approved_by))
+    made = points.memory_made(kb, replace(made, approved_by=approved_by))
     path = f"memories/{made.category}/{PurePosixPath(left.path).name}"
     files: dict[str, bytes | None] = {left.path: None, right.path: None}
     files[path] = render(made).encode()

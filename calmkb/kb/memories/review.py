@@ -1,11 +1,11 @@
 """`memory review`: memories that may be stale, presented for review."""
 
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.memories.effectiveness import Mentions, mentions_of, similar_memories
 from calmkb.kb.memories.feedback import feedback_given, record_feedback
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.verify.memories import GONE, broken_memories
 from calmkb.model import KEPT, Memory
 from calmkb.reflect.memories.stale import MemoryHistory, Retirement, propose_retirement
 
@@ -31,8 +31,8 @@ def retirements(
         mentioned=mentioned,
         similar=similar_memories(kb, memories),
         missing={
-            key: [one.name for one in broken if one.rule in GONE]
-            for key, broken in broken_memories(kb, memories).items()
+            key: [one.name for one in faults if one.gone]
+            for key, faults in points.memory_faults(kb, memories).items()
         },
         spoken={view.entry.id: view.entry.created_at for view in contents.sessions},
     )

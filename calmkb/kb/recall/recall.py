@@ -10,11 +10,11 @@ from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.points import memory_faults
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.journal.sessions import read_contents, read_memories
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.recall.bases import is_on, key_of, told_bases
-from calmkb.kb.verify.memories import withheld
 from calmkb.model import GLOBAL_SCOPE
 from calmkb.redact.invisible import strip_invisible
 from calmkb.system.files import make_private_folder, read_bytes, write_atomically
@@ -95,14 +95,14 @@ def _rows(kb: KnowledgeBase) -> list[dict[str, Any]]:
     folder = agent_folder(kb)
     scopes = (GLOBAL_SCOPE, current_project(kb, folder).casefold())
     replaced = {memory.supersedes for memory in memories}
-    given, gone = approvals(kb, memories), withheld(kb, memories)
+    given, faults = approvals(kb, memories), memory_faults(kb, memories)
     read = "\n".join(_text(folder / name) for name in _READ)
     fit = [
         (memory, text)
         for memory in memories
         if memory.scope.casefold() in scopes
         and memory.id not in replaced
-        and memory.id not in gone
+        and not any(one.gone for one in faults.get(memory.id, ()))
         and not given[memory.id].differs
         and (text := " ".join(strip_invisible(memory.text).split()))
         and text not in read

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.memories.backtest import backtests
-from calmkb.kb.verify.anchors import anchors_of
 from calmkb.model import Approval, Verdict
 from calmkb.reflect.proposals.propose import Proposals
 
@@ -38,9 +38,6 @@ def with_proof(kb: KnowledgeBase, made: Proposals, contents: Contents, *, shown:
     """Return the proposals, the first `shown` with what they speak of and would have saved."""
     first = made.open[:shown]
     tests = {test.id: test for test in backtests(kb, first, contents)}
-    names = anchors_of(kb, [(one.scope, one.text) for one in first])
-    tested = [
-        replace(one, backtest=tests.get(one.id), anchors=named)
-        for one, named in zip(first, names, strict=True)
-    ]
+    tested = [replace(one, backtest=tests.get(one.id)) for one in first]
+    tested = points.proposals_shown(kb, tested)
     return replace(made, open=(*tested, *made.open[len(tested) :]))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from calmkb.errors import ExportError
+from calmkb.kb.base import points
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import current_project
@@ -15,7 +16,6 @@ from calmkb.kb.instructions.handwritten import (
     instructions_of,
     quoted,
 )
-from calmkb.kb.verify.plain import plain_from_code
 from calmkb.model import Proposal
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.propose import Proposals
@@ -44,7 +44,7 @@ def compared_with_files(
     matches = handwritten_matches([one.text for one in asked], files, lambda: method)
     found = {one.id: match for one, match in zip(asked, matches, strict=True) if match}
     ours = {one.id for one in asked}
-    places = plain_from_code(kb, [(one.scope, one.text) for one in made.open])
+    places = points.said_by_code(kb, [(one.scope, one.text) for one in made.open])
     compared = [
         _unsafe(_compared(one, found.get(one.id), place), files if one.id in ours else ())
         for one, place in zip(made.open, places, strict=True)

@@ -6,6 +6,7 @@ from functools import cache, partial
 
 from calmkb.documents import record_path, render
 from calmkb.errors import CalmError
+from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -23,7 +24,6 @@ from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import compared_with_files, files_of
 from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import (
     SUMMARY_LIMIT,
     Decision,
@@ -176,7 +176,7 @@ def apply(
     if not decisions:
         raise CalmError("nothing was decided, so nothing was written; accept or reject something")
     outcome = waiting.outcome(kb.environment, cleaned, reviewer=reviewed_by)
-    made = tuple(with_anchors(kb, memory) for memory in outcome.memories)
+    made = tuple(points.memory_made(kb, memory) for memory in outcome.memories)
     outcome = replace(outcome, memories=made)
     record = outcome.reflection
     records: list[Record] = [*outcome.memories, record]

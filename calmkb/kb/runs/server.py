@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from calmkb.http_server.guard import check_address
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.runs.running import KbRunner, open_runs
 from calmkb.runs.http.app import make_app
-from calmkb.runs.http.guard import check_address
 from calmkb.runs.http.server import bound, make_server
 
 

@@ -7,13 +7,13 @@ from calmkb.documents import record_path, render
 from calmkb.errors import CalmError, ExportError
 from calmkb.export.base import Output
 from calmkb.export.block import has_block, replace_block
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
 from calmkb.kb.reflect.in_review import EVIDENCE_KEY
 from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
 from calmkb.kb.sharing.sync import sync_kb
-from calmkb.kb.verify.anchors import with_anchors
 from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of, warning_of
@@ -113,7 +113,7 @@ def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[M
     offered = replace(waiting, proposals=replace(chosen, held=()))
     outcome = offered.outcome(kb.environment, accepted)
     return tuple(
-        replace(with_anchors(kb, memory), extra={EVIDENCE_KEY: one.evidence_hash})
+        replace(points.memory_made(kb, memory), extra={EVIDENCE_KEY: one.evidence_hash})
         for memory, one in zip(outcome.memories, chosen.open, strict=True)
     )
 

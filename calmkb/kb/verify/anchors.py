@@ -12,7 +12,7 @@ from calmkb.documents.findings import Finding
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.verify.memories import project_repository
 from calmkb.kb.verify.moment import Moment
-from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.model import GLOBAL_SCOPE, Memory, Proposal
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import CommitFiles, blob_texts, named, removal_of
 
@@ -41,17 +41,17 @@ def with_anchors(kb: KnowledgeBase, memory: Memory) -> Memory:
     )
 
 
-def anchors_of(kb: KnowledgeBase, statements: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Return for each (scope, text) what it speaks of, as a person would write it."""
+def with_names(kb: KnowledgeBase, proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return proposals with what each speaks of, as a person would write it."""
     place = project_repository(kb)
     if place is None:
-        return [()] * len(statements)
+        return list(proposals)
     scopes = (place.project, GLOBAL_SCOPE)
     return [
-        tuple(one.value for one in found_anchors(place.repository, text))
-        if scope.casefold() in scopes
-        else ()
-        for scope, text in statements
+        replace(one, anchors=tuple(a.value for a in found_anchors(place.repository, one.text)))
+        if one.scope.casefold() in scopes
+        else one
+        for one in proposals
     ]
 
 

@@ -1,6 +1,6 @@
 """What memories say of the project's repository that is not so any more."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
@@ -8,9 +8,12 @@ from typing import NamedTuple
 from calmkb.anchors.judge import judge
 from calmkb.anchors.references import Reference, references
 from calmkb.anchors.tree import Tree
-from calmkb.errors import ExportError
+from calmkb.documents.findings import Finding
+from calmkb.enforce.checks import parse_check
+from calmkb.errors import ExportError, RecordError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.points import Fault
 from calmkb.kb.base.reading import current_project
 from calmkb.kb.verify.broken import Broken, broken_path, is_past, is_surely_meant
 from calmkb.kb.verify.moment import Moment
@@ -62,13 +65,28 @@ def broken_memories(
     return {memory_id: broken for memory_id, broken in found.items() if broken}
 
 
-def withheld(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, str]:
-    """Return by memory id why it stays out of digests: it names what is gone."""
+def faults(
+    kb: KnowledgeBase, memories: Sequence[Memory], *, everywhere: bool = False
+) -> dict[str, list[Fault]]:
+    """Return the same as the extension point `memory_faults` has it."""
     return {
-        memory_id: next(one.message for one in broken if one.rule in GONE)
-        for memory_id, broken in broken_memories(kb, memories).items()
-        if any(one.rule in GONE for one in broken)
+        memory_id: [Fault(one.name, one.message, one.rule in GONE) for one in broken]
+        for memory_id, broken in broken_memories(kb, memories, everywhere=everywhere).items()
     }
+
+
+def findings(kb: KnowledgeBase, memories: Mapping[str, Memory]) -> Iterator[Finding]:
+    """Yield by path what memories name and the repository lacks, and checks that are none."""
+    broken = broken_memories(kb, list(memories.values()), everywhere=True)
+    for path, memory in memories.items():
+        for one in broken.get(memory.id, ()):
+            fix = f"calmkb memory edit {memory.id[:8]}, or calmkb memory retire {memory.id[:8]}"
+            yield Finding(path, 1, "outdated-memory", f"{one.message}: {fix}")
+        for line in memory.checks:
+            try:
+                parse_check(line)
+            except RecordError as error:
+                yield Finding(path, 1, "unreadable-check", str(error))
 
 
 class _MemoryText:

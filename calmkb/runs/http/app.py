@@ -11,14 +11,14 @@ from starlette.datastructures import MutableHeaders
 
 import calmkb
 from calmkb.errors import CalmError
+from calmkb.http_server.guard import Guard, allowed_hosts, check_address
+from calmkb.http_server.timeouts import SlowReaderTimeout
 from calmkb.runs.base import Runner
 from calmkb.runs.http.errors import JsonTooLarge, add_handlers
-from calmkb.runs.http.guard import Guard, allowed_hosts, check_address
 from calmkb.runs.http.login import LOGIN, LOGIN_ROUTES
 from calmkb.runs.http.pages import ASSETS, PAGES
 from calmkb.runs.http.routes import ROUTES
 from calmkb.runs.http.streams import IgnoreLostClients
-from calmkb.runs.http.timeouts import SlowReaderTimeout
 from calmkb.runs.store.store import RunJournal
 
 if TYPE_CHECKING:

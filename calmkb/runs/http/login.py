@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from calmkb.runs.http.guard import cookie_of, is_token
+from calmkb.http_server.guard import cookie_of, is_token
 from calmkb.runs.http.templates import page
 
 LOGIN = "/enter"

@@ -8,8 +8,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from calmkb.errors import CalmError
+from calmkb.http_server.timeouts import CONNECTIONS, RequestTimeoutProtocol
 from calmkb.runs.http.app import guarded
-from calmkb.runs.http.timeouts import CONNECTIONS, RequestTimeoutProtocol
 
 SHUTDOWN_SECONDS = 2
 """How long open replies are waited for; a client that does not read is then disconnected."""

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
 
 from calmkb.errors import CalmError
+from calmkb.http_server.guard import Guard, allowed_hosts
 from calmkb.runs.http.app import POLICY, guarded, make_app
-from calmkb.runs.http.guard import Guard, allowed_hosts
 from calmkb.runs.http.server import bound, make_server
 from tests.runs.support import make_kb
 from tests.runs.web import TOKEN, serving

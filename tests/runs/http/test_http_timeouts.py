@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import uvicorn
 
-from calmkb.runs.http.timeouts import RequestTimeoutProtocol, SlowReaderTimeout
+from calmkb.http_server.timeouts import RequestTimeoutProtocol, SlowReaderTimeout
 
 CHUNK = b"x" * 1024 * 1024
 
