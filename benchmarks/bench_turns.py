@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.kb.archive.keep import archive_of, keep
-from calmkb.kb.archive.meaning import make_vectors, near_turns
-from calmkb.kb.archive.moments import MomentsWanted, Near, SessionFound, find_moments
+from calmkb.kb.archive.meaning import make_vectors
+from calmkb.kb.archive.moments import find_moments
 from calmkb.kb.archive.place import current_index
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
+from calmkb.model.sessions.kept import MomentsWanted, SessionFound
 from calmkb.semantic import minilm
 from calmkb.store.archive.session_file import read_turns
 from calmkb.store.archive.turn_lines import lines_of
@@ -47,10 +48,10 @@ def main() -> None:
         _plant(kb)
         if len(given) > 1:
             questions = [json.loads(line) for line in given[1].read_text().splitlines()]
-            _ask(kb, questions, None, "words")
+            _ask(kb, questions, meaning=False, name="words")
             if minilm.available():
                 make_vectors(replace(environment, report=_count))
-                _ask(kb, questions, near_turns(environment), "words and meaning")
+                _ask(kb, questions, meaning=True, name="words and meaning")
 
 
 def _count(step: str, done: int, total: int) -> None:
@@ -103,12 +104,14 @@ def _plain(text: str) -> str:
     return " ".join(text.replace('"', " ").split())
 
 
-def _ask(kb: KnowledgeBase, questions: list[dict[str, Any]], near: Near | None, name: str) -> None:
+def _ask(kb: KnowledgeBase, questions: list[dict[str, Any]], *, meaning: bool, name: str) -> None:
     rows: list[tuple[int, bool, bool, bool]] = []
     elapsed, spent = [], []
     for asked in questions:
         begun, worked = time.perf_counter(), time.process_time()
-        found = find_moments(kb, MomentsWanted(query=asked["q"], all_projects=True), near)
+        found = find_moments(
+            kb, MomentsWanted(query=asked["q"], all_projects=True), meaning=meaning
+        )
         elapsed.append(time.perf_counter() - begun)
         spent.append(time.process_time() - worked)
         wanted = {(Path(one["file"]).stem, one["line"]) for one in asked["where"]}

@@ -185,8 +185,8 @@ def report(request: "InitRequest", done: "Scaffolded") -> None:
 
 def _share(environment: "Environment", done: "Scaffolded", remote: str) -> None:
     from calmkb.kb.base.knowledge_base import open_kb
-    from calmkb.kb.sharing.sync import share_with
+    from calmkb.kb.base.points import share
 
     kb = open_kb(replace(environment, env={}), option=str(done.root))
-    synced = share_with(kb, remote)
-    click.echo(f"Shared with {synced.remote}.")
+    if name := share(kb, remote):
+        click.echo(f"Shared with {name}.")

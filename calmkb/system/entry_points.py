@@ -8,7 +8,6 @@ a folder that is on the path by itself, such as the current one, may be anybody'
 import os
 import site
 from collections.abc import Iterator
-from configparser import ConfigParser, Error
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -34,6 +33,8 @@ def _declared(folders: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Return what is declared for calmkb by group and name; the first folder's word counts."""
     found: dict[str, dict[str, str]] = {}
     for text in _texts(folders):
+        from configparser import ConfigParser, Error  # loaded where there is something to read
+
         parser = ConfigParser(delimiters=("=",), interpolation=None)
         parser.optionxform = str  # type: ignore[assignment, method-assign]  # names keep their case
         try:

@@ -27,7 +27,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.serve.mcp_server.http import RequestTimeoutProtocol, guarded_app
 from calmkb.serve.mcp_server.server import build_server
-from calmkb.serve.mcp_server.tools import READS, Tool
+from calmkb.serve.tool import READS, Tool
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQV"

@@ -1,7 +1,5 @@
 """`calmkb mcp`: run the MCP server."""
 
-import threading
-
 import click
 from click.core import ParameterSource
 
@@ -9,6 +7,7 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import from_home
 from calmkb.errors import CalmError
+from calmkb.kb.base.points import server_started
 
 
 @click.group(invoke_without_command=True)
@@ -54,8 +53,7 @@ def mcp(
     server = build_server(
         lambda: kb_from(context, must_exist=False), names, journal_path=journal_path
     )
-    if {"private", "main", "all"} & set(names):
-        _embed_in_the_background(journal_path)
+    server_started(names, journal_path)
     if context.get_parameter_source("token") is ParameterSource.COMMANDLINE:
         warn("--token is shown to everybody in the list of processes; set CALMKB_MCP_TOKEN instead")
     if http:
@@ -91,23 +89,3 @@ def install(client: str, project: bool, show: bool) -> None:
         )
         if done.backup:
             click.echo(f"The old file is kept as {done.backup}")
-
-
-def _embed_in_the_background(journal_path: str | None) -> None:
-    """Create the private journal's missing embeddings while the server already answers."""
-    from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.private import open_private
-    from calmkb.kb.search.methods import find_embedder
-
-    embed = find_embedder()
-    if embed is None:
-        return
-
-    environment = process_environment()
-
-    def work() -> None:
-        count = open_private(environment, option=journal_path, embed=embed).embed_missing()
-        if count:
-            click.echo(f"calmkb: made {count} missing embeddings", err=True)
-
-    threading.Thread(target=work, daemon=True, name="calmkb-embeddings").start()

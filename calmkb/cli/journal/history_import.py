@@ -101,13 +101,11 @@ def importing(
 
 def _keep(kb: "KnowledgeBase", path: Path | None, *, err: bool = False) -> None:
     """Have the sessions kept in the background: their clients delete them after a month."""
-    from calmkb.kb.archive.background import begin_keeping
+    from calmkb.kb.base.points import sessions_imported
 
     try:
-        if begin_keeping(kb.environment, [path.resolve()] if path else []):
-            click.echo(
-                "Keeping the sessions themselves in the background: calmkb keep --status", err=err
-            )
+        for line in sessions_imported(kb.environment, [path.resolve()] if path else []):
+            click.echo(line, err=err)
     except OSError as error:
         warn(f"the sessions were not kept ({error}); keep them with: calmkb keep")
 

@@ -8,10 +8,9 @@ import click
 
 from calmkb.cli.base.json_io import fields_named
 from calmkb.cli.base.text import clip, visible
-from calmkb.kb.archive.excerpts import excerpt
-from calmkb.kb.archive.moments import Moment, SessionFound
-from calmkb.kb.archive.threads import Thread, resume_command, short_name
+from calmkb.kb.search.excerpts import excerpt
 from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.kept import Moment, SessionFound, Thread
 
 _SIZES = (1_200, 400), (800, 400), (500, 200)
 """Characters of a moment and of the words beside it: of a session's best, its second, the rest."""
@@ -23,11 +22,10 @@ _CHANGE = 20
 def session_lines(found: SessionFound, query: str) -> str:
     """Return a session's address, the client's command for it, and its moments, each turn once."""
     session = found.session
-    address = f"{short_name(session)}:{found.moments[0].line}"
+    address = f"{session.short_name}:{found.moments[0].line}"
     facts = (address, session.ended[:10], session.project or session.agent)
     head = click.style("  ".join(facts), bold=True)
-    command = resume_command(session)
-    lines = [f"{head}  {visible(command)}".rstrip()]
+    lines = [f"{head}  {visible(session.resume)}".rstrip()]
     shown: set[int] = set()
     for number, moment in enumerate(found.moments):
         lines += ["      …"] if number else []
@@ -52,7 +50,7 @@ def session_row(found: SessionFound) -> dict[str, Any]:
     session = found.session
     return {
         "session": session.name, "agent": session.agent, "project": session.project,
-        "ended_at": session.ended, "score": found.score, "resume": resume_command(session),
+        "ended_at": session.ended, "score": found.score, "resume": session.resume,
         "moments": [
             {"line": one.line, "score": one.score, "turns": [turn_row(turn) for turn in one.turns]}
             for one in found.moments
@@ -79,8 +77,8 @@ def thread_lines(thread: Thread, *, unfolded: bool) -> Iterator[str]:
         if turn.role == "system" and turn.kind in ("echo", ""):
             continue
         yield from _turn_lines(turn, unfolded=unfolded)
-    if thread.resume:
-        yield f"Go on with it in the client: {thread.resume}"
+    if session.resume:
+        yield f"Go on with it in the client: {session.resume}"
 
 
 def turn_line(turn: KeptTurn) -> str:

@@ -14,9 +14,9 @@ from calmkb.cli.base.text import clip, counted, terminal_width, visible
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from calmkb.kb.archive.moments import MomentsWanted
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.search.search import Hit, Hits
+    from calmkb.model.sessions.kept import MomentsWanted
 
 _PLACES = ("records", "turns", "all")
 _RECORDS, _SESSIONS = 10, 5
@@ -65,7 +65,7 @@ def search(
     of a session gives SESSION:LINE for it, and the command that takes the session up in its client.
     --who, --file, --tool and --error ask the sessions alone, and need no words.
     """
-    from calmkb.kb.archive.moments import MomentsWanted
+    from calmkb.model.sessions.kept import MomentsWanted
 
     of_turns = bool(who or file or tool or error)
     if not query and not of_turns:
@@ -119,14 +119,9 @@ def _print(
     as_json: bool,
 ) -> None:
     from calmkb.cli.journal.moments import session_lines, session_row
-    from calmkb.kb.archive.moments import find_moments
+    from calmkb.kb.base.points import find_moments
 
-    near = None
-    if meaning and wanted:
-        from calmkb.kb.archive.meaning import near_turns
-
-        near = near_turns(kb.environment)
-    moments = find_moments(kb, wanted, near) if wanted else ()
+    moments = find_moments(kb, wanted, meaning=meaning) if wanted else ()
     hits = found.hits if found else ()
     if as_json:
         rows = [_row(hit) for hit in hits]
@@ -143,7 +138,7 @@ def _print(
 
 def _nothing(kb: "KnowledgeBase", wanted: "MomentsWanted | None") -> str:
     """Say that nothing was found, what was not searched, and how to change that."""
-    from calmkb.kb.archive.moments import sessions_not_searched
+    from calmkb.kb.base.points import sessions_not_searched
 
     lines = ["Nothing found."]
     if wanted is None:

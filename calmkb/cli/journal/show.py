@@ -11,9 +11,10 @@ from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
 from calmkb.cli.journal.moments import thread_lines, turn_row
 from calmkb.errors import NotFoundError
-from calmkb.kb.archive.threads import is_address, open_thread
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.points import open_thread
 from calmkb.kb.search.search import Shown, fields_of
+from calmkb.model.sessions.kept import is_address
 
 
 @click.command()
@@ -65,7 +66,7 @@ def _show_threads(
     threads = [open_thread(kb.environment, one, around=around) for one in ids]
     if as_json:
         rows = [{"session": one.session.name, "agent": one.session.agent, "line": one.line,
-                 "project": one.session.project, "resume": one.resume,
+                 "project": one.session.project, "resume": one.session.resume,
                  "turns": [turn_row(turn) for turn in one.turns]} for one in threads]  # fmt: skip
         click.echo(json_text({"sessions": rows, "count": len(rows)}))
         return

@@ -77,9 +77,10 @@ def reflect(
 
         offer_analysts(kb)
     if as_request:
-        from calmkb.cli.reflect.pull_request import propose
+        from calmkb.kb.base.points import taking_part
 
-        propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
+        for propose in taking_part("reflect_as_request"):
+            propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
         return
     from calmkb.kb.reflect.reflection import pending
 

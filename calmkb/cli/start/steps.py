@@ -21,11 +21,11 @@ Tomorrow, after a session:     calmkb wrapup
 Once a week:                   calmkb reflect, then calmkb export"""
 
 
-class _Step:
+class Step:
     """One step of the walk: its number, its questions and what it prints."""
 
-    def __init__(self, context: click.Context, number: int) -> None:
-        self.context, self._head = context, f"{number} of {len(_STEPS)}  "
+    def __init__(self, context: click.Context, number: int, of: int) -> None:
+        self.context, self._head = context, f"{number} of {of}  "
 
     def kb(self, *, warns: bool = False) -> "KnowledgeBase":
         """Return the knowledge base as it is by now."""
@@ -62,18 +62,17 @@ def ask(context: click.Context, found: "Preview") -> None:
 
     An error ends its step alone: what is asked next may be all that the person came for.
     """
-    click.echo(
-        f"\n{len(_STEPS)} steps follow, with one question each at most; ? explains the keys."
-    )
-    for number, take in enumerate(_STEPS, 1):
+    steps = _steps()
+    click.echo(f"\n{len(steps)} steps follow, with one question each at most; ? explains the keys.")
+    for number, take in enumerate(steps, 1):
         try:
-            take(_Step(context, number), found)
+            take(Step(context, number, len(steps)), found)
         except CalmError as error:
             warn(f"step {number} failed: {error}")
     click.echo(f"\n{_END}")
 
 
-def _begin(step: _Step, _: "Preview") -> None:
+def _begin(step: Step, _: "Preview") -> None:
     """Offer a journal for the repository that one is in."""
     from calmkb.cli.init import ask_and_begin, report
     from calmkb.kb.project.places import InitRequest, begin, shown_plan, usual_place
@@ -96,7 +95,7 @@ def _begin(step: _Step, _: "Preview") -> None:
         report(request, begin(kb.environment, request))
 
 
-def _import(step: _Step, found: "Preview") -> None:
+def _import(step: Step, found: "Preview") -> None:
     """Offer to add the sessions as entries: skimmed, or written by an agent within a budget."""
     from calmkb.kb.journal.writing import WRITERS, Writer, cost_notice, writer_named
     from calmkb.kb.start.keeping import keep_sessions, new_sessions
@@ -128,35 +127,7 @@ def _import(step: _Step, found: "Preview") -> None:
             warn(f"drafted without {chosen[0].name}: {fault}")
 
 
-def _copy(step: _Step, _: "Preview") -> None:
-    """Offer the copy of the transcripts, since clients delete theirs."""
-    from calmkb.kb.archive.keep import keep
-    from calmkb.kb.archive.status import archive_state
-
-    environment = step.kb().environment
-    state = archive_state(environment)
-    if not state.on:
-        step.say("Transcripts are not copied on this machine. To change that: calmkb keep --on")
-        return
-    if not state.not_kept:
-        step.say(f"All {counted(state.client_files, 'transcript')} here are copied already.")
-        return
-    question = (
-        f"Copy {counted(state.not_kept, 'transcript')}, of every project, before the clients "
-        "delete them? "
-        "An entry is a summary, in git; the copy is every turn, filtered, on this machine "
-        "alone, and `calmkb search` finds it."
-    )
-    if step.yes(question):
-        done = keep(environment)
-        click.echo(f"Copied {counted(done.new + done.grown, 'session')}.")
-        for line in done.left_out[:1]:
-            warn(
-                f"{line}; {len(done.left_out) - 1} more: calmkb keep" if done.left_out[1:] else line
-            )
-
-
-def _review(step: _Step, _: "Preview") -> None:
+def _review(step: Step, _: "Preview") -> None:
     """Offer the review of what waits."""
     from calmkb.cli.reflect.proposal_items import held_back, held_line
     from calmkb.cli.reflect.reflect import review_at_terminal
@@ -184,7 +155,7 @@ def _review(step: _Step, _: "Preview") -> None:
         review_at_terminal(step.context, kb, waiting, in_walk=True)
 
 
-def _capture(step: _Step, _: "Preview") -> None:
+def _capture(step: Step, _: "Preview") -> None:
     """Offer the hooks, or the plugin that has them and the skills."""
     from calmkb.kb.hooks.toggle import hook_state, switch_on
 
@@ -214,7 +185,7 @@ def _capture(step: _Step, _: "Preview") -> None:
             warn(text)
 
 
-def _export(step: _Step, _: "Preview") -> None:
+def _export(step: Step, _: "Preview") -> None:
     """Offer to write the approved memories where agents read them."""
     from calmkb.kb.export.export import ExportRequest, plan, write
 
@@ -233,6 +204,7 @@ def _export(step: _Step, _: "Preview") -> None:
         )
 
 
-_STEPS: tuple[Callable[[_Step, "Preview"], None], ...] = (
-    _begin, _import, _copy, _review, _capture, _export,
-)  # fmt: skip
+def _steps() -> list[Callable[[Step, "Preview"], None]]:
+    from calmkb.kb.base.points import start_steps
+
+    return [_begin, _import, *start_steps(), _review, _capture, _export]

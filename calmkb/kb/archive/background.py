@@ -47,6 +47,12 @@ def keep_ended(environment: Environment) -> bool:
     return bool(paths) and begin_keeping(environment, paths)
 
 
+def sessions_imported(environment: Environment, paths: Iterable[Path]) -> list[str]:
+    """Keep the sessions that were imported, too, and say so; OSError where that cannot begin."""
+    begun = begin_keeping(environment, paths)
+    return ["Keeping the sessions themselves in the background: calmkb keep --status"][: int(begun)]
+
+
 def begin_keeping(
     environment: Environment, paths: Iterable[Path] = (), *, after: float = 0
 ) -> bool:

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from calmkb.kb.archive.place import archive_of
 from calmkb.kb.archive.threads import kept_session
 from calmkb.kb.base.environment import Environment
 from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.kept import HandOver
 from calmkb.store.archive.session_file import read_turns
-from calmkb.store.turns.sessions import SessionRow
 
 CHARACTERS_A_TOKEN = 4
 TOKENS = 1_500
@@ -18,17 +18,6 @@ _END, _PROMPT, _OTHER = 1_600, 700, 400
 """Characters of an agent's last words, of a prompt, and of any other turn."""
 _AROUND = 30
 """What a line's number, its speaker and its end take."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandOver:
-    """What a session leaves: turns in their order, files it changed, and what reading costs."""
-
-    session: SessionRow
-    turns: tuple[KeptTurn, ...]
-    files: tuple[str, ...]
-    tokens: int
-    of_tokens: int
 
 
 def hand_over(environment: Environment, prefix: str, *, tokens: int = TOKENS) -> HandOver:

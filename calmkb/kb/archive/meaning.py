@@ -4,10 +4,9 @@ They are made in the background, a few hundred at a time, by one thread. Words n
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from calmkb.kb.archive.moments import Near
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import watched
@@ -24,6 +23,8 @@ from calmkb.store.turns.passages import (
     turns_of_keys,
 )
 
+Near = Callable[[sqlite3.Connection, str], Mapping[int, float]]
+"""From the index and a question to rows with what their meaning adds."""
 WEIGHT = 1.0
 """What the nearest meaning adds, where the best words count 1."""
 CANDIDATES = 100

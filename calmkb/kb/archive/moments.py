@@ -1,76 +1,34 @@
 """Moments of kept sessions: the turns that a search found, with those around them."""
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import datetime
 
+from calmkb.kb.archive.meaning import near_turns
 from calmkb.kb.archive.place import archive_of, current_index, not_kept
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.kept import IndexedSession, Moment, MomentsWanted, SessionFound
 from calmkb.store.archive.archive import Archive
 from calmkb.store.index.search_query import read_query
 from calmkb.store.turns.best import best_sessions
 from calmkb.store.turns.expressions import term_of
 from calmkb.store.turns.looking import look_through
 from calmkb.store.turns.search import TurnFound, TurnsWanted, search_turns, sessions_beside
-from calmkb.store.turns.sessions import SessionRow, places_beside, session_at, turns_at
-
-MOMENTS = 5
-"""Moments that are shown for each session, on average: most where they fit best."""
-Near = Callable[[sqlite3.Connection, str], Mapping[int, float]]
-"""From the index and a question to rows with what their meaning adds."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MomentsWanted:
-    """What is asked of the kept sessions; a filter is off when empty.
-
-    `limit` sessions are wanted, with `moments` of each on average.
-    """
-
-    query: str
-    who: str = ""
-    file: str = ""
-    tool: str = ""
-    errors: bool = False
-    project: str = ""
-    all_projects: bool = False
-    since: date | None = None
-    limit: int = 5
-    moments: int = MOMENTS
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A turn that was found, and the turns around it, in the order of the session."""
-
-    line: int
-    score: float
-    turns: tuple[KeptTurn, ...] = field(default=())
-
-    @property
-    def hit(self) -> KeptTurn:
-        """The turn itself."""
-        return next((turn for turn in self.turns if turn.line == self.line), KeptTurn(line=0))
-
-
-@dataclass(frozen=True, slots=True)
-class SessionFound:
-    """A session and the moments of it that fit best, the best first."""
-
-    session: SessionRow
-    moments: tuple[Moment, ...]
-    score: float
+from calmkb.store.turns.sessions import places_beside, session_at, turns_at
 
 
 def find_moments(
-    kb: KnowledgeBase, wanted: MomentsWanted, near: Near | None = None
+    kb: KnowledgeBase, wanted: MomentsWanted, *, meaning: bool = False
 ) -> tuple[SessionFound, ...]:
-    """Return the sessions that fit best, with moments; none where nothing is kept here."""
+    """Return the sessions that fit best, with moments; none where nothing is kept here.
+
+    With `meaning`, by what words mean too, where a model is installed.
+    """
     archive = archive_of(kb.environment)
     if not archive.folder.is_dir():
         return ()
+    near = near_turns(kb.environment) if meaning else None
     with current_index(kb.environment, archive) as db:
         meant = near(db, wanted.query) if near else None
         asked = _asked(kb, wanted)
@@ -154,7 +112,7 @@ def _session(
 
 
 def turns_beside(
-    archive: Archive, db: sqlite3.Connection, session: SessionRow, line: int, place: int
+    archive: Archive, db: sqlite3.Connection, session: IndexedSession, line: int, place: int
 ) -> tuple[KeptTurn, ...]:
     """Return a turn, and the words before and after it, from the few frames that hold them."""
     places = places_beside(db, session.row, line, place)

@@ -7,12 +7,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from calmkb.errors import NotFoundError, StoreError
-from calmkb.kb.archive.moments import Moment, SessionFound, turns_beside
+from calmkb.kb.archive.moments import turns_beside
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.session_commits import session_of
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import Memory, SessionView
+from calmkb.model.sessions.kept import IndexedSession, Moment, SessionFound
 from calmkb.store.archive.archive import Archive
 from calmkb.store.git.named_commits import (
     NamedCommit,
@@ -23,7 +24,6 @@ from calmkb.store.git.named_commits import (
 )
 from calmkb.store.git.repository import Repository, find_repository
 from calmkb.store.turns.sessions import (
-    SessionRow,
     sessions_named,
     sessions_naming,
     sessions_with_commits,
@@ -116,7 +116,7 @@ class _Look:
             if own and (found := self._moments(row, told=False)):
                 yield found
 
-    def _rows(self, commit: NamedCommit, entry: SessionView | None) -> list[SessionRow]:
+    def _rows(self, commit: NamedCommit, entry: SessionView | None) -> list[IndexedSession]:
         """Return the kept sessions that made a commit, also where it was rebased since."""
         made = sessions_with_commits(self.db)
         found = [row for row in made if any(_same(commit.id, one) for one in row.commits.split())]
@@ -130,7 +130,7 @@ class _Look:
             found = [row for one in same for made, row in ids.items() if _same(one.id, made)]
         return found
 
-    def _moments(self, row: SessionRow, *, told: bool) -> SessionFound | None:
+    def _moments(self, row: IndexedSession, *, told: bool) -> SessionFound | None:
         """Return the turns that changed the file, those with the line before others.
 
         A session that is `told` by its commit is shown by the turns that name the file at least.

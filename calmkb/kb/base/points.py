@@ -9,21 +9,34 @@ when its point is reached. An error is the caller's, as if the verb had raised i
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from calmkb.errors import NotFoundError
 from calmkb.system.entry_points import added, load
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from calmkb.capture.settings.hooks import Hook
     from calmkb.documents.findings import Finding
     from calmkb.kb.base.environment import Environment
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.hooks.answer import HookAnswer
     from calmkb.model import Memory, Proposal
+    from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
+    from calmkb.serve.tool import Tool
 
 Statements = Sequence[tuple[str, str]]
 """Texts, each with its scope before it."""
 
 WINGS: dict[str, dict[str, str]] = {
-    "archive": {"session_started": "calmkb.kb.archive.background:session_started"},
+    "archive": {
+        "session_started": "calmkb.kb.archive.background:session_started",
+        "sessions_imported": "calmkb.kb.archive.background:sessions_imported",
+        "find_moments": "calmkb.kb.archive.moments:find_moments",
+        "sessions_not_searched": "calmkb.kb.archive.moments:sessions_not_searched",
+        "open_thread": "calmkb.kb.archive.threads:open_thread",
+        "hand_over": "calmkb.kb.archive.handover:hand_over",
+        "start_step": "calmkb.cli.start.copying:copy",
+    },
     "proof": {
         "memory_made": "calmkb.kb.verify.anchors:with_anchors",
         "memory_faults": "calmkb.kb.verify.memories:faults",
@@ -34,6 +47,15 @@ WINGS: dict[str, dict[str, str]] = {
         "hook_answer.PreToolUse": "calmkb.kb.enforce.before_tool:answer",
         "hook_answer.StopCheck": "calmkb.kb.enforce.before_stop:answer",
         "hooks_wanted": "calmkb.kb.enforce.hooks:wanted",
+    },
+    "private": {
+        "tool_set.private": "calmkb.serve.private_tools:TOOLS",
+        "server_started": "calmkb.kb.private:server_started",
+    },
+    "sharing": {
+        "proposals_waiting": "calmkb.kb.sharing.in_review:in_review",
+        "share": "calmkb.kb.sharing.sync:share_with",
+        "reflect_as_request": "calmkb.cli.reflect.pull_request:propose",
     },
 }
 """By wing: the points at which it takes part, each with its function as `module:NAME`."""
@@ -96,6 +118,74 @@ def session_started(kb: "KnowledgeBase") -> None:
         act(kb)
 
 
+def sessions_imported(environment: "Environment", paths: Sequence["Path"]) -> list[str]:
+    """Tell that sessions were imported, all that are new or those in `paths`; return what to say.
+
+    OSError where something that was to begin cannot.
+    """
+    return [line for act in taking_part("sessions_imported") for line in act(environment, paths)]
+
+
+def find_moments(
+    kb: "KnowledgeBase", wanted: "MomentsWanted", *, meaning: bool = False
+) -> list["SessionFound"]:
+    """Return sessions with the moments that fit what is asked of them, best first."""
+    return [
+        one for find in taking_part("find_moments") for one in find(kb, wanted, meaning=meaning)
+    ]
+
+
+def sessions_not_searched(kb: "KnowledgeBase", wanted: "MomentsWanted") -> tuple[int, int]:
+    """Return how many sessions of other projects were left out, and how many are not kept."""
+    found = [ask(kb, wanted) for ask in taking_part("sessions_not_searched")]
+    return sum(others for others, _ in found), sum(unkept for _, unkept in found)
+
+
+def open_thread(environment: "Environment", address: str, *, around: int = 8) -> "Thread":
+    """Return the turns `around` the line of SESSION:LINE, or all of a SESSION.
+
+    Raises NotFoundError where no session, or more than one, has that name.
+    """
+    return _first("open_thread", address)(environment, address, around=around)  # type: ignore[no-any-return]
+
+
+def hand_over(environment: "Environment", session: str, *, tokens: int) -> "HandOver":
+    """Return what a session leaves to the one that goes on, in so many tokens; NotFoundError."""
+    return _first("hand_over", session)(environment, session, tokens=tokens)  # type: ignore[no-any-return]
+
+
+def start_steps() -> list[Callable[..., None]]:
+    """Return the steps of `start` after the import; each is given itself and a preview."""
+    return list(taking_part("start_step"))
+
+
+def proposals_waiting(kb: "KnowledgeBase", *, without: str = "") -> tuple["Memory", ...]:
+    """Return the proposals that wait elsewhere, but for those of the branch `without`."""
+    found = (ask(kb, without=without) for ask in taking_part("proposals_waiting"))
+    return tuple(memory for memories in found for memory in memories)
+
+
+def share(kb: "KnowledgeBase", remote: str) -> str:
+    """Share a new journal with a remote, by name or address; return what it is called then."""
+    names = [act(kb, remote) for act in taking_part("share")]
+    return names[0] if names else ""
+
+
+def tool_sets() -> dict[str, Sequence["Tool"]]:
+    """Return the sets of MCP tools by name that are offered beside the server's own.
+
+    The point's name ends with the set's: `tool_set.private`.
+    """
+    begin = "tool_set."
+    return {name.removeprefix(begin): load(place) for name, place in _table(begin)}
+
+
+def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
+    """Tell that an MCP server with these sets of tools begins to answer."""
+    for act in taking_part("server_started"):
+        act(tool_sets, journal_path)
+
+
 def hook_answer(environment: "Environment", event: str, stream: BinaryIO) -> "HookAnswer | None":
     """Return what a client is told that asks by a hook, None where no wing answers this one.
 
@@ -115,12 +205,20 @@ def hooks_wanted(environment: "Environment", program: str) -> dict[str, "Hook"]:
     return found
 
 
+def _first(point: str, name: str) -> Callable[..., Any]:
+    for answer in taking_part(point):
+        return answer
+    raise NotFoundError(f"no kept session begins with {name!r}")
+
+
 def taking_part(point: str) -> Iterator[Callable[..., Any]]:
     """Yield the functions at a point, each loaded when its turn comes."""
-    for wing in WINGS.values():
-        if point in wing:
-            yield load(wing[point])
-    # An entry point's name is the point's; several packages tell theirs apart after a dot.
-    for name, place in added("calmkb.points").items():
+    # Several packages, or several functions of one, tell theirs apart after a dot.
+    for name, place in _table(point):
         if name == point or name.startswith(f"{point}."):
             yield load(place)
+
+
+def _table(begin: str) -> Iterator[tuple[str, str]]:
+    for table in (*WINGS.values(), added("calmkb.points")):
+        yield from ((name, place) for name, place in table.items() if name.startswith(begin))

@@ -22,7 +22,6 @@ from calmkb.kb.reflect.annotations import (
 )
 from calmkb.kb.reflect.commit_words import commit_message, undo_command
 from calmkb.kb.reflect.documented import compared_with_files, files_of
-from calmkb.kb.reflect.in_review import in_review
 from calmkb.kb.search.methods import method_of
 from calmkb.model import (
     SUMMARY_LIMIT,
@@ -127,7 +126,7 @@ def pending(
     if everything:  # a review covers what it showed; what it held back is still to be had
         statements = [replace(one, fresh=True) for one in statements]
     method = method_of(kb)
-    waiting = in_review(kb, without=closed_branch)
+    waiting = points.proposals_waiting(kb, without=closed_branch)
     state, root = kb.environment.state, kb.root
     unreflected = {v.entry.id: v.entry for v in contents.sessions if v.reflected_at is None}
     made = propose(

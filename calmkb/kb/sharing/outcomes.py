@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from calmkb.documents import record_path, render
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents, read_memories
-from calmkb.kb.reflect.in_review import EVIDENCE_KEY, memories_on
 from calmkb.kb.reflect.reflection import pending
+from calmkb.kb.sharing.in_review import EVIDENCE_KEY, memories_on
 from calmkb.model import Memory, Reflection, Rejection
 from calmkb.reflect.proposals.merging import evidence_digest
 from calmkb.reflect.proposals.pull_request import has_boxes

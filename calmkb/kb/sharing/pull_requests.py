@@ -11,8 +11,8 @@ from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import ExportRequest, TargetPlan, plan
-from calmkb.kb.reflect.in_review import EVIDENCE_KEY
 from calmkb.kb.reflect.reflection import AT_ONCE, Pending, pending
+from calmkb.kb.sharing.in_review import EVIDENCE_KEY
 from calmkb.kb.sharing.sync import sync_kb
 from calmkb.model import Decision, Memory, Proposal
 from calmkb.reflect.proposals.propose import Proposals

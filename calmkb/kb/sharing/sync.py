@@ -53,8 +53,8 @@ def sync_kb(kb: KnowledgeBase) -> Synced:
     return sync(repository, folder, lock, kb.environment.report)
 
 
-def share_with(kb: KnowledgeBase, remote: str) -> Synced:
-    """Pull and push with `remote`: the name of one, or an address that becomes `origin`."""
+def share_with(kb: KnowledgeBase, remote: str) -> str:
+    """Pull and push with `remote`, a name or an address that becomes `origin`; return its name."""
     repository = kb.repository
     git, names = repository.git, repository.remotes()
     if remote not in names:
@@ -68,7 +68,7 @@ def share_with(kb: KnowledgeBase, remote: str) -> Synced:
         name = branch.removeprefix("refs/heads/")
         git.config(f"branch.{name}.remote", remote)
         git.config(f"branch.{name}.merge", branch)
-    return sync_kb(kb)
+    return sync_kb(kb).remote
 
 
 def _is_own_repository(kb: KnowledgeBase) -> bool:

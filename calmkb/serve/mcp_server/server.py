@@ -7,21 +7,22 @@ from mcp.server import MCPServer
 import calmkb
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.points import tool_sets
 from calmkb.serve.mcp_server import resources
-from calmkb.serve.mcp_server.tools import Tool, ToolServer
+from calmkb.serve.mcp_server.tools import ToolServer
 from calmkb.serve.mcp_server.toolset import (
     journal_tools,
     memory_tools,
-    private_tools,
     proposal_tools,
     search_tools,
 )
+from calmkb.serve.tool import Tool
 
 TOOL_SETS: Mapping[str, Sequence[Tool]] = {
     "journal": journal_tools.TOOLS,
     "memory": (*proposal_tools.TOOLS, *memory_tools.TOOLS),
     "search": search_tools.TOOLS,
-    "private": private_tools.TOOLS,
+    **tool_sets(),
 }
 ALL, MAIN = "all", "main"
 MAIN_TOOLS = (

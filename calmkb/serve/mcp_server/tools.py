@@ -1,11 +1,10 @@
-"""What a tool is, and how every one is called.
+"""The server, and how every tool is called.
 
 Null means unset, a wrong argument is named in plain words, an error of the input is a tool error,
 and invisible characters in an answer are written as code points.
 """
 
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, ParamSpec, TypeVar, cast
@@ -15,7 +14,6 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
 from mcp.types import Tool as ListedTool
-from mcp.types import ToolAnnotations
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import BaseModel, ValidationError
 
@@ -25,29 +23,10 @@ from calmkb.kb.text import show_invisible
 from calmkb.serve.mcp_server.problems import in_tool_words, unknown_arguments, wrong_arguments
 from calmkb.serve.mcp_server.schemas import input_schema, output_schema
 from calmkb.serve.mcp_server.stdio import repaired_input
+from calmkb.serve.tool import Tool
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-def _writes(*, destroys: bool = False, repeatable: bool = False) -> ToolAnnotations:
-    return ToolAnnotations(
-        read_only_hint=False, destructive_hint=destroys, idempotent_hint=repeatable or None
-    )
-
-
-READS = ToolAnnotations(read_only_hint=True)
-ADDS = _writes()
-ADDS_ONCE = _writes(repeatable=True)
-DESTROYS = _writes(destroys=True, repeatable=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A function that a client may call: its name is the tool's, its docstring the description."""
-
-    function: Callable[..., Any]
-    annotations: ToolAnnotations
 
 
 class ToolServer(MCPServer):
@@ -112,11 +91,6 @@ class ToolServer(MCPServer):
             raise
         finally:
             close_git()
-
-
-def kb_of(context: Context) -> KnowledgeBase:
-    """Return the knowledge base of the server that a tool is called on."""
-    return cast("ToolServer", context.mcp_server).open_kb()
 
 
 def for_client(function: Callable[P, R]) -> Callable[P, R]:

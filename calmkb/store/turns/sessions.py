@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.kept import IndexedSession
 from calmkb.store.archive.archive import Archive
 from calmkb.store.archive.session_file import read_turns_at
 from calmkb.store.turns.words import file_mark
@@ -14,25 +15,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session of the index; `path` is its file below the archive."""
-
-    row: int
-    path: str
-    agent: str
-    name: str
-    resume_id: str
-    folder: str
-    project: str
-    repository: str
-    started: str
-    ended: str
-    commits: str
-    part_of: str
-
-
-def session_at(db: sqlite3.Connection, row: int) -> SessionRow | None:
+def session_at(db: sqlite3.Connection, row: int) -> IndexedSession | None:
     """Return the session of a row."""
     found = _rows(db, "row = ?", row)
     return found[0] if found else None
@@ -43,7 +26,7 @@ def sources_read(db: sqlite3.Connection) -> set[str]:
     return {path for (path,) in db.execute("SELECT path FROM sources")}
 
 
-def sessions_named(db: sqlite3.Connection, prefix: str) -> list[SessionRow]:
+def sessions_named(db: sqlite3.Connection, prefix: str) -> list[IndexedSession]:
     """Return the sessions whose name or id begins so, newest first; an exact one stands alone."""
     start, end = prefix, f"{prefix}\U0010ffff"
     found = _rows(
@@ -53,7 +36,7 @@ def sessions_named(db: sqlite3.Connection, prefix: str) -> list[SessionRow]:
     return whole or [one for one in found if one.resume_id == prefix and not one.part_of] or found
 
 
-def sessions_with_commits(db: sqlite3.Connection) -> list[SessionRow]:
+def sessions_with_commits(db: sqlite3.Connection) -> list[IndexedSession]:
     """Return the sessions that made commits, newest first."""
     return _rows(db, "commits != ''")
 
@@ -67,7 +50,7 @@ class TurnThere:
 
 
 def turns_naming(
-    archive: Archive, db: sqlite3.Connection, session: SessionRow, file: str
+    archive: Archive, db: sqlite3.Connection, session: IndexedSession, file: str
 ) -> list[TurnThere]:
     """Return the turns of a session that name a file, in order."""
     asked = (
@@ -83,7 +66,7 @@ def turns_naming(
 
 
 def turns_at(
-    archive: Archive, session: SessionRow, places: Iterable[tuple[int, int]]
+    archive: Archive, session: IndexedSession, places: Iterable[tuple[int, int]]
 ) -> list[KeptTurn]:
     """Return the turns at frames and numbers, in the order of the session."""
     wanted: dict[int, list[int]] = {}
@@ -95,14 +78,14 @@ def turns_at(
     return sorted(turns, key=lambda turn: (turn.line, turn.part))
 
 
-def sessions_naming(db: sqlite3.Connection, file: str, most: int = 50) -> list[SessionRow]:
+def sessions_naming(db: sqlite3.Connection, file: str, most: int = 50) -> list[IndexedSession]:
     """Return the sessions that name a file in a call, newest first."""
     asked = (
         f"SELECT {', '.join(f'sessions.{name}' for name in _COLUMNS.split(', '))} "  # noqa: S608
         "FROM sessions WHERE row IN (SELECT session FROM texts JOIN turns "
         "ON turns.row = texts.rowid WHERE texts MATCH ?) ORDER BY ended DESC, row LIMIT ?"
     )
-    return [SessionRow(*row) for row in db.execute(asked, (file_mark(file), most))]
+    return [IndexedSession(*row) for row in db.execute(asked, (file_mark(file), most))]
 
 
 def places_beside(
@@ -118,6 +101,6 @@ def places_beside(
     return rows
 
 
-def _rows(db: sqlite3.Connection, test: str, *values: object) -> list[SessionRow]:
+def _rows(db: sqlite3.Connection, test: str, *values: object) -> list[IndexedSession]:
     asked = f"SELECT {_COLUMNS} FROM sessions WHERE {test} ORDER BY ended DESC, row"  # noqa: S608
-    return [SessionRow(*row) for row in db.execute(asked, values)]
+    return [IndexedSession(*row) for row in db.execute(asked, values)]

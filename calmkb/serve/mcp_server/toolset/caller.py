@@ -12,7 +12,7 @@ from mcp.server.mcpserver.resolve import ListRoots
 from mcp.types import ListRootsResult
 
 from calmkb.errors import RecordError
-from calmkb.serve.mcp_server.tools import kb_of
+from calmkb.serve.tool import kb_of
 
 if TYPE_CHECKING:
     from calmkb.kb.journal.agent_session import AgentSession

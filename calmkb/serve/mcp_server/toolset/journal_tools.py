@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field, create_model
 from calmkb.errors import RecordError
 from calmkb.kb.journal.sessions import get_session, list_sessions
 from calmkb.model import CONTENT, SessionView, check_uuid
-from calmkb.serve.mcp_server.tools import ADDS, DESTROYS, READS, Tool, kb_of
 from calmkb.serve.mcp_server.toolset.caller import ask_roots, folder_of, session_of
 from calmkb.serve.mcp_server.toolset.content import as_item, with_content_parameters
+from calmkb.serve.tool import ADDS, DESTROYS, READS, Tool, kb_of
 
 if TYPE_CHECKING:
     from calmkb.kb.journal.agent_session import AgentSession

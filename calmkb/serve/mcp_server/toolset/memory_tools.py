@@ -13,9 +13,10 @@ from calmkb.kb.memories import memories as verbs
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.feedback import record_feedback as give_feedback
 from calmkb.model import Approval, Category, Memory
-from calmkb.serve.mcp_server.tools import ADDS, DESTROYS, READS, Tool, for_client, kb_of
+from calmkb.serve.mcp_server.tools import for_client
 from calmkb.serve.mcp_server.toolset.dialogue import Answer, Form, action_of, ask, deleting_question
 from calmkb.serve.mcp_server.toolset.memory_rows import TEXT_LIMIT, MemoryRow, row_of
+from calmkb.serve.tool import ADDS, DESTROYS, READS, Tool, kb_of
 
 
 class SimilarMemory(MemoryRow):

@@ -13,7 +13,7 @@ from calmkb.kb.memories.agent_proposals import ComparedProposal, ProposalRequest
 from calmkb.kb.memories.memories import Candidate, Judged
 from calmkb.kb.memories.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Category, Memory, Verdict
-from calmkb.serve.mcp_server.tools import ADDS_ONCE, READS, Tool, for_client, kb_of
+from calmkb.serve.mcp_server.tools import for_client
 from calmkb.serve.mcp_server.toolset.dialogue import (
     NOTES,
     Answer,
@@ -29,6 +29,7 @@ from calmkb.serve.mcp_server.toolset.memory_rows import (
     MemoryRow,
     row_of,
 )
+from calmkb.serve.tool import ADDS_ONCE, READS, Tool, kb_of
 
 
 class ProposalIn(BaseModel):

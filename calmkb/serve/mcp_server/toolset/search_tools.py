@@ -6,19 +6,18 @@ from typing import Annotated
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
-from calmkb.kb.archive.moments import MomentsWanted
-from calmkb.kb.archive.threads import is_address
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.search import search as verbs
 from calmkb.kb.search.methods import find_embedder
+from calmkb.model.sessions.kept import MomentsWanted, is_address
 from calmkb.model.words import short_line
-from calmkb.serve.mcp_server.tools import READS, Tool, kb_of
 from calmkb.serve.mcp_server.toolset.session_rows import (
     MOMENTS,
     MomentRow,
     moment_rows,
     thread_text,
 )
+from calmkb.serve.tool import READS, Tool, kb_of
 
 _LINE = 160
 

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from calmkb.kb.archive.excerpts import excerpt
-from calmkb.kb.archive.meaning import near_turns
-from calmkb.kb.archive.moments import MomentsWanted, SessionFound, find_moments
-from calmkb.kb.archive.threads import Thread, open_thread, short_name
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.points import find_moments, open_thread
+from calmkb.kb.search.excerpts import excerpt
 from calmkb.kb.text import show_invisible
 from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.kept import MomentsWanted, SessionFound, Thread
 from calmkb.model.words import short_line
 
 MOMENTS = 3
@@ -34,7 +33,7 @@ class MomentRow(BaseModel):
 
 def moment_rows(kb: KnowledgeBase, wanted: MomentsWanted) -> list[MomentRow]:
     """Return the best moments of kept sessions, a line each."""
-    found = find_moments(kb, wanted, near_turns(kb.environment))
+    found = find_moments(kb, wanted, meaning=True)
     return [row for one in found for row in _rows(one, wanted.query)]
 
 
@@ -51,7 +50,7 @@ def _rows(found: SessionFound, query: str) -> Iterator[MomentRow]:
         cost = min(_THREAD, sum(min(_TURN, len(turn.text)) for turn in moment.turns))
         line = show_invisible(excerpt(moment.hit.text, query, _LINE))
         yield MomentRow(
-            id=f"{short_name(found.session)}:{moment.line}",
+            id=f"{found.session.short_name}:{moment.line}",
             date=found.session.ended[:10],
             who=moment.hit.role,
             line=short_line(line, _LINE),

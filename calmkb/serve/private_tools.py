@@ -1,13 +1,13 @@
 """The private journal over MCP: names, inputs and answers of `private-journal-mcp`."""
 
-from typing import Annotated, cast
+from typing import Annotated
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from calmkb.kb.private import LIMIT, PrivateJournal, Which, open_private
 from calmkb.kb.search.methods import find_embedder
-from calmkb.serve.mcp_server.tools import ADDS, READS, Tool, ToolServer, kb_of
+from calmkb.serve.tool import ADDS, READS, Tool, journal_path_of, kb_of
 
 Thought = Annotated[str, Field(max_length=LIMIT)]
 Limit = Annotated[int, Field(ge=0, le=10_000)]
@@ -80,7 +80,7 @@ def read_recent_entries(
 
 
 def _journal(context: Context) -> PrivateJournal:
-    option = cast("ToolServer", context.mcp_server).journal_path
+    option = journal_path_of(context)
     return open_private(kb_of(context).environment, option=option, embed=find_embedder())
 
 
