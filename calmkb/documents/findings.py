@@ -54,5 +54,5 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """How bad it is, by its rule."""
-        return RULES[self.rule][0]
+        """How bad it is, by its rule; what another package reports is a warning."""
+        return RULES[self.rule][0] if self.rule in RULES else "warning"

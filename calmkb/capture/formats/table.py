@@ -9,13 +9,18 @@ from calmkb.capture.formats.base import JsonObject, Stamp, TranscriptFormat, fil
 from calmkb.capture.formats.json_lines import read_lines
 from calmkb.capture.formats.turns import Transcript
 from calmkb.errors import TranscriptError
+from calmkb.system.entry_points import added, load
 
 
 def _formats() -> dict[str, TranscriptFormat]:
-    """Return `FORMAT` of every module in this package, in the order in which they are tried."""
+    """Return `FORMAT` of every module here and of other packages, in the order they are tried.
+
+    Another installed package declares its own as an entry point in the group `calmkb.formats`.
+    """
     modules = [import_module(f"{formats.__name__}.{one.name}")
                for one in iter_modules(formats.__path__) if one.name != "table"]  # fmt: skip
     found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    found += [load(place) for place in added("calmkb.formats").values()]
     return {one.name: one for one in sorted(found, key=lambda one: (one.order, one.name))}
 
 

@@ -15,13 +15,18 @@ from calmkb.site.pages.page import Page
 from calmkb.site.pages.people import people_pages
 from calmkb.site.pages.sessions import project_pages, session_pages
 from calmkb.site.pages.weeks import week_pages
+from calmkb.system.entry_points import added, load
 
 IMPROVEMENTS_SHOWN = 60
 TAG_SHOWN = 50
 
 
 def pages(catalogue: Catalogue) -> Iterator[Page]:
-    """Yield every page of the site; what each shows is in the module of its subject."""
+    """Yield every page of the site; what each shows is in the module of its subject.
+
+    Another installed package declares a function from the catalogue to pages of its own as an entry
+    point in the group `calmkb.pages`.
+    """
     friction = Friction(catalogue)
     yield home(catalogue, friction)
     yield from week_pages(catalogue, friction)
@@ -35,6 +40,8 @@ def pages(catalogue: Catalogue) -> Iterator[Page]:
     yield from people_pages(catalogue, friction)
     yield from _lists(catalogue)
     yield from agents_read_pages(catalogue)
+    for place in added("calmkb.pages").values():
+        yield from load(place)(catalogue)
 
 
 def _lists(catalogue: Catalogue) -> Iterator[Page]:

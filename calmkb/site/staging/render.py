@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from calmkb.model import CONTENT, SessionView, in_utc
@@ -57,13 +58,27 @@ class PageWriter:
         return template.render(page.values | context)
 
 
+def _of_package(name: str) -> str | None:
+    """Return the template `PACKAGE:NAME`, a file beside the package's modules."""
+    package, _, file = name.partition(":")
+    return (files(package) / file).read_text("utf-8") if file else None
+
+
 @lru_cache(maxsize=1)  # Compiling the templates takes as long as rendering 400 pages.
 def environment() -> "Environment":
     """Return the environment of the site's templates; unmarked text is escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import (
+        ChoiceLoader,
+        Environment,
+        FileSystemLoader,
+        FunctionLoader,
+        StrictUndefined,
+    )
 
     made = Environment(
-        loader=FileSystemLoader(templates_dir() / "site"),
+        loader=ChoiceLoader(
+            [FileSystemLoader(templates_dir() / "site"), FunctionLoader(_of_package)]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

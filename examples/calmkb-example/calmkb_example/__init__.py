@@ -1,0 +1,1 @@
+"""One of each kind that another package can add to calmkb."""
