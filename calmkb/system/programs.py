@@ -45,3 +45,16 @@ def candidates(name: str, extensions: Sequence[str]) -> list[str]:
 
 def _folders(path: str) -> list[str]:
     return [folder for folder in path.split(os.pathsep) if Path(folder).is_absolute()]
+
+
+def is_running(process: str | int) -> bool:
+    """Return whether there is a process of this number; on Windows that is always assumed."""
+    if os.name == "nt":  # asking would end it
+        return True
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:  # another user's
+        return True
+    return True

@@ -16,6 +16,7 @@ import pytest
 
 from calmkb.kb.archive.background import begin_keeping
 from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.jobs import failure_words
 from calmkb.kb.hooks.events import handle
 from tests.archive.conftest import SILENT, Said
 from tests.archive.test_keep import NAME, kept, words
@@ -189,7 +190,7 @@ def begun(event: str = "SessionStart") -> str:
 
 def failed_in_background(home: Path) -> None:
     begin_keeping(process_environment())
-    while not (home / ".calm/keep-failed.json").exists():
+    while "keeping sessions failed" not in failure_words(process_environment()):
         time.sleep(0)
 
 
@@ -222,6 +223,24 @@ def test_a_process_that_cannot_start_is_told_of(home, session, cli, monkeypatch)
     assert "keeping sessions failed" in begun() and "could not be started" in begun()
     assert cli("keep", "--off").code == 0
     assert begun() == ""
+
+
+def test_a_job_that_was_killed_is_told_of_and_one_that_runs_is_not(home, cli, project):
+    work = (
+        "import sys\nfrom calmkb.kb.base.environment import process_environment\n"
+        "from calmkb.kb.base.jobs import watched\n"
+        "with watched(process_environment(), 'keep') as watch:\n"
+        "    watch.begins()\n    print('at work', flush=True)\n    sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", work], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout.readline() == "at work\n"
+        assert failure_words(process_environment()) == ""
+        child.kill()
+    assert "it was stopped before its end" in begun()
+    assert cli("keep").code == 0
+    assert failure_words(process_environment()) == ""
 
 
 def test_what_a_failure_says_cannot_steer_the_terminal_and_keeps_no_secret(home, cli, project):

@@ -21,7 +21,7 @@ def installed(tmp_path_factory) -> Path:
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
     asked = [python, "-c", "import site; print(site.getsitepackages()[0])"]
-    packages = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
+    packages = Path(subprocess.check_output(asked, text=True).strip())
     here = [f"import site; site.addsitedir({one!r})" for one in site.getsitepackages()]
     (packages / "calmkb-here.pth").write_text("\n".join(here))
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
@@ -55,8 +55,8 @@ def test_its_check_finds_what_it_looks_for(run, home):
 
 
 def test_its_transcript_format_is_wrapped_up(run, home):
-    lines = [{"kind": "example-turn", "by": "user", "text": "Never push to main, use a branch."},
-             {"kind": "example-turn", "by": "agent", "text": "I pushed a branch instead."}]  # fmt: skip
+    said = (("user", "Never push to main, use a branch."), ("agent", "I pushed a branch instead."))
+    lines = [{"kind": "example-turn", "by": who, "text": text} for who, text in said]
     (home / "talk.jsonl").write_text("\n".join(map(json.dumps, lines)))
     run("wrapup", "--from-transcript", "talk.jsonl")
     entry = next(home.rglob("journal/sessions/**/*.md")).read_text()

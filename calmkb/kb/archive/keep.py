@@ -17,7 +17,7 @@ from calmkb.kb.archive.prompts import keep_prompts
 from calmkb.kb.archive.reading import read_session
 from calmkb.kb.archive.room import make_room
 from calmkb.kb.base.environment import Environment
-from calmkb.kb.base.jobs import watched
+from calmkb.kb.base.jobs import Watched, watched
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
@@ -80,13 +80,18 @@ def keep(
         return done
     begun = choice.stamp if begun is None else begun
     with watched(environment, "keep") as watch:
-        _keep(environment, files, begun, after, done)
+        _keep(environment, files, begun, after, done, watch)
         watch.faults, watch.idle = done.faults, done.busy or done.ended
     return done
 
 
 def _keep(
-    environment: Environment, files: Sequence[Path] | None, begun: str, after: float, done: Kept
+    environment: Environment,
+    files: Sequence[Path] | None,
+    begun: str,
+    after: float,
+    done: Kept,
+    watch: Watched,
 ) -> None:
     archive = archive_of(environment)
     with archive.held() as is_ours:
@@ -96,6 +101,7 @@ def _keep(
         if not may_keep(environment.state, begun):
             done.ended = True
             return
+        watch.begins()
         with changing(archive), open_index(archive, write=True) as db:
             run = _Run(environment, archive, db, done, begun)
             refresh(db, archive)

@@ -67,7 +67,8 @@ def make_vectors(environment: Environment, begun: str | None = None) -> int:
         return 0
     try:
         lock = FileLock(archive.folder / LOCK, timeout=0, mode=0o600)
-        with lock, watched(environment, "vectors"):
+        with lock, watched(environment, "vectors") as watch:
+            watch.begins()
             choice = read_choice(environment.state)
             return _make(environment, archive, choice.stamp if begun is None else begun)
     except Timeout:

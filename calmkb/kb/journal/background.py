@@ -122,6 +122,8 @@ def write_ended(environment: Environment) -> Iterator[Outcome]:
         writer = writer_named(choice.program, model=choice.model, budget=choice.budget)
         writer = replace(writer, seconds=choice.seconds)
         watch.idle = not is_ours
+        if is_ours:
+            watch.begins()
         for session in _open(environment, choice)[:_MOST] if is_ours else ():
             if read_choice(state) != choice:  # a person switched it off, or to another program
                 watch.idle = True

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from calmkb.store.git.repository import Repository
+from calmkb.system.programs import is_running
 
 if TYPE_CHECKING:
     from calmkb.store.git.run import Git
@@ -31,22 +32,10 @@ def own_ref(repository: Repository, purpose: str) -> Iterator[str]:
 def drop_dead_refs(repository: Repository) -> None:
     """Remove the refs of processes that do not run any more."""
     for name in refs_below(repository.git, PLACE):
-        if not _runs(name.rpartition("-")[2]):
+        if not is_running(name.rpartition("-")[2]):
             repository.git.ask("update-ref", "-d", name)
 
 
 def refs_below(git: "Git", *places: str) -> list[str]:
     """Return the full names of the refs below `places`, sorted."""
     return list(filter(None, git.for_each_ref("--format=%(refname)", *places).split("\n")))
-
-
-def _runs(process: str) -> bool:
-    if os.name == "nt":  # asking would end it
-        return True
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, ValueError, OverflowError):
-        return False
-    except PermissionError:  # another user's
-        return True
-    return True

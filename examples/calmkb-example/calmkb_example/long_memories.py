@@ -13,5 +13,5 @@ def findings(kb: KnowledgeBase, memories: Mapping[str, Memory]) -> Iterator[Find
     """Yield the memories of more than 300 characters, each with its file."""
     for path, memory in memories.items():
         if len(memory.text) > LONGEST:
-            message = f"has {len(memory.text)} characters; shorten it: calmkb memory edit {memory.id[:8]}"
-            yield Finding(path, 1, "long-memory", message)
+            size, fix = len(memory.text), f"calmkb memory edit {memory.id[:8]}"
+            yield Finding(path, 1, "long-memory", f"has {size} characters; shorten it: {fix}")
