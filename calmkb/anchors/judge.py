@@ -32,6 +32,9 @@ def _state(one: Reference, tree: Tree, folder: str, standing: set[str]) -> State
         if targets is None:
             return "unknown"
         return "held" if any(fnmatchcase(one.value, known) for known in targets) else "missing"
+    if one.symbol and "*" in one.value:  # any of the files may define it
+        found = any(holds(tree, path, one.symbol) for path in tree.matching(one.value))
+        return "held" if found else "missing"
     path = tree.find(one.value, folder)
     if path is None:
         return "missing"

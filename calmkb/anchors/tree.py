@@ -2,7 +2,7 @@
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import normpath
@@ -78,7 +78,7 @@ class Tree:
         its extension. The shortest path wins where several fit.
         """
         if "*" in name:
-            return self._matching(name.rstrip("/"))
+            return next(self.matching(name), None)
         return self.at(name, folder) or self._below(name)
 
     def _below(self, name: str) -> str | None:
@@ -92,11 +92,13 @@ class Tree:
         ]
         return min(fits, key=lambda path: (len(path), path), default=None)
 
-    def _matching(self, glob: str) -> str | None:
+    def matching(self, glob: str) -> Iterator[str]:
+        """Yield the files that a glob may mean, then the folders, each by name."""
         # `*` of fnmatch crosses `/`, so that too much matches rather than too little.
-        wide = normpath(glob).replace("**/", "*").replace("**", "*")
+        wide = normpath(glob.rstrip("/")).replace("**/", "*").replace("**", "*")
         pattern = re.compile(fnmatch.translate(f"*{wide.lstrip('./')}"))
-        return next((p for p in (*self.files, *self.folders) if pattern.match(p)), None)
+        paths = (*sorted(self.files), *sorted(self.folders))
+        return (path for path in paths if pattern.match(path))
 
 
 def _above(path: str) -> Iterable[str]:

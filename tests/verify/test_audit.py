@@ -203,3 +203,16 @@ def test_a_hostile_repository_runs_nothing(shop: Path, tmp_path: Path) -> None:
     ran.unlink(missing_ok=True)
     assert rules() == [(6, "gone-path")]
     assert not ran.exists()
+
+
+def test_any_file_that_a_glob_means_may_hold_the_name(shop):
+    for place in ("lib", "app", "src/a", "src/b"):
+        (shop / place).mkdir(parents=True, exist_ok=True)
+        (shop / place / "models.py").write_text("class Common: ...\n")
+    (shop / "src/b/models.py").write_text("class Special: ...\n")
+    (shop / "CLAUDE.md").write_text("Use `*/models.py:Special` and `lib/*.py:Common` only.\n")
+    commit(shop, "Say where the models are")
+    assert problems() == []
+    (shop / "src/b/models.py").write_text("class Other: ...\n")
+    commit(shop, "Drop a model")
+    assert ["Special" in message for _, _, message in problems()] == [True]
