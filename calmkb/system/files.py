@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,11 @@ def write_atomically(
     """Put `data` at `path` through a neighbour file and a rename; an existing file's mode stays.
 
     Where `mode` lets nobody else in, neither does the file, nor a folder that is made for it.
-
     With `inside` the path must be below that folder with no link on the way, before anything is
-    made and again before the rename.
-    `by_way_of` is a folder for the file before its rename, if on the same disk: a process that
-    is killed leaves its litter there. Name and content are on disk when this returns, unless
-    `durable` is off.
-    Raises StoreError naming the path where the disk refuses; then nothing has changed.
+    made and again before the rename. `by_way_of` is a folder for the file before its rename, if on
+    the same disk: a process that is killed leaves its litter there. Name and content are on disk
+    when this returns, unless `durable` is off. Raises StoreError naming the path where the disk refuses; then nothing has changed.
     """
-    import tempfile  # six milliseconds that a reader need not pay
-
     if inside:
         check_place(path, inside)
     try:
@@ -46,21 +42,30 @@ def write_atomically(
         folder = path.parent
         if by_way_of and by_way_of.is_dir() and by_way_of.stat().st_dev == folder.stat().st_dev:
             folder = by_way_of
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=folder)
-        try:
+        with _neighbour(path, folder) as (handle, beside):
             _fill(handle, data, durable=durable)
-            Path(name).chmod(mode)
+            beside.chmod(mode)
             if inside:
                 check_place(path, inside)
-            Path(name).replace(path)
+            beside.replace(path)
             if durable:
                 sync_folder(path.parent)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def _neighbour(path: Path, folder: Path) -> Iterator[tuple[int, Path]]:
+    """Give a new file in `folder` that is to become `path`; where that fails, it goes."""
+    import tempfile  # six milliseconds that a reader need not pay
+
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=folder)
+    try:
+        yield handle, Path(name)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
 
 
 def _fill(handle: int, data: bytes, *, durable: bool) -> None:

@@ -1,6 +1,6 @@
 """`reflect`: proposals from sessions not reflected on, and the decisions of a review."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -11,7 +11,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.authors import session_authors
-from calmkb.kb.journal.sessions import read_contents
+from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate
@@ -26,6 +26,7 @@ from calmkb.kb.search.methods import method_of
 from calmkb.model import (
     SUMMARY_LIMIT,
     Decision,
+    Entry,
     Memory,
     Problem,
     Proposal,
@@ -127,7 +128,6 @@ def pending(
         statements = [replace(one, fresh=True) for one in statements]
     method = method_of(kb)
     waiting = points.proposals_waiting(kb, without=closed_branch)
-    state, root = kb.environment.state, kb.root
     unreflected = {v.entry.id: v.entry for v in contents.sessions if v.reflected_at is None}
     made = propose(
         statements,
@@ -138,21 +138,34 @@ def pending(
         progress=partial(kb.environment.report, "Comparing statements"),
         authors=cache(partial(session_authors, kb)),
         everything=everything,
-        more=[
-            *proposals_from(load_answers(state, root).insights, unreflected),
-            *map(proposal_of, load_proposed(state, root)),
-            *usual_commands(contents.sessions, files_of(kb)),
-        ],
+        more=_from_elsewhere(kb, contents, unreflected),
     )
     held = {source for memory in waiting for source in memory.sources}
     entries = tuple(entry for entry in unreflected if entry not in held)
-    made = without_proposed_conflicts(made, {memory.id for memory in contents.memories})
-    named = {one.verdict.other for one in made.open}
-    found = approvals(kb, [memory for memory in contents.memories if memory.id in named])
-    made = with_contradictions(made, found)
+    made = _approvals_noted(kb, made, contents.memories)
     made = compared_with_files(kb, made, method, everything=everything)
     made = with_proof(kb, made, contents, shown=AT_ONCE)
     return Pending(entries, tuple(statements), made, contents.memories, waiting, contents.problems)
+
+
+def _from_elsewhere(
+    kb: KnowledgeBase, contents: Contents, unreflected: Mapping[str, Entry]
+) -> list[Proposal]:
+    """Return the proposals of analysts and agents, and the commands that work here."""
+    state, root = kb.environment.state, kb.root
+    return [
+        *proposals_from(load_answers(state, root).insights, unreflected),
+        *map(proposal_of, load_proposed(state, root)),
+        *usual_commands(contents.sessions, files_of(kb)),
+    ]
+
+
+def _approvals_noted(kb: KnowledgeBase, made: Proposals, memories: Sequence[Memory]) -> Proposals:
+    """Return the proposals, each noting where git contradicts a memory like it."""
+    made = without_proposed_conflicts(made, {memory.id for memory in memories})
+    named = {one.verdict.other for one in made.open}
+    found = approvals(kb, [memory for memory in memories if memory.id in named])
+    return with_contradictions(made, found)
 
 
 def apply(

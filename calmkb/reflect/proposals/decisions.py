@@ -1,7 +1,7 @@
 """Decisions taken on proposals become memories and one reflection record."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from calmkb.errors import CalmError
@@ -50,35 +50,62 @@ def decide(
     CalmError on a decision for a proposal that was not put, two for one, or a merge into nothing.
     """
     taken = _by_proposal(proposals, decisions)
-    changed = {memory.id: memory for memory in existing}
-    memories, rejected, skipped, merged = [], [], [], []
+    made = _Made(now, reviewer, new_id, {memory.id: memory for memory in existing})
+    skipped = []
     for proposal in (*proposals.open, *proposals.held):
         decision = taken.get(proposal.id)
-        if decision is None or decision.action == "skip":
-            skipped += [proposal] if proposal in proposals.open and not proposal.held else []
-        elif decision.action == "merge":
-            into = find_memory(changed.values(), decision)
-            changed[into.id] = replace(with_evidence(into, proposal.evidence), approved_by=reviewer)
-            merged.append(into.id)
+        if decision and decision.action != "skip":
+            made.take(proposal, decision)
+        elif proposal in proposals.open and not proposal.held:
+            skipped.append(proposal)
+    reflection = made.reflection(_reflected(entries, statements, skipped))
+    changed = tuple(made.standing[key] for key in reflection.merged)
+    return Outcome(tuple(made.memories), reflection, changed)
+
+
+@dataclass
+class _Made:
+    """What decisions have made so far; `standing` are the memories by id, as they are by now."""
+
+    now: datetime
+    reviewer: str
+    new_id: Callable[[], str]
+    standing: dict[str, Memory]
+    memories: list[Memory] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+    merged: list[str] = field(default_factory=list)
+
+    def take(self, proposal: Proposal, decision: Decision) -> None:
+        """Do what one decision says; CalmError where it names no memory."""
+        if decision.action == "merge":
+            into = find_memory(self.standing.values(), decision)
+            united = with_evidence(into, proposal.evidence)
+            self.standing[into.id] = replace(united, approved_by=self.reviewer)
+            self.merged.append(into.id)
         elif decision.action in ("accept", "replace"):
             if decision.action == "replace":
-                decision = replace(decision, into=find_memory(changed.values(), decision).id)
-            identity = proposal.waiting[0] if proposal.waiting else new_id()
-            memories.append(_memory(proposal, decision, now=now, reviewer=reviewer, id=identity))
+                into = find_memory(self.standing.values(), decision)
+                decision = replace(decision, into=into.id)
+            identity = proposal.waiting[0] if proposal.waiting else self.new_id()
+            self.memories.append(
+                _memory(proposal, decision, now=self.now, reviewer=self.reviewer, id=identity)
+            )
         else:
-            rejected.append(_rejection(proposal, decision))
-    reflection = Reflection(
-        id=new_id(),
-        created_at=now,
-        entries=_reflected(entries, statements, skipped),
-        memories=tuple(memory.id for memory in memories),
-        memories_created=len(memories),
-        merged=tuple(dict.fromkeys(merged)),
-        reviewed_by=reviewer,
-        accepted=tuple(memory.text for memory in memories),
-        rejected=tuple(rejected),
-    )
-    return Outcome(tuple(memories), reflection, tuple(changed[key] for key in reflection.merged))
+            self.rejected.append(_rejection(proposal, decision))
+
+    def reflection(self, entries: tuple[str, ...]) -> Reflection:
+        """Return the record of the review."""
+        return Reflection(
+            id=self.new_id(),
+            created_at=self.now,
+            entries=entries,
+            memories=tuple(memory.id for memory in self.memories),
+            memories_created=len(self.memories),
+            merged=tuple(dict.fromkeys(self.merged)),
+            reviewed_by=self.reviewer,
+            accepted=tuple(memory.text for memory in self.memories),
+            rejected=tuple(self.rejected),
+        )
 
 
 def _reflected(

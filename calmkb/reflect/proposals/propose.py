@@ -1,6 +1,6 @@
 """From the statements of sessions to proposals: clusters, wording, evidence, verdicts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -74,30 +74,47 @@ def propose(
     back is proposed too. `more` are proposals from elsewhere, such as analysts'.
     `progress` is called while the statements are grouped, `authors` where it matters who said it.
     """
-    groups = [
-        one for one in group(statements, method, progress=progress)
-        if one.sessions > 1 or any(member.friction for member in one.members)
-    ]  # fmt: skip
-    newest = max((statement.date for statement in statements), default="")
     sources = Sources(authors, frozenset(one.entry_id for one in statements if one.note))
-    proposals = [*(_proposal(one, newest, sources) for one in groups), *more]
-    made = merge_same(proposals, duplicate, method, sources)
-    judged = _judge(made, memories, duplicate, method)
-    rejected = {(r.evidence, r.text) for record in reflections for r in record.rejected}
-    hashes = {evidence for evidence, _ in rejected if evidence}
-    known = tuple(p for p in judged if p.verdict.kind == "duplicate")
-    fresh = [p for p in judged if p.verdict.kind != "duplicate"]
-    back = [p for p in fresh if p.evidence_hash not in hashes]
-    found = _with_history(back, reflections, duplicate, method)
-    found = by_expected_use(found, statements, method, sources)
-    # What cites nothing can bring no new evidence: once rejected, in other words too.
-    final = tuple(p for p in found if p.rejected.startswith(DISMISSED))
-    again = (*final, *(p for p in found if p.rejected and not p.evidence and p not in final))
-    found = tuple(p for p in found if p not in again)
-    away = (*(p for p in fresh if p.evidence_hash in hashes), *again)
-    held = () if everything else tuple(p for p in found if p.held)
-    shown = with_conflicts([p for p in found if p not in held], duplicate, method)
-    return Proposals(shown, known, away, held)
+    grouped = group(statements, method, progress=progress)
+    merged = merge_same(
+        [*_drafted(statements, grouped, sources), *more], duplicate, method, sources
+    )
+    judged = _judge(merged, memories, duplicate, method)
+    known, fresh = _parted(judged, lambda one: one.verdict.kind == "duplicate")
+    rejected = {item.evidence for record in reflections for item in record.rejected}
+    away, new = _parted(fresh, lambda one: one.evidence_hash in rejected - {""})
+    noted = _with_history(new, reflections, duplicate, method)
+    again, found = _parted(by_expected_use(noted, statements, method, sources), _is_final)
+    held, shown = _parted(found, lambda one: bool(one.held) and not everything)
+    again.sort(key=lambda one: not one.rejected.startswith(DISMISSED))
+    return Proposals(
+        with_conflicts(shown, duplicate, method), tuple(known), (*away, *again), tuple(held)
+    )
+
+
+def _parted(
+    proposals: Iterable[Proposal], test: Callable[[Proposal], bool]
+) -> tuple[list[Proposal], list[Proposal]]:
+    """Return those that pass the test and the others, each in their order."""
+    every = list(proposals)
+    return [one for one in every if test(one)], [one for one in every if not test(one)]
+
+
+def _is_final(one: Proposal) -> bool:
+    """Whether a rejection stands: what cites nothing can bring no new evidence either."""
+    return one.rejected.startswith(DISMISSED) or bool(one.rejected and not one.evidence)
+
+
+def _drafted(
+    statements: Sequence[Statement], groups: Sequence[Group], sources: Sources
+) -> list[Proposal]:
+    """Return a proposal for each group that tells of trouble or of more than one session."""
+    newest = max((statement.date for statement in statements), default="")
+    return [
+        _proposal(one, newest, sources)
+        for one in groups
+        if one.sessions > 1 or any(member.friction for member in one.members)
+    ]
 
 
 def evidence_of(one: Group) -> tuple[Evidence, ...]:

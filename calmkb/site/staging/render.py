@@ -67,25 +67,23 @@ def _of_package(name: str) -> str | None:
 @lru_cache(maxsize=1)  # Compiling the templates takes as long as rendering 400 pages.
 def environment() -> "Environment":
     """Return the environment of the site's templates; unmarked text is escaped."""
-    from jinja2 import (
-        ChoiceLoader,
-        Environment,
-        FileSystemLoader,
-        FunctionLoader,
-        StrictUndefined,
-    )
+    import jinja2
 
-    made = Environment(
-        loader=ChoiceLoader(
-            [FileSystemLoader(templates_dir() / "site"), FunctionLoader(_of_package)]
-        ),
+    ours = jinja2.FileSystemLoader(templates_dir() / "site")
+    made = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([ours, jinja2.FunctionLoader(_of_package)]),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.globals["content"] = CONTENT
-    made.filters |= drawing_filters() | {
+    made.filters |= drawing_filters() | _text_filters()
+    return made
+
+
+def _text_filters() -> dict[str, Callable[..., Any]]:
+    return {
         "prose": _safe(sanitize.prose),
         "line": _safe(sanitize.line),
         "headline": sanitize.headline,
@@ -112,7 +110,6 @@ def environment() -> "Environment":
         "said": _safe(_item_anchor),
         "iso": lambda value: in_utc(value).isoformat(),
     }
-    return made
 
 
 def _item_anchor(field: str, item: str) -> str:
