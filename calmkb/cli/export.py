@@ -13,6 +13,7 @@ from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError, ExportError
 
 if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.export.plan import Plan
 
 _COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
@@ -26,20 +27,14 @@ _COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
               show_default=True,
               help="Where Claude Code's memory file is (user: in your home).")  # fmt: skip
 @click.option("--file", "file", metavar="FILE|-", help="The file, or - for standard output.")
-@click.option(
-    "--project",
-    help="The project whose memories join the global ones; else this one.",
-)
+@click.option("--project", help="The project whose memories join the global ones; else this one.")
 @click.option("--max-tokens", type=click.IntRange(min=1), help="The most tokens for each target.")
 @click.option("--explain", is_flag=True, help="List what is in, what is out, and why.")
 @click.option("--json", "as_json", is_flag=True, help="With --explain: as JSON.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file is out of date.")
 @click.option("--diff", "as_diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option(
-    "--force",
-    is_flag=True,
-    help="Do it over what was edited by hand; the old file is kept as FILE.bak.",
-)
+@click.option("--force", is_flag=True,
+              help="Write over what was edited by hand; keep the old file as FILE.bak.")  # fmt: skip
 @click.pass_context
 def export(
     context: click.Context,
@@ -58,7 +53,7 @@ def export(
 
     CLAUDE.md gets a block between two comments; --target names other kinds of file.
     """
-    from calmkb.kb.export.export import ExportRequest, diff, plan, write
+    from calmkb.kb.export.export import ExportRequest, plan
 
     if as_json and not explain:
         raise click.UsageError('--json goes with --explain; export.targets = ["json"] writes JSON')
@@ -75,22 +70,28 @@ def export(
             raise
         click.echo(f"{visible(str(error))}", err=True)
         return 1
-    if explain:
-        if as_json:
-            click.echo(_explained_json(made))
-        else:
-            print_paged(_explained(made))
+    if explain and as_json:
+        click.echo(_explained_json(made))
+    elif explain:
+        print_paged(_explained(made))
     elif file == "-":
         click.echo(_whole(made), nl=False)
-    elif as_diff:
-        print_paged(visible(diff(made)) or "Nothing would change.")
-    elif check:
+    elif check and not as_diff:
         return _checked(made)
     else:
-        _warn_of(made)
-        write(kb, made)
-        click.echo(_report(made))
+        _write(kb, made, as_diff=as_diff)
     return 0
+
+
+def _write(kb: "KnowledgeBase", made: "Plan", *, as_diff: bool) -> None:
+    from calmkb.kb.export.export import diff, write
+
+    if as_diff:
+        print_paged(visible(diff(made)) or "Nothing would change.")
+        return
+    _warn_of(made)
+    write(kb, made)
+    click.echo(_report(made))
 
 
 def _checked(made: "Plan") -> int:

@@ -25,8 +25,8 @@ def write_atomically(
     Where `mode` lets nobody else in, neither does the file, nor a folder that is made for it.
     With `inside` the path must be below that folder with no link on the way, before anything is
     made and again before the rename. `by_way_of` is a folder for the file before its rename, if on
-    the same disk: a process that is killed leaves its litter there. Name and content are on disk
-    when this returns, unless `durable` is off. Raises StoreError naming the path where the disk refuses; then nothing has changed.
+    the same disk: a killed process leaves its litter there. All is on disk when this returns,
+    unless `durable` is off. StoreError names the path where the disk refuses; nothing has changed.
     """
     if inside:
         check_place(path, inside)

@@ -15,7 +15,7 @@ from calmkb.cli.base.lazy import TableChoice
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.imports.request import Imported
+    from calmkb.kb.imports.request import Imported, ImportRequest
 
 _SHOWN = 10
 
@@ -76,27 +76,33 @@ def importing(
     if chosen and not dry_run:
         click.echo(cost_notice(kb, chosen), err=True)
     done = import_history(kb, request)
+    _warn_of(done)
+    if as_json:
+        print_json({**asdict(done), "dry_run": dry_run})
+    else:
+        _report(done, request)
+    if (done.added or done.known) and not dry_run and source in SESSION_SOURCES:
+        _keep(kb, path, err=as_json)
+    if done.added and not dry_run and not as_json:
+        click.echo("Next: calmkb reflect")
+
+
+def _warn_of(done: "Imported") -> None:
     for line in (*done.broken[:_SHOWN], *done.left_out[:_SHOWN]):
         warn(line)
     hidden = max(0, len(done.broken) - _SHOWN) + max(0, len(done.left_out) - _SHOWN)
     if hidden:
         warn(f"and {hidden} more like these")
-    kept = (done.added or done.known) and not dry_run and source in SESSION_SOURCES
-    if as_json:
-        print_json({**asdict(done), "dry_run": dry_run})
-        if kept:
-            _keep(kb, path, err=True)
-        return
-    verb = "would be added" if dry_run else "added"
+
+
+def _report(done: "Imported", request: "ImportRequest") -> None:
+    verb = "would be added" if request.dry_run else "added"
     click.echo(f"{done.added} {verb}, {', '.join(_left(done))}")
-    if chosen and not dry_run:
-        click.echo(f"{done.written} written by {chosen.name}, for about ${done.dollars:.2f}")
+    if request.writer and not request.dry_run:
+        cost = f"for about ${done.dollars:.2f}"
+        click.echo(f"{done.written} written by {request.writer.name}, {cost}")
         for fault, count in list(done.unwritten.items())[:_SHOWN]:
             warn(f"{count} drafted without it: {fault}")
-    if kept:
-        _keep(kb, path)
-    if done.added and not dry_run:
-        click.echo("Next: calmkb reflect")
 
 
 def _keep(kb: "KnowledgeBase", path: Path | None, *, err: bool = False) -> None:
