@@ -34,7 +34,7 @@ _COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file is out of date.")
 @click.option("--diff", "as_diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--force", is_flag=True,
-              help="Write over what was edited by hand; keep the old file as FILE.bak.")  # fmt: skip
+              help="Write over edits made by hand; the old file is kept as FILE.bak.")  # fmt: skip
 @click.pass_context
 def export(
     context: click.Context,
