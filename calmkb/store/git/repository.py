@@ -94,11 +94,16 @@ class Repository:
         return settings_of(self).get(name, "")
 
 
+_FOUND: dict[Path, "Repository"] = {}
 _OPEN: dict[Repository, "Repo"] = {}
 
 
 def close_repositories() -> None:
-    """Close what GitPython holds open: at the end of each command, and of each call of a server."""
+    """Close what GitPython holds open: at the end of each command, and of each call of a server.
+
+    What was found is forgotten: a person may move or remove a repository in between.
+    """
+    _FOUND.clear()
     while _OPEN:
         _OPEN.popitem()[1].close()
 
@@ -111,7 +116,15 @@ def git_in(folder: Path) -> "Git":
 
 
 def find_repository(folder: Path) -> Repository | None:
-    """Return the repository whose work tree holds `folder`, or None."""
+    """Return the repository whose work tree holds `folder`, or None; looked for once a command."""
+    place = folder.absolute()
+    known = _FOUND.get(place)
+    if known is None and (known := _find(place)):
+        _FOUND[place] = known
+    return known
+
+
+def _find(folder: Path) -> Repository | None:
     found = _plain_repository(folder)
     if found is None and _may_hold_one(folder):
         found = _asked_repository(folder)

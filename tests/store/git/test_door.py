@@ -10,7 +10,11 @@ import pytest
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.git import refs
 from calmkb.store.git.remotes import push
-from calmkb.store.git.repository import close_repositories, find_repository, git_in
+from calmkb.store.git.repository import (
+    close_repositories,
+    find_repository,
+    git_in,
+)
 from tests.conftest import git
 from tests.people import AS_A_PERSON
 from tests.store.writing import opened, write
@@ -199,3 +203,11 @@ def test_a_push_shows_how_far_it_is_and_says_why_it_was_refused(repo, tmp_path):
     with pytest.raises(GitFailedError, match="does not appear to be a git repository"):
         git(repo, "remote", "set-url", "origin", str(tmp_path / "gone"))
         push(opened(repo), "origin", spec)
+
+
+def test_a_repository_is_looked_for_once_a_command(repo):
+    found = find_repository(repo)
+    assert find_repository(repo) is found
+    close_repositories()
+    assert find_repository(repo) == found
+    assert find_repository(repo) is not found
