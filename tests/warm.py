@@ -21,6 +21,8 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from tests.people import AS_A_PERSON
+
 COMMAND = [sys.executable, "-m", "calmkb"]
 ROOT = Path(__file__).parents[1]
 _started: "list[subprocess.Popen[bytes]]" = []
@@ -42,13 +44,30 @@ def at_terminal(
 
 
 def without_terminal(
-    *args: str, env: Mapping[str, str] | None = None, said: str = "", **options: Any
+    *args: str,
+    env: Mapping[str, str] | None = None,
+    said: str = "",
+    person: bool = False,
+    **options: Any,
 ) -> "subprocess.CompletedProcess[str]":
-    """Run calmkb to its end where nobody can answer, with `said` as its input."""
+    """Run calmkb to its end where nobody can answer, with `said` as its input.
+
+    With `person` as if somebody were at a terminal.
+    """
+    command = [sys.executable, "-c", AS_A_PERSON] if person else COMMAND
     with _forking():
         return subprocess.run(
-            [*COMMAND, *args], input=said, capture_output=True, text=True, timeout=120,
-            check=False, env=env, preexec_fn=_forked(args, env), **options,
+            [*command, *args], input=said, capture_output=True, text=True, timeout=120,
+            check=False, env=env, preexec_fn=_forked(args, env, person=person), **options,
+        )  # fmt: skip
+
+
+def begun(*args: str, **options: Any) -> "subprocess.Popen[str]":
+    """Begin calmkb where nobody can answer, beside what else runs."""
+    with _forking():
+        return subprocess.Popen(
+            [*COMMAND, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, preexec_fn=_forked(args, None), **options,
         )  # fmt: skip
 
 
@@ -97,11 +116,14 @@ def _is_answered(address: str) -> bool:
     return False
 
 
-def _forked(args: tuple[str, ...], env: Mapping[str, str] | None) -> Callable[[], None] | None:
+def _forked(
+    args: tuple[str, ...], env: Mapping[str, str] | None, *, person: bool = False
+) -> Callable[[], None] | None:
     """Return what a child does instead of starting Python; Windows has no fork."""
     if not hasattr(os, "fork"):
         return None
-    address, asked = _server(), {"args": args, "env": dict(os.environ if env is None else env)}
+    address = _server()
+    asked = {"args": args, "env": dict(os.environ if env is None else env), "person": person}
 
     def stand_for() -> None:
         """Hand the streams over, give the terminal up, and end as the command ends."""
