@@ -94,5 +94,6 @@ soak: $(READY)           ## kills, full disks, a team on skewed clocks: at lengt
 bench: $(READY)          ## the figures of docs/performance.md
 	@$(BIN)/python benchmarks/run.py
 
-bench-quality: $(READY)  ## how well similarity is told (CALMKB_DATA=DIR: on real sentences too)
+bench-quality: $(READY)  ## how well similarity is told (CALMKB_DATA=DIR: on real sentences too), and the benchmarks' own tests
 	@$(BIN)/python benchmarks/similarity/bench_quality.py
+	@$(BIN)/python -m pytest -q benchmarks

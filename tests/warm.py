@@ -19,9 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
+
+from tests.people import AS_A_PERSON
 
 COMMAND = [sys.executable, "-m", "calmkb"]
 ROOT = Path(__file__).parents[1]
+_started: "list[subprocess.Popen[bytes]]" = []
 
 
 def at_terminal(
@@ -40,13 +44,30 @@ def at_terminal(
 
 
 def without_terminal(
-    *args: str, env: Mapping[str, str] | None = None, said: str = "", **options: Any
+    *args: str,
+    env: Mapping[str, str] | None = None,
+    said: str = "",
+    person: bool = False,
+    **options: Any,
 ) -> "subprocess.CompletedProcess[str]":
-    """Run calmkb to its end where nobody can answer, with `said` as its input."""
+    """Run calmkb to its end where nobody can answer, with `said` as its input.
+
+    With `person` as if somebody were at a terminal.
+    """
+    command = [sys.executable, "-c", AS_A_PERSON] if person else COMMAND
     with _forking():
         return subprocess.run(
-            [*COMMAND, *args], input=said, capture_output=True, text=True, timeout=120,
-            check=False, env=env, preexec_fn=_forked(args, env), **options,
+            [*command, *args], input=said, capture_output=True, text=True, timeout=120,
+            check=False, env=env, preexec_fn=_forked(args, env, person=person), **options,
+        )  # fmt: skip
+
+
+def begun(*args: str, **options: Any) -> "subprocess.Popen[str]":
+    """Begin calmkb where nobody can answer, beside what else runs."""
+    with _forking():
+        return subprocess.Popen(
+            [*COMMAND, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, preexec_fn=_forked(args, None), **options,
         )  # fmt: skip
 
 
@@ -59,27 +80,50 @@ def _forking() -> Iterator[None]:
 
 
 @cache
-def _server() -> tuple[str, "subprocess.Popen[bytes]"]:
-    """Start the server, once a test process; return its address and its process."""
-    path = f"{tempfile.mkdtemp(prefix='calmkb-')}/socket"
+def _server() -> str:
+    """Return the address of the server: the first of a run's workers starts it, for all of them."""
+    run, owner = os.environ.get("PYTEST_XDIST_TESTRUNUID"), os.getppid()
+    if run:
+        folder = Path(tempfile.gettempdir(), f"calmkb-{run}")
+        folder.mkdir(mode=0o700, exist_ok=True)
+    else:
+        folder, owner = Path(tempfile.mkdtemp(prefix="calmkb-")), os.getpid()
+    address = str(folder / "socket")
+    with FileLock(folder / "lock"):
+        if not _is_answered(address):
+            _start(address, owner)
+    return address
+
+
+def _start(address: str, owner: int) -> None:
+    """Start a server that ends with the process `owner`."""
     clean = {name: value for name, value in os.environ.items() if name != "HOME"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.fork_server", path], cwd=ROOT,
+        [sys.executable, "-m", "tests.fork_server", address, str(owner)], cwd=ROOT,
         env=clean | {"OPENBLAS_NUM_THREADS": "1"}, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    while process.poll() is None:
-        with suppress(OSError), socket.socket(socket.AF_UNIX) as tried:
-            tried.connect(path)
-            return path, process
+    _started.append(process)  # forgotten, Python would say that it still runs
+    while not _is_answered(address):
+        if process.poll() is not None:
+            raise AssertionError("the fork server ended")
         time.sleep(0.02)
-    raise AssertionError("the fork server ended")
 
 
-def _forked(args: tuple[str, ...], env: Mapping[str, str] | None) -> Callable[[], None] | None:
+def _is_answered(address: str) -> bool:
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as tried:
+        tried.connect(address)
+        return True
+    return False
+
+
+def _forked(
+    args: tuple[str, ...], env: Mapping[str, str] | None, *, person: bool = False
+) -> Callable[[], None] | None:
     """Return what a child does instead of starting Python; Windows has no fork."""
     if not hasattr(os, "fork"):
         return None
-    (address, _), asked = _server(), {"args": args, "env": dict(os.environ if env is None else env)}
+    address = _server()
+    asked = {"args": args, "env": dict(os.environ if env is None else env), "person": person}
 
     def stand_for() -> None:
         """Hand the streams over, give the terminal up, and end as the command ends."""

@@ -1,4 +1,4 @@
-"""Did it help, with real texts: troubles that stop, come back, or come back in other words.
+"""Did the trouble come back? Planted in real sessions: it stops, or not, or in other words.
 
     python benchmarks/run.py helped_texts DATA
 
@@ -7,15 +7,15 @@ the second table sessions/*.jsonl (or sessions.tar.xz), which tell when each ses
 
 First: forty real sessions before the approval and forty since, and a trouble of several wordings by
 people's labels planted in 14 of the earlier ones. The memory has the words of one. Second: the
-history as it was; each proposal of a day becomes a memory that nobody reads, so no verdict is right
-but "too early to say", unless the work itself changed.
+history as it was; each proposal of a day becomes a memory that nobody reads, so few may look as if
+they had an effect (a chance below 5 %), unless the work itself changed.
 """
 
 import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,17 +25,16 @@ import numpy as np
 from hindsight.folder import read_folder
 from hindsight.replay import written
 
-from calmkb.model import Entry, Evidence, Helping, Memory, SessionView
-from calmkb.reflect.memories import pooled
-from calmkb.reflect.memories.effectiveness import helped
+from calmkb.model import Entry, Evidence, Memory, SessionView
+from calmkb.model.memories.backtest import Backtest
+from calmkb.reflect.memories.backtest import Met, backtest, lesson_of
 from calmkb.reflect.memories.recurrence import troubles_met
-from calmkb.reflect.memories.rewording import reworded_at_most, unless_reworded
-from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.statements.statements import statements_of
 
 _SESSIONS, _DRAWS, _DAYS, _MET = 40, 5, 6, 14
 _START = datetime(2026, 1, 1, tzinfo=UTC)
-_VERDICTS = ("helped", "too early to say", "came back more often")
+_VERDICTS = ("not hit since", "hit again", "too early")
+_LEVEL = 0.05
 Words = Sequence[str]
 CASES: dict[str, Callable[[Words, Words], tuple[Words, int]]] = {
     "as often since, in the same words": lambda same, _: (same, 13),
@@ -60,7 +59,7 @@ def main() -> None:
     ]
     print(f"{len(troubles)} troubles in several wordings, {_DRAWS} histories of each; "
           f"from 14 in {_SESSIONS} sessions. 95 % intervals over troubles.\n")  # fmt: skip
-    print(f"| the trouble was met | {' | '.join(_VERDICTS)} | all of a draw together |")
+    print(f"| the trouble was met | {' | '.join(_VERDICTS)} | chance below 5 % |")
     print("|---|---|---|---|---|")
     for name, words in CASES.items():
         _planted(name, troubles, written_up, words)
@@ -73,18 +72,20 @@ def _planted(
     written_up: Sequence[Words],
     words: Callable[[Words, Words], tuple[Words, int]],
 ) -> None:
-    verdicts: list[list[str]] = []
-    together: Counter[str] = Counter()
+    tests: list[list[Backtest]] = []
     for draw in range(_DRAWS):
         rng = np.random.default_rng(draw)
         made = [_history(trouble, written_up, words, rng) for trouble in troubles]
-        found = [_judged(sessions, [memory])[0][memory.id].verdict for sessions, memory in made]
-        verdicts.append(found)
-        together.update(_all_together(troubles, written_up, words, rng))
-    cells = (_share([[one == v for one in column] for column in zip(*verdicts, strict=True)])
-             for v in _VERDICTS)  # fmt: skip
-    several = ", ".join(f"{together[v]} {v}" for v in _VERDICTS if together[v])
-    print(f"| {name} | {' | '.join(cells)} | {several} |", flush=True)
+        tests.append([_tested(sessions, [memory])[0] for sessions, memory in made])
+    columns = list(zip(*tests, strict=True))
+    cells = [_share([[one.verdict == v for one in column] for column in columns])
+             for v in _VERDICTS]  # fmt: skip
+    cells.append(_share([[_few(one) for one in column] for column in columns]))
+    print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _few(one: Backtest) -> bool:
+    return one.chance is not None and one.chance < _LEVEL
 
 
 def _share(rows: Sequence[Sequence[bool]]) -> str:
@@ -99,26 +100,13 @@ def _history(
     trouble: Words, written_up: Sequence[Words], words: Callable[..., tuple[Words, int]], rng: Any
 ) -> tuple[list[SessionView], Memory]:
     """Return sessions of real friction with a trouble planted, and the memory of one wording."""
-    sessions = _background([trouble], written_up, rng)
-    memory = _plant(sessions, trouble, words, rng, 0)
+    sessions = _background(trouble, written_up, rng)
+    memory = _plant(sessions, trouble, words, rng)
     return [_view(n, told) for n, told in enumerate(sessions)], memory
 
 
-def _all_together(
-    troubles: Sequence[Words], written_up: Sequence[Words], words: Callable[..., Any], rng: Any
-) -> Iterator[str]:
-    """Yield the verdict on groups of five memories that met their troubles in 3 sessions each."""
-    for first in range(0, len(troubles) - 4, 5):
-        group = troubles[first : first + 5]
-        sessions = _background(group, written_up, rng)
-        known = [_plant(sessions, t, words, rng, n, share=5) for n, t in enumerate(group)]
-        found = _judged([_view(n, told) for n, told in enumerate(sessions)], known)[1]
-        yield found.verdict if found else _VERDICTS[1]
-
-
-def _background(group: Sequence[Words], written_up: Sequence[Words], rng: Any) -> list[list[str]]:
-    own = {text for trouble in group for text in trouble}
-    others = [told for told in written_up if not own & set(told)]
+def _background(trouble: Words, written_up: Sequence[Words], rng: Any) -> list[list[str]]:
+    others = [told for told in written_up if not set(trouble) & set(told)]
     return [list(others[n]) for n in rng.permutation(len(others))[: 2 * _SESSIONS]]
 
 
@@ -127,23 +115,21 @@ def _plant(
     trouble: Words,
     words: Callable[..., tuple[Words, int]],
     rng: Any,
-    number: int,
-    share: int = 1,
 ) -> Memory:
     """Add a trouble to sessions, and return the memory that the first wording made."""
     texts = list(rng.permutation(trouble))
     half = (len(texts) + 1) // 2
     same, other = texts[:half], texts[half:]
-    early = sorted(rng.permutation(_SESSIONS)[: -(-_MET // share)].tolist())
+    early = sorted(rng.permutation(_SESSIONS)[:_MET].tolist())
     for place, n in enumerate(early):
         sessions[n].append(same[place % len(same)])
     later, times = words(same, other)
-    for place, n in enumerate(rng.permutation(_SESSIONS)[: -(-times // share)].tolist()):
+    for place, n in enumerate(rng.permutation(_SESSIONS)[:times].tolist()):
         sessions[_SESSIONS + n].append(later[place % len(later)])
     source = _view(early[0], sessions[early[0]]).entry
     quote = Evidence(quote=same[0], source=source.id, date="2026-01-01", project="project")
     return Memory(
-        id=f"{number:08}-0000-4000-8000-000000000002",
+        id="00000000-0000-4000-8000-000000000002",
         created_at=_START + timedelta(days=_SESSIONS - 0.5), text=same[0],
         category="workflow", scope="project", evidence=(quote,),
     )  # fmt: skip
@@ -157,18 +143,13 @@ def _view(number: int, told: Words) -> SessionView:
     return SessionView(entry=entry)
 
 
-def _judged(
-    sessions: Sequence[SessionView], memories: Sequence[Memory]
-) -> tuple[dict[str, Helping], Helping | None]:
-    """Return what is said of each memory, and of all together."""
-    statements = statements_of(sessions)
-    met = troubles_met(memories, statements)
-    times = {view.entry.id: view.entry.created_at for view in sessions}
-    each = unless_reworded(helped(memories, sessions, met), memories, statements, times, met, TFIDF)
-    return each, pooled.together(
-        pooled.counted(memories, sessions, met),
-        lambda: reworded_at_most(memories, statements, times, met, TFIDF),
-    )
+def _tested(sessions: Sequence[SessionView], memories: Sequence[Memory]) -> list[Backtest]:
+    """Return what is said of each memory, in their order."""
+    met = troubles_met(memories, statements_of(sessions))
+    known = {
+        view.entry.id: Met(view.entry.created_at, view.entry.project_name, "") for view in sessions
+    }
+    return backtest([lesson_of(one) for one in memories], met, known)
 
 
 def _as_it_was(data: Path) -> None:
@@ -180,7 +161,7 @@ def _as_it_was(data: Path) -> None:
         source = written(folder, Path(scratch) / "written")
     views = sorted(source.views, key=lambda view: view.entry.created_at)
     print(f"\nThe history as it was, {len(views)} sessions, memories that nobody read.\n")
-    print(f"| approved | memories | {' | '.join(_VERDICTS)} | together |")
+    print(f"| approved | memories | {' | '.join(_VERDICTS)} | chance below 5 % |")
     print("|---|---|---|---|---|---|")
     for part in range(1, _DAYS + 1):
         last = views[len(views) * part // (_DAYS + 1)].entry.created_at
@@ -189,11 +170,11 @@ def _as_it_was(data: Path) -> None:
                    category=one.category, scope="global", evidence=one.evidence)
             for one in source.proposals(f"{last:%Y-%m-%d}")
         ]  # fmt: skip
-        each, whole = _judged(views, memories)
-        said = Counter(one.verdict for one in each.values())
+        tests = _tested(views, memories)
+        said = Counter(one.verdict for one in tests)
         cells = " | ".join(str(said[verdict]) for verdict in _VERDICTS)
-        words = whole.words if whole else "-"
-        print(f"| {last:%Y-%m-%d} | {len(memories)} | {cells} | {words} |", flush=True)
+        few = sum(map(_few, tests))
+        print(f"| {last:%Y-%m-%d} | {len(memories)} | {cells} | {few} |", flush=True)
 
 
 def _troubles(pairs: Sequence[dict[str, Any]]) -> list[Words]:

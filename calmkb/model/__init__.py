@@ -34,7 +34,7 @@ _NAMES = {
     ),
     "marks": "HELPED KEPT Feedback FinishedStep Helped ProjectAlias Resumption",
     "memories.approval": "Approval",
-    "memories.health": "Helping MemoryHealth Rate Standing",
+    "memories.health": "FeedbackCounts Standing",
     "memories.memories": (
         "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Category Confidence Evidence Memory Origin "
         "check_category"

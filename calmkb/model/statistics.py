@@ -1,9 +1,7 @@
 """What a knowledge base holds and the outcome of it, in numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from calmkb.model.memories.health import Helping
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +12,7 @@ class Statistics:
     recurring ones that no memory answers. `accepted` are proposals that became memories, `merged`
     those that went into an existing one; `review_hours` is the median from a session's end to its
     review. Rates and medians of nothing are None. `helped` counts the verdicts on whether each
-    memory helped; `together` tells it of all of them and of each category. `standing` and
+    memory's trouble came back (`Backtest.verdict`). `standing` and
     `digest_tokens` are as of today, and None where that is not asked.
     """
 
@@ -39,4 +37,3 @@ class Statistics:
     improvements: Mapping[str, int]
     feedback: Mapping[str, int]
     helped: Mapping[str, int]
-    together: Mapping[str, Helping] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from calmkb.model.memories.approval import Approval
 from calmkb.model.memories.backtest import Backtest
-from calmkb.model.memories.health import MemoryHealth
+from calmkb.model.memories.health import FeedbackCounts
 from calmkb.model.memories.memories import Evidence, Memory
 from calmkb.model.review.improvements import Improvement
 from calmkb.model.review.reflections import Reflection
@@ -140,7 +140,7 @@ class NextStep:
 class Library:
     """All that a knowledge base holds, as its readers see it; newest first.
 
-    `health` tells by memory id what was said of it and whether it helped, `figures` count it all.
+    `feedback` tells by memory id what was said of it, `figures` count it all.
     `approvals` tell by memory id who approved it, by its record and by git; `authors` by session id
     the address of who committed it.
     `digests` begin with the knowledge base's own project, target by target; the others follow.
@@ -158,7 +158,7 @@ class Library:
     reflections: tuple[Reflection, ...] = ()
     themes: tuple[Theme, ...] = ()
     problems: tuple[Problem, ...] = ()
-    health: Mapping[str, MemoryHealth] = field(default_factory=dict)
+    feedback: Mapping[str, FeedbackCounts] = field(default_factory=dict)
     improvements: tuple[Improvement, ...] = ()
     figures: Statistics | None = None
     approvals: Mapping[str, Approval] = field(default_factory=dict)

@@ -82,9 +82,9 @@ def test_a_review_says_what_a_proposal_would_have_saved(three, cli):
 def test_an_approved_memory_shows_the_turns_that_its_trouble_cost_before(three, cli, approve):
     identity = approve()
     said = " ".join(cli("memory", "show", identity).out.split())
-    assert "turns lost: 2 a session before (known of 2 sessions)" in said
-    found = json.loads(cli("memory", "show", identity, "--json").out)["turns_lost"]
-    assert found == {"before": [2, 2], "since": [], "chance": None}
+    assert "turns lost: 2 a session before (known of 2)" in said
+    found = json.loads(cli("memory", "show", identity, "--json").out)["backtest"]
+    assert (found["saved"]["turns"], found["verdict"]) == (4, "too early")
 
 
 def test_a_memory_added_by_hand_was_met_in_no_session_first(three, cli):

@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from tests.archive.conftest import SILENT, Said
 from tests.archive.test_keep import NAME, kept, words
 from tests.capture.support import user
 from tests.conftest import git
+from tests.warm import without_terminal
 
 CREATED = 1_764_000_000_000
 ODD = ["", "a\0b", "../../x", "/etc/hostname", "..", "x" * 500, "a b", None, 5, b"\xff\xfe", 1.5]
@@ -56,8 +55,7 @@ def opencode(home, project):
 
 def started(home: Path) -> Said:
     """Run `calmkb start` as a program does: a person would be asked."""
-    command = [sys.executable, "-m", "calmkb", "start"]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = without_terminal("start")
     return Said(done.returncode, done.stdout, done.stderr)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from calmkb.model import Approval, Helping, Library, MemoryHealth, Rate
+from calmkb.model import Approval, FeedbackCounts, Library
 from calmkb.model.memories.backtest import Backtest, Occurrence
 from calmkb.site.staging.stage import stage
 from tests.site.sample import CENTS, LIBRARY
@@ -13,20 +13,10 @@ def page_of(library: Library) -> str:
     return next(text for uri, text in stage(library).items() if CENTS.id[:8] in uri)
 
 
-def test_a_memorys_page_shows_whether_it_helped_and_its_feedback():
-    words = "helped: from 5 in 10 sessions to 1 in 20"
-    helped = Helping("helped", words, Rate(5, 10), Rate(1, 20), 0.1, 0.0, 0.9)
-    text = page_of(replace(LIBRARY, health={CENTS.id: MemoryHealth(3, 1, helped)}))
-    assert "It helped" in text
-    assert "5 of 10 sessions" in text
-    assert "1 of 20 sessions" in text
+def test_a_memorys_page_shows_its_feedback():
+    text = page_of(replace(LIBRARY, feedback={CENTS.id: FeedbackCounts(3, 1)}))
     assert "3 helpful, 1 harmful" in text
-
-
-def test_a_page_without_a_verdict_says_nothing_of_it():
-    text = page_of(replace(LIBRARY, health={CENTS.id: MemoryHealth()}))
-    assert ">Feedback<" not in text
-    assert "Did it help" not in text
+    assert ">Feedback<" not in page_of(LIBRARY)
 
 
 def test_a_memorys_page_and_the_home_page_tell_what_it_would_have_saved():
@@ -37,18 +27,18 @@ def test_a_memorys_page_and_the_home_page_tell_what_it_would_have_saved():
     )  # fmt: skip
     test = Backtest(
         id=CENTS.id, text=CENTS.text, approved_at=CENTS.created_at,
-        since=entry.created_at - timedelta(days=1), sessions=12, met=(again,),
+        since=entry.created_at - timedelta(days=1), sessions=12, sessions_since=8, met=(again,),
         possible=(replace(again, session="gone", chance=0.3),),
     )  # fmt: skip
     library = replace(LIBRARY, backtests={CENTS.id: test})
     text = page_of(library)
-    assert "1 to 2 sessions met the same trouble before it was approved" in text
+    assert "Not hit since (0 of 8 sessions); 1 to 2 of 4 before; chance of so few" in text
     assert f"calmkb backtest {CENTS.id[:8]}" in text
     assert "lost" in text
     assert "<b>" not in text
     home = stage(library)["index.md"]
     assert "met trouble whose lesson was known by then" in home
-    assert "Met again" not in page_of(LIBRARY)
+    assert "Did the trouble come back" not in page_of(LIBRARY)
 
 
 def test_one_page_tells_what_still_costs_what_changed_and_what_is_enforced():
@@ -56,7 +46,7 @@ def test_one_page_tells_what_still_costs_what_changed_and_what_is_enforced():
     again = Occurrence(session=entry.id, session_id="", date="2026-10-19", quote="x", chance=1)
     test = Backtest(
         id=CENTS.id, text=CENTS.text, approved_at=CENTS.created_at, since=CENTS.created_at,
-        sessions=3, met_since=(again,),
+        sessions=3, sessions_since=3, met_since=(again,),
     )  # fmt: skip
     enforced = replace(CENTS, enforce="block", checks=("never write float( in **/*.py",))
     memories = tuple(enforced if m.id == CENTS.id else m for m in LIBRARY.memories)
@@ -65,12 +55,12 @@ def test_one_page_tells_what_still_costs_what_changed_and_what_is_enforced():
         anchors={CENTS.id: (("src/pay.py:`cents`", "gone"), ("make lint", "held"))},
     ))  # fmt: skip
     text = pages["memories/proof/index.md"]
-    assert "in 0 sessions before it was approved, in 1 session since" in text
+    assert "hit again (1 of 3 sessions)" in text
     assert ">gone<" in text
     assert "make lint" not in text
     assert "enforced: agents are stopped" in text
     assert "memories/proof/index.md" in pages["index.md"] or "proof" in pages["memories/index.md"]
-    assert "memories/proof/index.md" not in stage(replace(LIBRARY, anchors={}))
+    assert "memories/proof/index.md" not in stage(replace(LIBRARY, anchors={}, backtests={}))
 
 
 def test_hostile_paths_of_a_memory_stay_text():

@@ -2,20 +2,17 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
 
 from calmkb.system.journal_place import JOURNAL_BRANCH, WORK_TREE
 from tests.conftest import git
 from tests.places.test_init import tree
+from tests.warm import without_terminal
 
 
 def calmkb(*args, cwd, text=""):
-    return subprocess.run(
-        [sys.executable, "-m", "calmkb", *args], cwd=cwd, input=text, capture_output=True,
-        text=True, check=False,
-    )  # fmt: skip
+    return without_terminal(*args, cwd=cwd, said=text)
 
 
 @pytest.fixture

@@ -1,27 +1,17 @@
 """Five people and a bare host: one begins the journal, the others need no command for it."""
 
 import json
-import subprocess
-import sys
 
 from calmkb.system.journal_place import JOURNAL_BRANCH
 from tests.conftest import git
+from tests.warm import begun
 
 NAMES = ("ada", "ben", "cleo", "dev", "eve")
 
 
 def together(people, *args):
     """Run a command for all of them at once; return what went wrong."""
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "calmkb", *args],
-            cwd=one.clone,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for one in people
-    ]
+    running = [begun(*args, cwd=one.clone) for one in people]
     ended = [(process.communicate(), process.returncode) for process in running]
     return [streams[1] for streams, code in ended if code]
 

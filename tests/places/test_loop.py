@@ -1,8 +1,6 @@
 """The whole loop in each place, between two clones and a bare host."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -13,6 +11,7 @@ from calmkb.kb.trust.requests import all_requests
 from calmkb.system.journal_place import JOURNAL_BRANCH, WORK_TREE
 from tests.conftest import git
 from tests.places.test_init import tree
+from tests.warm import without_terminal
 
 DOCKER = "The end-to-end job needs the database container; nothing said so."
 PNPM = "`npm test` hung: the project uses pnpm, and the lock file was rewritten."
@@ -119,9 +118,7 @@ def test_a_continuation_is_offered_at_the_start_of_the_next_session(team, home):
     assert "Half done." in ada.calm("session", "pending")
     payload = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup",
                "cwd": str(ada.clone), "transcript_path": ""}  # fmt: skip
-    program = [sys.executable, "-m", "calmkb", "hook", "SessionStart"]
-    done = subprocess.run(program, input=json.dumps(payload), capture_output=True, text=True,
-                          check=True, cwd=ada.clone)  # fmt: skip
+    done = without_terminal("hook", "SessionStart", said=json.dumps(payload), cwd=ada.clone)
     assert "Finish the till." in done.stdout
 
 
@@ -137,8 +134,7 @@ def test_an_approval_holds_in_every_work_tree_of_the_clone(team, home, tmp_path)
     ada.git("worktree", "add", "-q", str(feature))
     if folder == ada.clone:
         (feature / "calmkb.toml").write_text('[analysts]\ncommand = "cat"\n')
-    program = [sys.executable, "-m", "calmkb", "trust"]
-    done = subprocess.run(program, capture_output=True, text=True, check=True, cwd=feature)
+    done = without_terminal("trust", cwd=feature)
     assert "allowed on this machine" in done.stdout
 
 

@@ -1,13 +1,13 @@
 """`calmkb init` and `uninit` at a terminal: four questions, a plan, a yes."""
 
 import os
-import sys
 
 import pexpect
 import pytest
 
 from calmkb.system.journal_place import JOURNAL_BRANCH, WORK_TREE
 from tests.places.test_init import tree
+from tests.warm import at_terminal
 
 
 @pytest.fixture
@@ -17,10 +17,7 @@ def terminal(person, home):
     env = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
 
     def start(*args):
-        return pexpect.spawn(
-            sys.executable, ["-m", "calmkb", *args], cwd=str(ada.clone), env=env,
-            encoding="utf-8", timeout=60, dimensions=(60, 200), echo=False,
-        )  # fmt: skip
+        return at_terminal(*args, folder=ada.clone, env=env, dimensions=(60, 200))
 
     return ada, start
 

@@ -14,11 +14,21 @@ from mkdocs.config import load_config
 from calmkb.model import Library
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
 from calmkb.templating import templates_dir
+from tests.site.hostile import hostile_library
+from tests.site.sample import LIBRARY
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 Build = Callable[..., Path]
+Shared = Callable[[str], Path]
+SITES: dict[str, tuple[Callable[[], Library], bool, dict[str, str]]] = {
+    "sample": (lambda: LIBRARY, False, {}),
+    "addressed": (lambda: LIBRARY, False, {"site_url": "https://example.org/team/kb/"}),
+    "offline": (lambda: LIBRARY, True, {}),
+    "hostile": (hostile_library, False, {}),
+}
+"""Sites that several files of tests read: what they hold, for a disk or not, and settings."""
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +73,24 @@ def without_index(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -
     from tests.site.browsing import walked
 
     yield from walked(build_site, tmp_path_factory, search=False)
+
+
+@pytest.fixture(scope="module")
+def shared_site(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    """Return a function that returns a site by its name in `SITES`: built once, only to be read."""
+
+    def run(name: str) -> Path:
+        library, offline, options = SITES[name]
+
+        def made() -> Path:
+            with pytest.MonkeyPatch.context() as patch:
+                if offline:
+                    patch.setenv("OFFLINE", "true")
+                return build_site(library(), **options)
+
+        return built_once(name, made, tmp_path_factory)
+
+    return run
 
 
 def built_once(name: str, make: Callable[[], Path], factory: pytest.TempPathFactory) -> Path:

@@ -5,15 +5,14 @@ from dataclasses import replace
 from calmkb.model import (
     DigestPreview,
     Evidence,
-    Helping,
+    FeedbackCounts,
     Library,
-    MemoryHealth,
     PreviewedMemory,
     Problem,
-    Rate,
     Rejection,
     Section,
 )
+from calmkb.model.memories.backtest import Backtest, Occurrence
 from tests.site import sample
 
 HOSTILE = (
@@ -80,9 +79,20 @@ def hostile_library() -> Library:
                 project=HOSTILE,
             ),
         ),
-        health={
-            memory.id: MemoryHealth(
-                helped=Helping("helped", HOSTILE, Rate(9, 12), Rate(1, 14), 0.1, 0.0, 0.7)
+        feedback={memory.id: FeedbackCounts(1, 1)},
+        backtests={
+            memory.id: Backtest(
+                id=memory.id,
+                text=HOSTILE,
+                approved_at=memory.created_at,
+                since=memory.created_at,
+                sessions=9,
+                sessions_since=3,
+                met_since=(
+                    Occurrence(
+                        session=HOSTILE, session_id="", date=HOSTILE, quote=FENCED, chance=1
+                    ),
+                ),
             )
         },
         digests=(

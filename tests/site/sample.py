@@ -8,14 +8,12 @@ from calmkb.model import (
     DigestPreview,
     Entry,
     Evidence,
-    Helping,
+    FeedbackCounts,
     Improvement,
     Library,
     Memory,
-    MemoryHealth,
     PreviewedMemory,
     Problem,
-    Rate,
     Reflection,
     Rejection,
     Section,
@@ -23,6 +21,7 @@ from calmkb.model import (
     Statistics,
     Theme,
 )
+from calmkb.model.memories.backtest import Backtest, Occurrence
 
 START = datetime(2026, 9, 24, 8, 12, 5, tzinfo=UTC)
 PNPM = "`npm test` hung: the project uses pnpm, and the lock file was rewritten."
@@ -276,32 +275,28 @@ FIGURES = Statistics(
     themes=3, recurring=2, unanswered=1, memories={"fact": 2, "error": 0}, scopes={"global": 5},
     standing=None, digest_tokens=None, reflections=2, accepted=4, merged=1, rejected=1,
     acceptance_rate=5 / 6, review_hours=30.0, improvements={"pending": 1, "applied": 1},
-    feedback={"helpful": 2, "harmful": 0}, helped={"too early to say": 5},
+    feedback={"helpful": 2, "harmful": 0}, helped={"too early": 5},
 )  # fmt: skip
-VITALS = {
-    USE_PNPM.id: MemoryHealth(
-        helpful=2,
-        helped=Helping(
-            "helped",
-            "helped: from 9 in 12 sessions to 1 in 14 sessions (rate ratio 0.095)",
-            Rate(9, 12),
-            Rate(1, 14),
-            0.095,
-            0.002,
-            0.7,
-        ),
+FEEDBACK = {USE_PNPM.id: FeedbackCounts(helpful=2), IN_UTC.id: FeedbackCounts(harmful=1)}
+
+
+def again(number: int) -> Occurrence:
+    one = ENTRIES[number]
+    return Occurrence(
+        session=one.id, session_id="", date=f"{one.created_at:%Y-%m-%d}", quote=PNPM, chance=1.0
+    )
+
+
+BACKTESTS = {
+    USE_PNPM.id: Backtest(
+        id=USE_PNPM.id, text=USE_PNPM.text, approved_at=USE_PNPM.created_at, since=START,
+        sessions=26, sessions_since=14, met=(again(1), again(2)),
     ),
-    IN_UTC.id: MemoryHealth(
-        harmful=1,
-        helped=Helping(
-            "too early to say",
-            "too early to say: from 2 in 3 sessions to 0 in 1 session",
-            Rate(2, 3),
-            Rate(0, 1),
-            0.0,
-        ),
+    IN_UTC.id: Backtest(
+        id=IN_UTC.id, text=IN_UTC.text, approved_at=IN_UTC.created_at, since=START,
+        sessions=4, sessions_since=1,
     ),
-}
+}  # fmt: skip
 TOLD = (
     DigestPreview(
         project="storefront",
@@ -337,7 +332,8 @@ LIBRARY = Library(
     themes=THEMES,
     improvements=IMPROVEMENTS,
     figures=FIGURES,
-    health=VITALS,
+    feedback=FEEDBACK,
+    backtests=BACKTESTS,
     anchors={USE_PNPM.id: (("package.json", "held"), ("script test", "changed"))},
     digests=TOLD,
     problems=(

@@ -56,9 +56,7 @@ def _lines(found: "Statistics") -> list[tuple[str, str]]:
         ("review time", _span(found.review_hours)),
         ("improvements", ", ".join(f"{n} {name}" for name, n in found.improvements.items())),
         ("feedback", ", ".join(f"{n} {name}" for name, n in found.feedback.items())),
-        ("effectiveness", ", ".join(f"{n} {name}" for name, n in found.helped.items()) or "-"),
-        *((f"  {name}", one.words) for name, one in found.together.items()
-          if name == "all" or one.verdict != "too early to say"),
+        ("troubles", ", ".join(f"{n} {name}" for name, n in found.helped.items()) or "-"),
     ]  # fmt: skip
 
 

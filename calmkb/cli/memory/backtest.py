@@ -13,6 +13,7 @@ from calmkb.cli.base.text import counted, visible
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calmkb.kb.memories.recalled import Recalled
     from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 
 _SHOWN = 20
@@ -44,7 +45,7 @@ def backtest(
 
     found = run(kb_from(context), id)
     if as_json:
-        print_json({"backtests": [_json(one, price) for one in found]})
+        print_json({"backtests": [fields(one, price) for one in found]})
     elif id and found:
         print_paged(hanging(_detail(found[0], price)))
     else:
@@ -88,6 +89,7 @@ def _detail(one: "Backtest", price: float | None) -> str:
         "Cites no session" if one.since == one.approved_at else f"First met {one.since:%Y-%m-%d}"
     )
     lines.append(f"{first}, {approved}; {counted(one.sessions, 'session')} since.")
+    lines += [f"{one.words[0].upper()}{one.words[1:]}."] if one.approved_at else []
     for title, sure, possible in (
         ("Would have saved", one.met, one.possible),
         ("Met since the approval", one.met_since, one.possible_since),
@@ -137,17 +139,25 @@ def _counted(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> 
     return f"{_range(sure, possible)} session{'' if most == 1 else 's'}"
 
 
-def _json(one: "Backtest", price: float | None) -> dict[str, object]:
+def fields(one: "Backtest", price: float | None = None) -> dict[str, object]:
+    """Return a backtest for JSON, with what was spent at a price."""
     saved = asdict(one.saved) if one.located else None
     if saved and price is not None:
         saved["dollars"] = round(one.saved.tokens * price / 1e6, 4)
     times = ("met", "possible", "met_since", "possible_since")
     return {
-        **fields_named(one, "id", "text", "approved_at", "since", "sessions"),
+        **fields_named(one, "id", "text", "approved_at", "since", "sessions", "sessions_since"),
+        "verdict": one.verdict if one.approved_at else None,
+        "chance": one.chance,
         **{name: [_occurrence(item) for item in getattr(one, name)] for name in times},
         "saved": saved,
         "located": one.located,
     }
+
+
+def recalled_fields(one: "Recalled") -> dict[str, int] | None:
+    """Return how often a memory was recalled, for JSON; None where it never was."""
+    return fields_named(one, "sessions", "met") if one.sessions else None
 
 
 def _occurrence(one: "Occurrence") -> dict[str, object]:

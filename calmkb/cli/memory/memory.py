@@ -24,6 +24,7 @@ COMMANDS = {
     "resolve": ("calmkb.cli.memory.resolve:resolve", "Decide between two edits of one memory."),
     "retire": ("calmkb.cli.memory.change:retire", "Delete a memory; git keeps its history."),
     "enforce": ("calmkb.cli.memory.enforce:enforce", "Hold agents to a memory: warn or block."),
+    "report": ("calmkb.cli.memory.report:report", "Tell how memories fare."),
     "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
 }  # fmt: skip
 

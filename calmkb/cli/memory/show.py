@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show a memory, its evidence, its confidence, and whether it helped."""
+    """Show a memory, its evidence, its confidence, and whether its trouble came back."""
     from calmkb.kb.memories.show import memory_details
 
     found = memory_details(kb_from(context), id)
@@ -85,9 +85,9 @@ def _heads(found: "MemoryDetails") -> list[tuple[str, str]]:
         ("merged from", ", ".join(memory.merged)),
         ("tags", ", ".join(memory.tags)),
         ("feedback", f"{counts.helpful} helpful{used}, {counts.harmful} harmful"),
-        ("effect", found.helping.words),
-        ("turns lost", found.turns.words),
-        ("recalled", found.recalled.words if found.recalled else ""),
+        ("trouble", found.backtest.words),
+        ("turns lost", found.backtest.turns),
+        ("recalled", found.recalled.words),
         ("enforced", _enforced(found)),
         ("file", found.path),
     ]
@@ -101,6 +101,7 @@ def _enforced(found: "MemoryDetails") -> str:
 
 def _fields(found: "MemoryDetails") -> dict[str, object]:
 
+    from calmkb.cli.memory.backtest import fields, recalled_fields
     from calmkb.cli.memory.memory import row
     from calmkb.kb.search.search import fields_of
 
@@ -110,11 +111,8 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
         "path": found.path,
         "superseded_by": list(found.superseded_by),
         "last_helpful": found.used,
-        "helped": found.helping,
-        "turns_lost": found.turns,
-        "recalled": {"sessions": found.recalled.sessions, "met": found.recalled.met}
-        if found.recalled
-        else None,
+        "backtest": fields(found.backtest),
+        "recalled": recalled_fields(found.recalled),
         "speaks_of": [
             {"anchor": one.anchor.value, "state": one.state, "words": one.words}
             for one in found.anchors

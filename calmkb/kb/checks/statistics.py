@@ -10,7 +10,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import own_previews
 from calmkb.kb.journal.sessions import Contents, read_contents
-from calmkb.kb.memories.effectiveness import effects
+from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import feedback_given
 from calmkb.kb.memories.show import confidence_of
 from calmkb.kb.search.friction import friction_themes, session_texts
@@ -29,6 +29,7 @@ from calmkb.model import (
     Statistics,
     Theme,
 )
+from calmkb.model.memories.backtest import Backtest
 from calmkb.reflect.statements.statements import statements_of
 
 _RECURRING = 2
@@ -44,7 +45,8 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     contents = _since(everything, since)
     given = feedback_given(kb, everything.memories)
     texts = session_texts(kb, everything.sessions)
-    effect = effects(kb, everything, texts)
+    known = {memory.id for memory in contents.memories}
+    tests = backtests(kb, everything.memories, everything, texts, costs=False)
     kb.environment.report("Finding themes", 0, 0)
     recent = replace(texts, statements=statements_of(contents.sessions)) if since else texts
     found = friction_themes(kb, recent, everything.memories)
@@ -58,11 +60,10 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
             contents,
             found,
             feedback=Counter(one.verdict for one in verdicts),
-            helping=[effect.each[memory.id].verdict for memory in contents.memories],
+            tests=[test for test in tests if test.id in known],
             digests=own_previews(open_source(kb, everything.memories)),
         ),
         standing={word: confidence[word] for word in CONFIDENCES},
-        together=effect.together,
     )
 
 
@@ -71,18 +72,19 @@ def figures(
     found: Sequence[Theme],
     *,
     feedback: Mapping[str, int],
-    helping: Iterable[str],
+    tests: Iterable[Backtest],
     digests: Iterable[DigestPreview],
 ) -> Statistics:
     """Return the counts that are the same on every day.
 
-    `helping` are verdicts on memories, `digests` what agents in the own project read.
+    `tests` tell whether each memory's trouble came back, `digests` what agents in the own project
+    read.
     """
     sessions = contents.sessions
     of_category = Counter(memory.category for memory in contents.memories)
     of_scope = Counter(memory.scope for memory in contents.memories)
     of_state = Counter(item.state for item in contents.improvements)
-    verdicts = Counter(helping)
+    verdicts = Counter(test.verdict for test in tests)
     friction = sum(len(view.entry.friction_points) for view in sessions)
     recurring = [theme for theme in found if theme.sessions >= _RECURRING]
     accepted, merged, rejected = _decided(contents.reflections)

@@ -1,4 +1,4 @@
-"""`backtest`: what memories and proposals would have saved, told by the sessions since."""
+"""Did the trouble of memories and proposals come back? Told by the sessions since."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,25 +9,38 @@ from calmkb.errors import StoreError
 from calmkb.kb.archive.place import archive_of, current_index
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents
-from calmkb.kb.search.friction import session_texts, troubles_of
-from calmkb.model import Memory, Proposal, SessionView
+from calmkb.kb.search.friction import SessionTexts, session_texts, troubles_of
+from calmkb.model import Memory, Proposal
 from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.reflect.memories.backtest import Met, lesson_of
 from calmkb.reflect.memories.backtest import backtest as judged
-from calmkb.reflect.memories.recurrence import Mention
 from calmkb.store.archive.session_file import read_turns
 from calmkb.store.turns.sessions import sessions_named
 
 
 def backtests(
-    kb: KnowledgeBase, asked: Sequence[Memory | Proposal], contents: Contents
+    kb: KnowledgeBase,
+    asked: Sequence[Memory | Proposal],
+    contents: Contents,
+    texts: SessionTexts | None = None,
+    *,
+    costs: bool = True,
 ) -> list[Backtest]:
-    """Return the backtest of each, in their order, with the costs that kept sessions tell."""
+    """Return the backtest of each, in their order, with the costs that kept sessions tell.
+
+    Without `costs` it is by the records alone, so the same on every machine. `texts` are those of
+    all sessions.
+    """
     if not asked:
         return []
-    mentioned = troubles_of(kb, asked, session_texts(kb, contents.sessions))
-    return _with_costs(kb, occurrences(asked, contents, mentioned))
+    sessions = {
+        view.entry.id: Met(view.entry.created_at, view.entry.project_name, view.entry.session_id)
+        for view in contents.sessions
+    }
+    mentioned = troubles_of(kb, asked, texts or session_texts(kb, contents.sessions))
+    found = judged([lesson_of(one) for one in asked], mentioned, sessions)
+    return _with_costs(kb, found) if costs else found
 
 
 def _costs(
@@ -48,26 +61,6 @@ def _costs(
             for quote in quotes[name]:
                 if cost := cost_of(turns, quote):
                     yield (name, quote), cost
-
-
-def occurrences(
-    asked: Sequence[Memory | Proposal],
-    contents: Contents,
-    mentioned: Mapping[str, Sequence[Mention]],
-) -> list[Backtest]:
-    """Return the backtest of each by the records alone, so the same on every machine: no costs.
-
-    `mentioned` are the statements that may tell of the trouble of each, by its id.
-    """
-    if not (asked and contents.sessions):
-        return []
-    sessions = {view.entry.id: _met(view) for view in contents.sessions}
-    return judged([lesson_of(one) for one in asked], mentioned, sessions)
-
-
-def _met(view: SessionView) -> Met:
-    entry = view.entry
-    return Met(entry.created_at, entry.project_name, entry.session_id)
 
 
 def _with_costs(kb: KnowledgeBase, found: Sequence[Backtest]) -> list[Backtest]:

@@ -1,27 +1,18 @@
 """Feedback on memories by agents and people, one file each: machines never conflict."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.files import find_successor, surviving_ids
-from calmkb.model import HELPED, KEPT, Feedback, Helped, Memory
+from calmkb.model import HELPED, KEPT, Feedback, FeedbackCounts, Helped, Memory
 from calmkb.store.journal import read_journal
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How often feedback says that a memory helped, and that it harmed."""
-
-    helpful: int = 0
-    harmful: int = 0
 
 
 def record_feedback(
     kb: KnowledgeBase, memory_id: str, verdict: str, *, note: str = "", given_by: str = ""
-) -> Counts:
+) -> FeedbackCounts:
     """Commit one verdict on a memory, or on what it was merged into, and return the counts.
 
     Raises NotFoundError on an unknown memory, RecordError on a verdict that is none.
@@ -38,19 +29,19 @@ def record_feedback(
     )
     message = f"feedback({verdict}): {memory.id[:8]}\n\nCalm-Memory: {memory.id}\n"
     kb.save_record(record, message)
-    return count_feedback(kb).get(memory.id, Counts())
+    return count_feedback(kb).get(memory.id, FeedbackCounts())
 
 
-def count_feedback(kb: KnowledgeBase) -> dict[str, Counts]:
+def count_feedback(kb: KnowledgeBase) -> dict[str, FeedbackCounts]:
     """Return the counts by memory id."""
     given = feedback_given(kb, read_memories(kb))
     return {memory: counted(records) for memory, records in given.items()}
 
 
-def counted(records: Sequence[Feedback]) -> Counts:
+def counted(records: Sequence[Feedback]) -> FeedbackCounts:
     """Return how many of these are helpful and harmful."""
     verdicts = [record.verdict for record in records]
-    return Counts(verdicts.count("helpful"), verdicts.count("harmful"))
+    return FeedbackCounts(verdicts.count("helpful"), verdicts.count("harmful"))
 
 
 def feedback_given(

@@ -1,5 +1,7 @@
 """In how many sessions of this machine a memory was recalled, and how many met its trouble."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from calmkb import recall
@@ -19,14 +21,20 @@ class Recalled:
 
     @property
     def words(self) -> str:
-        """Both in one line."""
+        """Both in one line; "" where it never was."""
+        if not self.sessions:
+            return ""
         sessions = counted(self.sessions, "session")
         return f"in {sessions}, {self.met} of which met its trouble all the same"
 
 
-def recalled_in(kb: KnowledgeBase, memory: Memory, test: Backtest | None) -> Recalled | None:
-    """Return how often a memory was recalled here; None where it never was."""
+def recalled_in(
+    kb: KnowledgeBase, memories: Iterable[Memory], tests: Iterable[Backtest]
+) -> list[Recalled]:
+    """Return how often each memory was recalled here; `tests` are those of the same memories."""
     rows = recall.told_rows(str(kb.environment.state))
-    sessions = {str(row.get("session")) for row in rows if row.get("memory") == memory.id}
-    met = {one.session_id for one in test.met_since} if test else set()
-    return Recalled(memory, len(sessions), len(sessions & met)) if sessions else None
+    shown = {(str(row.get("memory")), str(row.get("session"))) for row in rows}
+    again = {(test.id, one.session_id) for test in tests for one in test.met_since}
+    counts = Counter(memory for memory, _ in shown)
+    failed = Counter(memory for memory, _ in shown & again)
+    return [Recalled(one, counts[one.id], failed[one.id]) for one in memories]

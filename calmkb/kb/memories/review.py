@@ -1,13 +1,21 @@
 """`memory review`: memories that may be stale, presented for review."""
 
+from collections.abc import Sequence
+
 from calmkb.kb.base import points
+from calmkb.kb.base.cache_paths import derived_cache
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import Contents, read_contents
-from calmkb.kb.memories.effectiveness import Mentions, mentions_of, similar_memories
+from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import feedback_given, record_feedback
-from calmkb.kb.search.methods import method_of
+from calmkb.kb.search.friction import SessionTexts, session_texts
 from calmkb.model import KEPT, Memory
+from calmkb.reflect.memo import memoized
+from calmkb.reflect.memories.recurrence import mentions
 from calmkb.reflect.memories.stale import MemoryHistory, Retirement, propose_retirement
+from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
+from calmkb.reflect.similarity.methods import Method
+from calmkb.reflect.similarity.near import similar_pairs
 
 __all__ = ["Retirement", "keep_memory", "review"]
 
@@ -18,22 +26,28 @@ def review(kb: KnowledgeBase) -> tuple[Retirement, ...]:
     Nothing is changed.
     """
     contents = read_contents(kb)
-    return retirements(kb, contents, mentions_of(kb, contents.memories, contents.sessions))
+    return retirements(kb, contents, session_texts(kb, contents.sessions))
 
 
 def retirements(
-    kb: KnowledgeBase, contents: Contents, mentioned: Mentions
+    kb: KnowledgeBase, contents: Contents, texts: SessionTexts
 ) -> tuple[Retirement, ...]:
-    """Return the same of contents at hand and of the statements that mention their memories."""
-    memories = contents.memories
+    """Return the same of contents at hand and of what their sessions say."""
+    memories, method = contents.memories, texts.method
+    with derived_cache(kb) as kept:
+        mentioned = mentions(
+            memories, texts.statements, level=method.theme, method=method, kept=kept
+        )
+    tests = backtests(kb, memories, contents, texts, costs=False)
     known = MemoryHistory(
         feedback=feedback_given(kb, memories),
         mentioned=mentioned,
-        similar=similar_memories(kb, memories),
+        similar=_similar_memories(kb, memories, method),
         missing={
             key: [one.name for one in faults if one.gone]
             for key, faults in points.memory_faults(kb, memories).items()
         },
+        tests={test.id: test for test in tests},
         spoken={view.entry.id: view.entry.created_at for view in contents.sessions},
     )
     return propose_retirement(
@@ -41,7 +55,7 @@ def retirements(
         known,
         now=kb.environment.now(),
         half_life_days=kb.config.reflect.half_life_days,
-        duplicate=method_of(kb).duplicate,
+        duplicate=method.duplicate,
     )
 
 
@@ -51,3 +65,26 @@ def keep_memory(kb: KnowledgeBase, memory: Memory, *, note: str = "") -> None:
     The record counts neither as helpful nor as harmful.
     """
     record_feedback(kb, memory.id, KEPT, note=note)
+
+
+def _similar_memories(
+    kb: KnowledgeBase, memories: Sequence[Memory], method: Method
+) -> dict[str, list[tuple[str, float]]]:
+    """Return by memory id the ids of memories that may say the same or the opposite, with how much.
+
+    Down to the share of the duplicate threshold at which a conflict is looked for.
+    """
+    found: dict[str, list[tuple[str, float]]] = {memory.id: [] for memory in memories}
+    if len(memories) < 2:
+        return found
+    texts, level = [memory.text for memory in memories], method.duplicate * CONFLICT_SHARE
+
+    def make() -> list[tuple[int, int, float]]:
+        vectors = method.vectors(texts)
+        return [pair for pair in similar_pairs(vectors, vectors, level) if pair[0] != pair[1]]
+
+    with derived_cache(kb) as kept:
+        pairs = memoized(kept, "similar", (method.key, level, texts), make)
+    for one, other, share in pairs:
+        found[memories[one].id].append((memories[other].id, share))
+    return found

@@ -8,12 +8,12 @@ from calmkb.kb.base.fired import Stopped, stopped
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approval_of, approvals
-from calmkb.kb.memories.feedback import Counts, counted, feedback_given
+from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.memories.files import locate
 from calmkb.kb.memories.recalled import Recalled, recalled_in
 from calmkb.kb.verify.anchors import AnchorState, anchor_states
-from calmkb.model import Approval, Feedback, Helping, Memory, Standing
-from calmkb.model.memories.turns_lost import TurnsLost
+from calmkb.model import Approval, Feedback, FeedbackCounts, Memory, Standing
+from calmkb.model.memories.backtest import Backtest
 from calmkb.reflect.memories.confidence import current_confidence
 
 
@@ -26,7 +26,7 @@ class MemoryStatus:
 
     memory: Memory
     standing: Standing
-    counts: Counts
+    counts: FeedbackCounts
     approval: Approval
     replaced_by: str = ""
     in_conflict: bool = False
@@ -43,11 +43,10 @@ class MemoryDetails:
     path: str
     superseded_by: tuple[str, ...]
     used: datetime | None
-    helping: Helping
-    turns: TurnsLost
+    backtest: Backtest
+    recalled: Recalled
     anchors: tuple[AnchorState, ...] = ()
     stopped: Stopped | None = None
-    recalled: Recalled | None = None
 
 
 def list_statuses(
@@ -77,8 +76,6 @@ def list_statuses(
 def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     """Return the memory whose id begins so; NotFoundError where none or many do."""
     from calmkb.kb.memories.backtest import backtests
-    from calmkb.kb.memories.effectiveness import effect_of
-    from calmkb.reflect.memories.turns_lost import turns_lost
 
     filed = locate(kb, prefix)
     contents = read_contents(kb)
@@ -86,17 +83,16 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     given = feedback_given(kb, contents.memories).get(memory.id, ())
     newer = tuple(m.id for m in contents.memories if m.supersedes == memory.id)
     known = status(kb, memory, given, approval_of(kb, memory))
-    history = next(iter(backtests(kb, [memory], contents)), None)
+    (test,) = backtests(kb, [memory], contents)
     return MemoryDetails(
         status=replace(known, replaced_by=next(iter(newer), "")),
         path=filed.path,
         superseded_by=newer,
         used=max((f.created_at for f in given if f.verdict == "helpful"), default=None),
-        helping=effect_of(kb, memory, contents),
+        backtest=test,
         anchors=tuple(anchor_states(kb, [memory]).get(memory.id, ())),
         stopped=stopped(kb).get(memory.id),
-        turns=turns_lost(history.met, history.met_since) if history else TurnsLost(),
-        recalled=recalled_in(kb, memory, history),
+        recalled=recalled_in(kb, [memory], [test])[0],
     )
 
 

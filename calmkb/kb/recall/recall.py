@@ -1,7 +1,6 @@
 """`recall`: which memories may be recalled at a prompt on this machine, switched on by a person."""
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,24 +62,13 @@ def recall_preview(kb: KnowledgeBase, prompt: str) -> list[str]:
 def recalled(kb: KnowledgeBase) -> "list[Recalled]":
     """Return the memories that may be recalled, those recalled most first."""
     # Not needed at a session's start, which waits for what this module imports.
-    from calmkb.kb.memories.backtest import occurrences
-    from calmkb.kb.memories.recalled import Recalled
-    from calmkb.kb.search.friction import session_texts, troubles_of
+    from calmkb.kb.memories.backtest import backtests
+    from calmkb.kb.memories.recalled import recalled_in
 
     contents = read_contents(kb)
     rows = {row["id"] for row in _rows(kb)}
     memories = [memory for memory in contents.memories if memory.id in rows]
-    shown = {(str(row.get("memory")), str(row.get("session")))
-            for row in recall.told_rows(str(kb.environment.state))}  # fmt: skip
-    met = troubles_of(kb, memories, session_texts(kb, contents.sessions)) if memories else {}
-    again = {
-        (test.id, one.session_id)
-        for test in occurrences(memories, contents, met)
-        for one in test.met_since
-    }
-    counts = Counter(memory for memory, _ in shown)
-    failed = Counter(memory for memory, _ in shown & again)
-    found = [Recalled(one, counts[one.id], failed[one.id]) for one in memories]
+    found = recalled_in(kb, memories, backtests(kb, memories, contents, costs=False))
     return sorted(found, key=lambda one: (-one.sessions, one.memory.id))
 
 

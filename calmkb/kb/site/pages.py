@@ -17,10 +17,10 @@ from calmkb.kb.journal.next_steps import steps_of
 from calmkb.kb.journal.sessions import Contents, read_contents
 from calmkb.kb.memories.agent_proposals import waiting_count
 from calmkb.kb.memories.approval import approvals
-from calmkb.kb.memories.backtest import occurrences
-from calmkb.kb.memories.effectiveness import Mentions, memory_health, mentions_of
+from calmkb.kb.memories.backtest import backtests
+from calmkb.kb.memories.feedback import count_feedback
 from calmkb.kb.memories.review import retirements
-from calmkb.kb.search.friction import friction_themes, session_texts, troubles_of
+from calmkb.kb.search.friction import SessionTexts, friction_themes, session_texts
 from calmkb.kb.verify.anchors import anchor_states
 from calmkb.model import Doubt, Library, in_utc
 from calmkb.store.index.queries import record_ids
@@ -31,9 +31,9 @@ def library(kb: KnowledgeBase) -> Library:
     contents = read_contents(kb)
     texts = session_texts(kb, contents.sessions)
     themes = friction_themes(kb, texts, contents.memories)
-    mentioned = mentions_of(kb, contents.memories, contents.sessions, texts)
-    met = troubles_of(kb, contents.memories, texts)
-    health = memory_health(kb, contents, met, texts)
+    tests = backtests(kb, contents.memories, contents, texts, costs=False)
+    given = count_feedback(kb)
+    known = {one.id: given[one.id] for one in contents.memories if one.id in given}
     digests = digest_previews(open_source(kb, contents.memories))
     return Library(
         sessions=contents.sessions,
@@ -41,23 +41,23 @@ def library(kb: KnowledgeBase) -> Library:
         reflections=contents.reflections,
         themes=themes,
         problems=contents.problems,
-        health=health,
+        feedback=known,
         improvements=contents.improvements,
         figures=figures(
             contents,
             themes,
             feedback={
-                "helpful": sum(one.helpful for one in health.values()),
-                "harmful": sum(one.harmful for one in health.values()),
+                "helpful": sum(one.helpful for one in known.values()),
+                "harmful": sum(one.harmful for one in known.values()),
             },
-            helping=[one.helped.verdict for one in health.values() if one.helped],
+            tests=tests,
             digests=[one for one in digests if one.project == digests[0].project],
         ),
         approvals=approvals(kb, contents.memories),
         authors=session_authors(kb),
         digests=digests,
         today=_today(kb.environment),
-        doubts=tuple(_doubts(kb, contents, mentioned)),
+        doubts=tuple(_doubts(kb, contents, texts)),
         proposed=waiting_count(kb),
         steps=steps_of(kb, contents),
         files=_files(kb),
@@ -65,7 +65,7 @@ def library(kb: KnowledgeBase) -> Library:
             key: tuple((one.anchor.value, one.state) for one in found)
             for key, found in anchor_states(kb, contents.memories).items()
         },
-        backtests={one.id: one for one in occurrences(contents.memories, contents, met)},
+        backtests={one.id: one for one in tests},
         stopped={key: one.words for key, one in stopped(kb).items()},
     )
 
@@ -76,9 +76,9 @@ def _files(kb: KnowledgeBase) -> dict[str, str]:
     return {identity: f"{folder}/{path}" for path, _, identity in kb.with_index(record_ids)}
 
 
-def _doubts(kb: KnowledgeBase, contents: Contents, mentioned: Mentions) -> Iterator[Doubt]:
+def _doubts(kb: KnowledgeBase, contents: Contents, texts: SessionTexts) -> Iterator[Doubt]:
     """Yield the first ground of each memory that a review would ask about."""
-    for one in retirements(kb, contents, mentioned):
+    for one in retirements(kb, contents, texts):
         ground = one.grounds[0]
         yield Doubt(one.memory.id, ground.words, ground.other)
 

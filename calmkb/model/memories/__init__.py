@@ -1,5 +1,6 @@
-"""A memory: what it says, who approved it, whether it helped, what it would have saved.
+"""A memory: what it says, who approved it, whether its trouble came back.
 
-Read `memories` first (`Memory`, `Evidence`); then `approval`, `health` (`Helping`, `MemoryHealth`),
-`backtest` (`Backtest`), `turns_lost`, and `enforcement` (`Call`, which checks are held against).
+Read `memories` first (`Memory`, `Evidence`); then `approval`, `health` (`Standing`,
+`FeedbackCounts`), `backtest` (`Backtest`), and `enforcement` (`Call`, which checks are held
+against).
 """

@@ -1,6 +1,7 @@
 """Had a memory existed since its first lesson: which later sessions met the same trouble?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,14 +52,24 @@ def backtest(
     learning too, since that session learnt it again. The session that taught it first does not. Its
     own evidence is sure.
     """
-    found = []
+    found, scopes = [], _by_scope(sessions)
     for lesson in lessons:
         met: dict[str, Occurrence] = {}
         for one in mentioned.get(lesson.id, ()):
             if _counts(one.statement, lesson, sessions):
                 _keep(met, one, sessions)
-        found.append(_judged(lesson, _with_evidence(lesson, met, sessions), sessions))
+        every = _with_evidence(lesson, met, sessions)
+        found.append(_judged(lesson, every, sessions, scopes.get(lesson.scope.casefold(), ())))
     return found
+
+
+def _by_scope(sessions: Mapping[str, Met]) -> dict[str, list[tuple[datetime, str]]]:
+    """Return when each scope's sessions were, with their ids, so that a lesson costs a look-up."""
+    found: dict[str, list[tuple[datetime, str]]] = {}
+    for name, one in sessions.items():
+        for scope in {GLOBAL_SCOPE, one.project.casefold()}:
+            found.setdefault(scope, []).append((one.at, name))
+    return {scope: sorted(times) for scope, times in found.items()}
 
 
 def _counts(statement: Statement, lesson: Lesson, sessions: Mapping[str, Met]) -> bool:
@@ -81,7 +92,7 @@ def _keep(found: dict[str, Occurrence], one: Mention, sessions: Mapping[str, Met
 
 def _with_evidence(
     lesson: Lesson, found: dict[str, Occurrence], sessions: Mapping[str, Met]
-) -> Iterable[Occurrence]:
+) -> Collection[Occurrence]:
     for item in lesson.evidence:
         if item.source in sessions:
             found[item.source] = Occurrence(
@@ -91,25 +102,34 @@ def _with_evidence(
     return found.values()
 
 
-def _judged(lesson: Lesson, found: Iterable[Occurrence], sessions: Mapping[str, Met]) -> Backtest:
+def _judged(
+    lesson: Lesson,
+    found: Collection[Occurrence],
+    sessions: Mapping[str, Met],
+    times: Sequence[tuple[datetime, str]],
+) -> Backtest:
+    """Return the counts; `times` are those of the sessions of its scope."""
     # With the id: of two sessions of one second one is the first, and the other comes after it.
     taught = {(sessions[e.source].at, e.source) for e in lesson.evidence if e.source in sessions}
     approved = lesson.approved_at
-    since, first = min(taught, default=(approved or max(s.at for s in sessions.values()), _LAST))
-    scope = lesson.scope.casefold()
-    later = {
-        name: one
-        for name, one in sessions.items()
-        if (one.at, name) > (since, first) and scope in (GLOBAL_SCOPE, one.project.casefold())
-    }
+    start = approved or max((s.at for s in sessions.values()), default=datetime.max)
+    first = min(taught, default=(start, _LAST))
+    scope, later = lesson.scope.casefold(), len(times) - bisect_right(times, first)
+    at = {one.session: (sessions[one.session].at, one.session) for one in found}
     met = sorted(
-        (one for one in found if one.session in later),
-        key=lambda one: (later[one.session].at, one.session),
-    )
+        (
+            one for one in found if at[one.session] > first
+            and scope in (GLOBAL_SCOPE, sessions[one.session].project.casefold())
+        ),
+        key=lambda one: at[one.session],
+    )  # fmt: skip
     sure = {one.session for one in met if one.chance >= SURE}
-    after = {one.session for one in met if approved and later[one.session].at > approved}
+    after = {one.session for one in met if approved and sessions[one.session].at > approved}
+    cited = {item.source for item in lesson.evidence} & sure - after
     return Backtest(
-        id=lesson.id, text=lesson.text, approved_at=approved, since=since, sessions=len(later),
+        id=lesson.id, text=lesson.text, approved_at=approved, since=first[0], sessions=later,
+        sessions_since=len(times) - bisect_right(times, (approved, _LAST)) if approved else 0,
+        cited=len(cited),
         met=tuple(one for one in met if one.session in sure - after),
         met_since=tuple(one for one in met if one.session in sure & after),
         possible=tuple(one for one in met if one.session not in sure | after),

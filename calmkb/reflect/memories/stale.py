@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from calmkb.model import GLOBAL_SCOPE, KEPT, Feedback, Memory, Standing
+from calmkb.model.memories.backtest import Backtest
 from calmkb.reflect.memories.confidence import current_confidence
 from calmkb.reflect.memories.recurrence import Mention
 from calmkb.reflect.opposites.compare import contradicts, opposed
@@ -44,13 +45,15 @@ class MemoryHistory:
     """All that speaks for and against memories, by memory id.
 
     `mentioned` are similar statements, `similar` pairs of id and similarity, `missing` the files
-    that a memory names and the repository has no longer; `spoken` is when each session was.
+    that a memory names and the repository has no longer; `tests` tell whether its trouble came
+    back, `spoken` is when each session was.
     """
 
     feedback: Mapping[str, Sequence[Feedback]]
     mentioned: Mapping[str, Sequence[Mention]]
     similar: Mapping[str, Sequence[tuple[str, float]]]
     missing: Mapping[str, Sequence[str]]
+    tests: Mapping[str, Backtest]
     spoken: Mapping[str, datetime]
 
 
@@ -144,17 +147,17 @@ def _stale(confidence: Standing) -> Iterator[Ground]:
 def _unused(
     memory: Memory, history: MemoryHistory, now: datetime, period: timedelta
 ) -> Iterator[Ground]:
-    """Nobody said that it helped, and its theme has not occurred for a half-life."""
+    """Nobody said that it helped, and its trouble was not hit for a half-life."""
     if any(f.verdict == "helpful" for f in history.feedback.get(memory.id, ())):
         return
-    friction = (m.statement for m in history.mentioned.get(memory.id, ()) if m.statement.friction)
-    last = max((history.spoken[s.entry_id] for s in friction), default=memory.created_at)
+    test = history.tests[memory.id]
+    hits = (history.spoken[one.session] for one in (*test.met_since, *test.possible_since))
+    last = max(hits, default=memory.created_at)
     quiet = now - max(last, memory.created_at)
     if quiet >= period:
         yield Ground(
             "unused",
-            f"nobody said that it helped, and what it is about has not occurred for "
-            f"{quiet.days} days",
+            f"nobody said that it helped, and its trouble was not hit for {quiet.days} days",
         )
 
 

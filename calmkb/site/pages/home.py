@@ -1,11 +1,12 @@
-"""The front page: what waits, what changed in a week, friction to act on, what helped."""
+"""The front page: what waits, what changed in a week, friction to act on, what stopped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from calmkb.model import Helping, Memory
+from calmkb.model import Memory
+from calmkb.model.memories.backtest import Backtest
 from calmkb.site.content.addresses import day_of
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.content.friction import Friction
@@ -14,7 +15,7 @@ from calmkb.site.pages.page import Page
 from calmkb.site.pages.to_do import to_do
 
 NEWS_DAYS = 7
-_THEMES, _HELPED, _MEMORIES, _SESSIONS = 5, 3, 4, 6
+_THEMES, _STOPPED, _MEMORIES, _SESSIONS = 5, 3, 4, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "friction": friction.rows(friction.ranked[:_THEMES]),
         "facets": {theme.id: facets(friction, theme) for theme in friction.ranked[:_THEMES]},
         "themes": len(friction.recurring),
-        "helped": helped(catalogue)[:_HELPED],
+        "stopped": stopped(catalogue)[:_STOPPED],
         "known_trouble": known_trouble(catalogue),
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
@@ -79,11 +80,11 @@ def known_trouble(catalogue: Catalogue) -> tuple[int, int, int]:
     return len(sure), len(sure | possible), later
 
 
-def helped(catalogue: Catalogue) -> list[tuple[Memory, Helping]]:
-    """Return the memories that are known to have helped, newest first, with the evidence."""
-    health = catalogue.source.health
-    known = ((one, health[one.id].helped) for one in catalogue.memories if one.id in health)
-    return [(memory, effect) for memory, effect in known if effect and effect.verdict == "helped"]
+def stopped(catalogue: Catalogue) -> list[tuple[Memory, Backtest]]:
+    """Return the memories whose trouble came again before and not since, newest first."""
+    tests = catalogue.source.backtests
+    known = ((one, tests[one.id]) for one in catalogue.memories if one.id in tests)
+    return [(one, test) for one, test in known if test.met and test.verdict == "not hit since"]
 
 
 def _change(name: str, uri: str, days: Sequence[date], today: date) -> Change:

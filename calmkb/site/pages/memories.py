@@ -149,7 +149,7 @@ def _told_of(catalogue: Catalogue, memory: Memory, merged_by: list[Reflection]) 
     return {
         "memory": memory,
         "others": [known[source].entry for source in others if source in known],
-        "health": catalogue.source.health.get(memory.id),
+        "feedback": catalogue.source.feedback.get(memory.id),
         "approval": catalogue.source.approvals.get(memory.id),
         "anchors": catalogue.source.anchors.get(memory.id, ()),
         "successors": catalogue.successors.get(memory.id, ()),

@@ -9,7 +9,6 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from calmkb.site.pictures.activity import Tally, activity
-from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.periods import periods_of
 from calmkb.site.pictures.spark import spark
 
@@ -51,6 +50,5 @@ def drawing_filters() -> dict[str, Callable[..., "Markup"]]:
     """Return the filters by name."""
     return {
         "activity": _markup(_activity),
-        "before_after": _markup(before_after),
         "spark": _markup(_spark),
     }

@@ -90,6 +90,7 @@ CALLS = {
     "memory find": lambda cli: ["memory", "find", "pnpm", "--json"],
     "memory history": lambda cli: ["memory", "history", ids(cli)[0], "--json"],
     "memory list": lambda cli: ["memory", "list", "--json"],
+    "memory report": lambda cli: ["memory", "report", "--json"],
     "memory review": lambda cli: ["memory", "review", "--json"],
     "memory show": lambda cli: ["memory", "show", ids(cli)[0], "--json"],
     "next list": lambda cli: ["next", "list", "--json"],
@@ -143,7 +144,7 @@ def test_each_command_that_prints_json_has_a_schema_and_a_call():
         for option in command.params
         if "--json" in option.opts
     }
-    parts = {"evidence", "finding", "proposal"}
+    parts = {"backtested", "evidence", "finding", "occurrences", "proposal"}
     described = {name.split(" --")[0] for name in SCHEMAS["$defs"] if name not in parts}
     assert named - described - set(STREAMS) == set()
     assert {name.split(" --")[0] for name in CALLS} == described

@@ -5,15 +5,20 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
 from playwright.sync_api import Browser
 
 from calmkb.model import CATEGORIES, Evidence, Library, Theme
+from calmkb.serve.mkdocs_plugin import CalmkbPlugin
+from calmkb.site.builder.build import SiteFolders
 from calmkb.site.builder.rendering.markdown import url_of
+from calmkb.site.builder.stage_folder import stage_into
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.pages.table import pages
 from tests.site import sample
 from tests.site.browsing import BROWSER, PHONE, serve, without_search
-from tests.site.conftest import Build
+from tests.site.conftest import scaffold
 
 pytestmark = BROWSER
 SCREENS = 8
@@ -86,24 +91,32 @@ def long_library() -> Library:
 
 
 @pytest.fixture(scope="module")
-def built(build_site: Build) -> Path:
-    return without_search(build_site(long_library()))
-
-
-def longest(built: Path) -> list[str]:
-    """Return the addresses of the two longest pages of each kind, by their bytes."""
-    kinds: dict[str, list[str]] = {}
-    for page in pages(Catalogue(long_library())):
-        kinds.setdefault(page.template, []).append(url_of(page.uri, directory_urls=True))
-    return [
-        url
-        for urls in kinds.values()
-        for url in sorted(urls, key=lambda url: (built / url / "index.html").stat().st_size)[-2:]
+def longest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The site of the two longest pages of each kind, without the hundreds that they lead to."""
+    folder, library = tmp_path_factory.mktemp("kb"), long_library()
+    scaffold(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CalmkbPlugin, "read", lambda self, config: library)
+        stage_into(SiteFolders(folder, folder, folder / "state"), folder / "stage")
+    docs, kinds = folder / "stage" / "docs", dict[str, list[str]]()
+    for page in pages(Catalogue(library)):
+        kinds.setdefault(page.template, []).append(page.uri)
+    kept = [
+        uri
+        for uris in kinds.values()
+        for uri in sorted(uris, key=lambda uri: (docs / uri).stat().st_size)[-2:]
     ]
+    for path in docs.rglob("*.md"):
+        if path.relative_to(docs).as_posix() not in kept:
+            path.unlink()
+    build(load_config(str(folder / "stage" / "mkdocs.yml"), site_dir=str(folder / "site")))
+    return without_search(folder / "site"), [url_of(uri, directory_urls=True) for uri in kept]
 
 
-def test_no_kind_of_page_is_longer_than_eight_screens(browser: Browser, built: Path) -> None:
-    urls = longest(built)
+def test_no_kind_of_page_is_longer_than_eight_screens(
+    browser: Browser, longest: tuple[Path, list[str]]
+) -> None:
+    built, urls = longest
     tab = browser.new_page(viewport=PHONE)
     heights: dict[str, int] = {}
     for site in serve(built):

@@ -19,7 +19,7 @@ from tests.site.browsing import (
     serve,
     without_search,
 )
-from tests.site.conftest import Build
+from tests.site.conftest import Shared
 from tests.site.hostile import hostile_library
 from tests.site.sample import LIBRARY
 
@@ -162,9 +162,9 @@ def test_the_dark_look_is_one_click_away_and_stays(page: Page) -> None:
 
 
 @pytest.fixture
-def below_a_folder(build_site: Build, tmp_path: Path) -> Iterator[str]:
+def below_a_folder(shared_site: Shared, tmp_path: Path) -> Iterator[str]:
     """A site that does not know its address, in the folder `team` of a host."""
-    shutil.copytree(build_site(LIBRARY), tmp_path / "team")
+    shutil.copytree(shared_site("sample"), tmp_path / "team")
     yield from serve(tmp_path, missing="team/404.html")
 
 
@@ -193,9 +193,9 @@ def address_of(words: str) -> str:
 
 
 def test_hostile_records_neither_run_nor_fetch(
-    browser: Browser, build_site: Build, tmp_path: Path
+    browser: Browser, shared_site: Shared, tmp_path: Path
 ) -> None:
-    built = build_site(hostile_library())
+    built = shared_site("hostile")
     without_search(shutil.copytree(built, tmp_path / "pages"))
     shutil.copytree(built, tmp_path / "whole")
     for address in serve(tmp_path):
@@ -210,11 +210,8 @@ def test_hostile_records_neither_run_nor_fetch(
         assert watch.faults == []
 
 
-def test_a_copy_on_a_disk_works_without_a_server(
-    browser: Browser, build_site: Build, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OFFLINE", "true")
-    built = build_site(LIBRARY)
+def test_a_copy_on_a_disk_works_without_a_server(browser: Browser, shared_site: Shared) -> None:
+    built = shared_site("offline")
     tab = browser.new_page()
     watch = Watch(tab, built.as_uri())
     for url in kinds(LIBRARY, directory_urls=False).values():

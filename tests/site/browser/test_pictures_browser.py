@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from calmkb.model import Rate
-from calmkb.reflect.memories.effectiveness import judge
 from calmkb.site.pictures.activity import Tally, activity
-from calmkb.site.pictures.before_after import before_after
 from calmkb.templating import templates_dir
 from tests.site.browsing import CHROMIUM, FLAGS, PHONE
 from tests.site.drawn import on_page
@@ -40,7 +37,6 @@ def pictures() -> str:
         (
             activity([Tally(week, 10 + n % 7, n % 30) for n, week in enumerate(weeks)]),
             activity([Tally(MONDAY)], name="one"),
-            before_after(judge(Rate(9_999, 20_000), Rate(1, 20_000))),
         )
     )
 
@@ -87,7 +83,6 @@ def test_a_picture_takes_its_colours_from_the_look(tab: Page) -> None:
 
 def test_those_who_listen_get_names_descriptions_and_links(tab: Page) -> None:
     assert tab.get_by_role("img", name="774 sessions by week").count() == 1
-    assert tab.get_by_role("img", name="Did it help? It helped.").count() == 1
 
 
 @pytest.mark.parametrize("width", [PHONE["width"], 1280])

@@ -12,8 +12,7 @@ from calmkb.errors import CalmError
 from calmkb.site.builder.check import HEAVY, check_site
 from calmkb.site.text.links import BrokenLink, Linked, broken_links, linked, root_of
 from calmkb.site.text.shell import parsed
-from tests.site.conftest import Build
-from tests.site.hostile import hostile_library
+from tests.site.conftest import Build, Shared
 from tests.site.sample import LIBRARY
 
 Change = Callable[[str], str]
@@ -96,8 +95,8 @@ def test_a_broken_link_says_why() -> None:
 
 
 @pytest.fixture(scope="module")
-def whole(build_site: Build) -> Path:
-    return build_site(LIBRARY, site_url="https://example.org/team/kb/")
+def whole(shared_site: Shared) -> Path:
+    return shared_site("addressed")
 
 
 @pytest.fixture
@@ -113,16 +112,15 @@ def change(page: Path, old: str, new: str) -> None:
 
 
 def test_a_sound_site_has_no_fault_below_a_sub_path_or_on_a_disk(
-    whole: Path, build_site: Build, monkeypatch: pytest.MonkeyPatch
+    whole: Path, shared_site: Shared
 ) -> None:
     assert check_site(whole).findings == ()
-    monkeypatch.setenv("OFFLINE", "true")
-    offline = check_site(build_site(LIBRARY))
+    offline = check_site(shared_site("offline"))
     assert (offline.findings, offline.made) == ((), check_site(whole).made)
 
 
-def test_a_site_of_hostile_records_has_no_fault(build_site: Build) -> None:
-    assert check_site(build_site(hostile_library())).findings == ()
+def test_a_site_of_hostile_records_has_no_fault(shared_site: Shared) -> None:
+    assert check_site(shared_site("hostile")).findings == ()
 
 
 @pytest.mark.parametrize(

@@ -11,20 +11,19 @@ from mkdocs.config import load_config
 
 from calmkb.model import Library
 from calmkb.serve.mkdocs_plugin import CalmkbPlugin
-from tests.site.conftest import Build, scaffold
-from tests.site.hostile import hostile_library
+from tests.site.conftest import Build, Shared, scaffold
 from tests.site.html_pages import EMBEDDING, Parsed, broken_links, live, read, read_site
 from tests.site.sample import LIBRARY
 
 
 @pytest.fixture(scope="module")
-def site(build_site: Build) -> Path:
-    return build_site(LIBRARY)
+def site(shared_site: Shared) -> Path:
+    return shared_site("sample")
 
 
 @pytest.fixture(scope="module")
-def hostile_site(build_site: Build) -> Path:
-    return build_site(hostile_library())
+def hostile_site(shared_site: Shared) -> Path:
+    return shared_site("hostile")
 
 
 def test_every_link_of_a_strict_build_resolves(site: Path) -> None:
@@ -130,11 +129,8 @@ def test_an_empty_knowledge_base_builds_strictly(build_site: Build) -> None:
     assert broken_links(built, read_site(built)) == []
 
 
-def test_a_site_for_a_folder_links_to_files(
-    build_site: Build, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OFFLINE", "true")
-    built = build_site(LIBRARY)
+def test_a_site_for_a_folder_links_to_files(shared_site: Shared) -> None:
+    built = shared_site("offline")
 
     pages = read_site(built)
     assert (built / "sessions" / "index.html").is_file()

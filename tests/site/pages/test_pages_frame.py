@@ -8,14 +8,14 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from calmkb.site.content.addresses import page_uri
-from tests.site.conftest import Build
+from tests.site.conftest import Build, Shared
 from tests.site.html_pages import read, read_site
 from tests.site.sample import LIBRARY
 
 
 @pytest.fixture(scope="module")
-def site(build_site: Build) -> Path:
-    return build_site(LIBRARY)
+def site(shared_site: Shared) -> Path:
+    return shared_site("sample")
 
 
 def test_the_tabs_lead_to_the_same_pages_from_wherever_one_is(site: Path) -> None:
@@ -42,8 +42,8 @@ def test_a_page_of_a_record_names_the_lists_it_is_in(site: Path) -> None:
     assert read(site / "projects/index.html").title.startswith("Projects")
 
 
-def test_a_link_that_is_pasted_shows_a_card(build_site: Build) -> None:
-    built = build_site(LIBRARY, site_url="https://example.org/kb/")
+def test_a_link_that_is_pasted_shows_a_card(shared_site: Shared) -> None:
+    built = shared_site("addressed")
     cards = {}
     for page in built.rglob("index.html"):
         place = page.parent.relative_to(built).as_posix()
@@ -53,7 +53,7 @@ def test_a_link_that_is_pasted_shows_a_card(build_site: Build) -> None:
             for node in tree.css("meta[property^='og:']")
         }
         assert found["og:title"], place
-        assert found["og:url"].startswith("https://example.org/kb/"), place
+        assert found["og:url"].startswith("https://example.org/team/kb/"), place
         assert found.get("og:description") or place == "about", place
         cards[place] = found
     memory = next(card for place, card in cards.items() if place.startswith("memories/fact/2"))

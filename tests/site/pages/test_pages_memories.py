@@ -16,11 +16,10 @@ def page_of(memory: Memory, library: Library = LIBRARY) -> str:
     return next(text for uri, text in stage(library).items() if memory.id[:8] in uri)
 
 
-def test_a_verdict_is_drawn_and_too_early_to_say_is_only_said() -> None:
-    assert "calm-picture--before-after" in page_of(USE_PNPM)
-    assert "calm-picture" not in page_of(IN_UTC)
-    assert "Too early to say: from 2 in 3 sessions to 0 in 1 session." in page_of(IN_UTC)
-    assert "## Before and since" not in page_of(CENTS)
+def test_a_page_says_whether_its_trouble_came_back_where_sessions_tell() -> None:
+    assert "Not hit since (0 of 14 sessions); 2 of 12 before; chance" in page_of(USE_PNPM)
+    assert "Too early (0 of 1 session); 0 of 3 before." in page_of(IN_UTC)
+    assert "## Did the trouble come back?" not in page_of(CENTS)
 
 
 def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
@@ -42,10 +41,10 @@ def test_its_history_names_what_went_into_it_and_where_it_was_kept() -> None:
     assert "## Merged" in next(t for u, t in stage(library).items() if again.id[:8] in u)
 
 
-def test_home_shows_what_helped() -> None:
-    assert "came up in 9 of 12 sessions before, in 1 of 14 since" in PAGES["index.md"]
+def test_home_shows_what_stopped() -> None:
+    assert "not hit since (0 of 14 sessions); 2 of 12 before" in PAGES["index.md"]
     assert "Newest memories" not in PAGES["index.md"]
-    assert "## Newest memories" in stage(replace(LIBRARY, health={}))["index.md"]
+    assert "## Newest memories" in stage(replace(LIBRARY, backtests={}))["index.md"]
 
 
 def test_scopes_begin_with_what_holds_everywhere_the_surest_first() -> None:

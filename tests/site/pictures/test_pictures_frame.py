@@ -5,18 +5,14 @@ from datetime import date, timedelta
 
 import pytest
 
-from calmkb.model import Helping, Rate
 from calmkb.site.pictures.activity import Tally, activity
-from calmkb.site.pictures.before_after import before_after
 from calmkb.site.pictures.frame import number
 from tests.site.drawn import seen, shape, tree
 
 MONDAY = date(2026, 10, 12)
 PICTURES = {
     "activity": activity([Tally(MONDAY + timedelta(weeks=w), w + 1, w) for w in range(30)]),
-    "before_after": before_after(
-        Helping("helped", "helped: much", Rate(9, 40), Rate(2, 160), 0.056, 0.0058, 0.31)
-    ),
+    "one": activity([Tally(MONDAY)], name="one"),
 }
 each_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 

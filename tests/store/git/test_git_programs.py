@@ -23,6 +23,7 @@ from calmkb.system.programs import candidates, find_program, full_command
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
 from tests.conftest import git
 from tests.people import AS_A_PERSON
+from tests.warm import without_terminal
 
 MEMORY = "Use pnpm for every script in shop."
 PLACES = (
@@ -95,7 +96,12 @@ def canary(folder: Path, name: str) -> Path:
     return path
 
 
-def calmkb(folder: Path, *args: str, **env: str) -> "subprocess.CompletedProcess[str]":
+def calmkb(folder: Path, *args: str) -> "subprocess.CompletedProcess[str]":
+    return without_terminal(*args, cwd=folder, person=True)
+
+
+def started(folder: Path, *args: str, **env: str) -> "subprocess.CompletedProcess[str]":
+    """Start Python anew: it looks for programs itself."""
     return subprocess.run(
         [sys.executable, "-c", AS_A_PERSON, *args], cwd=folder, capture_output=True, text=True,
         timeout=120, check=False, stdin=subprocess.DEVNULL, env=os.environ | env,
@@ -272,7 +278,7 @@ def test_a_git_in_the_current_folder_is_never_run(hostile: Path, canaries: Path)
     relative = ("", ".", "bin", "./bin", ".", "")
     path = os.pathsep.join((*relative, os.environ["PATH"]))
     for command in ("wrapup --summary x", "export", "doctor", "sync", "reflect --analysts --json"):
-        calmkb(hostile, *command.split(), PATH=path)
+        started(hostile, *command.split(), PATH=path)
     assert "path" not in ran(canaries)
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-RUN = Path(__file__).parents[3] / "benchmarks" / "run.py"
+RUN = Path(__file__).parents[1] / "run.py"
 PORT = "Start the database container before the end-to-end tests; without it they hang."
 MONEY = "Write amounts as integers of cents; floats lose a cent in the export."
 

@@ -1,0 +1,77 @@
+"""`calmkb memory report`: how each memory fares."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.json_io import fields_named, json_option, print_json
+from calmkb.cli.base.layout import hanging, print_paged
+from calmkb.cli.base.text import counted, visible
+from calmkb.model import CONFIDENCES, GLOBAL_SCOPE
+
+if TYPE_CHECKING:
+    from calmkb.kb.memories.report import Reported
+
+
+@click.command()
+@click.option("--stale", is_flag=True, help="Only those to look at again.")
+@json_option
+@click.pass_context
+def report(context: click.Context, stale: bool, as_json: bool) -> None:
+    """Tell how memories fare: did their trouble come back, were they recalled, are they stale?
+
+    Those whose trouble most sessions met since the approval come first.
+    """
+    from calmkb.kb.memories.report import memory_report
+
+    found = [one for one in memory_report(kb_from(context)) if one.grounds or not stale]
+    if as_json:
+        print_json({"memories": [_fields(one) for one in found], "count": len(found)})
+    elif found:
+        print_paged(hanging("\n\n".join([_sums(found), *(_lines(one) for one in found)])))
+    else:
+        click.echo(f"No {'stale ' if stale else ''}memories.")
+
+
+def _sums(found: "list[Reported]") -> str:
+    """Return how many memories there are of each verdict and each confidence."""
+    troubles = Counter(one.backtest.verdict for one in found)
+    words = Counter(one.standing.word for one in found)
+    each = [f"{count} {verdict}" for verdict, count in sorted(troubles.items())]
+    sure = [f"{words[word]} {word}" for word in CONFIDENCES if words[word]]
+    total = counted(len(found), "memory", "memories")
+    return f"{total}. Troubles: {', '.join(each)}. Confidence: {', '.join(sure)}."
+
+
+def _lines(one: "Reported") -> str:
+    memory, standing = one.memory, one.standing
+    scope = "everywhere" if memory.scope == GLOBAL_SCOPE else memory.scope
+    facts = [
+        f"{memory.category}, {scope}, confidence {standing.value:.2f} ({standing.word}), "
+        f"{one.counts.helpful} helpful, {one.counts.harmful} harmful",
+        one.backtest.words,
+        one.backtest.turns and f"turns lost: {one.backtest.turns}",
+        one.recalled.words and f"recalled {one.recalled.words}",
+        *(f"look again: {' '.join(ground.words.split())}" for ground in one.grounds),
+    ]
+    head = f"{memory.id[:8]}  {' '.join(memory.text.split())}"
+    return visible("\n".join([head, *(f"  {fact}" for fact in facts if fact)]))
+
+
+def _fields(one: "Reported") -> dict[str, object]:
+    from calmkb.cli.memory.backtest import fields, recalled_fields
+
+    return {
+        **fields_named(one.memory, "id", "text", "category", "scope"),
+        "standing": round(one.standing.value, 4),
+        "confidence_now": one.standing.word,
+        "helpful": one.counts.helpful,
+        "harmful": one.counts.harmful,
+        "backtest": fields(one.backtest),
+        "recalled": recalled_fields(one.recalled),
+        "grounds": [
+            fields_named(ground, "kind", "words", "since", "other") for ground in one.grounds
+        ],
+    }
