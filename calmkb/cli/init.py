@@ -74,7 +74,7 @@ def init(
 
 def _undo(context: click.Context, *, yes: bool) -> None:
     """Take calmkb out of this repository, after it was shown; what stays is named."""
-    from calmkb.kb.project.undo import plan_undo
+    from calmkb.kb.undo import plan_undo
 
     steps = plan_undo(kb_from(context, warns=False))
     click.echo(visible("\n".join(step.words for step in steps)))
