@@ -54,7 +54,7 @@ def measure(root: Path, size: int) -> float:
         [*CALMKB, "--kb", str(root), "session", "list", "--limit", "1"]
     )  # the index is not the site
     cold, peak = run([*CALMKB, "--kb", str(root), "site", "build", "--rebuild"])
-    row("from nothing", size, cold, cold / stock, 0.7)
+    row("from nothing", size, cold, cold / stock, 1.0)
     row("peak memory, KB a page", size, peak, peak / len(pages), 60)
     measure_wrap_ups(root, size, stock)
     print_sizes(root / "site", size)

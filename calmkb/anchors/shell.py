@@ -1,14 +1,13 @@
 """What the words of a command line name: a target of a task runner, or files that it is given."""
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-_STEPS = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
-_VARIABLE = re.compile(r"[A-Za-z_]\w*=")
-_BEFORE = {"sudo", "time", "exec", "env", "command", "npx", "bunx", "uvx"}
+from calmkb.system.shell_lines import is_variable, simple_commands, without_wrappers
+
+_BEFORE = {"npx", "bunx", "uvx"}
 _RUN_FIRST = {"uv": "run", "poetry": "run", "pdm": "run", "pipenv": "run", "mise": "exec"}
 _TARGETS = {"make", "gmake", "just", "task", "poe"}
 _SCRIPTS = {"npm", "pnpm", "yarn", "bun"}
@@ -32,23 +31,23 @@ class Command(NamedTuple):
 
 def commands_in(line: str) -> Iterator[Command]:
     """Yield what a line of shell names; nothing where it is no line of shell that can be read."""
-    for step in _STEPS.split(line.partition(" #")[0]):
-        try:
-            words = shlex.split(step)
-        except ValueError:  # a quote that is not closed: prose
-            continue
-        yield from _named(_without_wrappers(words))
+    line = line.partition(" #")[0]
+    try:
+        shlex.split(line)
+    except ValueError:  # a quote that is not closed: prose
+        return
+    for words in simple_commands(line):
+        yield from _named(_without_runners(words))
 
 
-def _without_wrappers(words: Sequence[str]) -> list[str]:
-    """Return the command itself, without variables and what only starts another command."""
+def _without_runners(words: Sequence[str]) -> list[str]:
+    """Return the command that `npx` or `uv run` starts."""
     rest = list(words)
     while rest:
-        word = rest[0]
-        if _VARIABLE.match(word) or word in _BEFORE:
-            rest = rest[1:]
-        elif len(rest) > 1 and _RUN_FIRST.get(word) == rest[1]:
-            rest = _positional(rest[2:], all_words=True)
+        if rest[0] in _BEFORE:
+            rest = without_wrappers(rest[1:])
+        elif len(rest) > 1 and _RUN_FIRST.get(rest[0]) == rest[1]:
+            rest = without_wrappers(_positional(rest[2:], all_words=True))
         else:
             break
     return rest
@@ -87,7 +86,7 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
 
 def _is_setting(word: str) -> bool:
     """Whether a word of make is a variable, or how many jobs it runs at once (`-j 4`)."""
-    return bool(_VARIABLE.match(word)) or word.isdecimal()
+    return is_variable(word) or word.isdecimal()
 
 
 def _script(asked: Sequence[str]) -> Iterator[Command]:

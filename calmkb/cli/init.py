@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.choices import confirm, prompt_for
+from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.person import no_person_at_terminal
-from calmkb.cli.base.text import counted, from_home
+from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ _NOT_SHARED = "no"
 @click.option("--pages", is_flag=True, help="Add a workflow that puts the site on GitHub Pages.")
 @click.option("--weekly", is_flag=True, help="Add a workflow that opens an issue for each week.")
 @click.option("--yes", is_flag=True, help="Ask nothing.")
+@click.option("--undo", is_flag=True, help="Take digests and hooks out again; records stay.")
+@click.pass_context
 def init(
+    context: click.Context,
     folder: Path | None,
     place: str | None,
     agents: tuple[str, ...],
@@ -49,6 +53,7 @@ def init(
     pages: bool,
     weekly: bool,
     yes: bool,
+    undo: bool,
 ) -> None:
     """Begin a journal for this repository, or in FOLDER; existing files are not overwritten.
 
@@ -57,11 +62,30 @@ def init(
     """
     from calmkb.kb.project.scaffold import Scaffold
 
+    if undo:
+        _undo(context, yes=yes)
+        return
     asks = not yes and not no_person_at_terminal()
     scaffold = Scaffold(site_name=site_name, checks=checks, pages=pages, weekly=weekly)
     if not ask_and_begin(folder, place, agents, share, scaffold, asks=asks):
         raise click.Abort
     click.echo("Next: calmkb wrapup")
+
+
+def _undo(context: click.Context, *, yes: bool) -> None:
+    """Take calmkb out of this repository, after it was shown; what stays is named."""
+    from calmkb.kb.undo import plan_undo
+
+    steps = plan_undo(kb_from(context, warns=False))
+    click.echo(visible("\n".join(step.words for step in steps)))
+    if not yes:
+        if reason := no_person_at_terminal():
+            raise CalmError(f"{reason}; say --yes to take this out")
+        confirm("Take this out?", abort=True)
+    for step in steps:
+        if step.act:
+            step.act()
+    click.echo("Done.")
 
 
 def ask_and_begin(

@@ -53,7 +53,6 @@ COMMANDS = {
     "completion": ("calmkb.cli.completion:completion",
                    "Print what completes commands and ids in your shell."),
     "init": ("calmkb.cli.init:init", "Begin a journal for a repository, or in a folder."),
-    "uninit": ("calmkb.cli.uninit:uninit", "Take calmkb out of a repository; records stay."),
 }  # fmt: skip
 
 # Commands that programs call (`hook`, `statusline`, `signal`) are in no section.
@@ -81,7 +80,7 @@ SECTIONS = {
     ),
     "Checks": ("check", "verify", "enforce", "doctor", "redact", "trust"),
     "Agents": ("hooks", "mcp", "plugin", "keep", "import", "run", "runs", "serve", "chat"),
-    "The journal": ("init", "sync", "project", "completion", "uninit"),
+    "The journal": ("init", "sync", "project", "completion"),
 }
 
 

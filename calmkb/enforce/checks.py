@@ -15,9 +15,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from calmkb.enforce.shell import commands_within, program_and_arguments, simple_commands
 from calmkb.errors import RecordError
 from calmkb.model.memories.enforcement import Call
+from calmkb.system.shell_lines import (
+    commands_within,
+    program_and_arguments,
+    simple_commands,
+)
 
 STOPPING = "stopping"
 Kind = Literal["run", "edit", "commit", "write", "before"]

@@ -115,11 +115,18 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     # Late: whatever other plugins give the theme belongs to its page without records.
     @event_priority(-75)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Render the pages that MkDocs need not."""
+        """Choose the pages outside the navigation that MkDocs is to build."""
         if self._build and self._nav:
             policy = self.config.policy and not self._serving
-            self._build.render(env, self._nav, files, policy=policy)
+            self._build.start_rendering(env, self._nav, files, policy=policy)
         return env
+
+    @event_priority(100)  # first: what other plugins see is the page with its text
+    def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
+        """Give a staged page its text."""
+        if self._build:
+            self._build.fill(page)
+        return context
 
     # Last, so that it sees what goes to the reader.
     @event_priority(-100)

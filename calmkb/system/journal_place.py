@@ -20,8 +20,6 @@ WORK_TREE = "calmkb/journal"
 """Below the shared git directory: the branch's work tree."""
 ADMIN = "worktrees/journal"
 """Below the shared git directory: what git keeps of that work tree, also when it is deleted."""
-NOWHERE = "none"
-"""Noted where a person took the journal out."""
 _NOTES = ".calm/places"
 
 
@@ -35,14 +33,14 @@ def journal_of(top: Path, home: Path) -> Path | None:
         return None
     shared = Path(os.path.normpath(common_dir(git_dir)))
     if noted := noted_place(shared, home):
-        return None if noted == NOWHERE else Path(noted)
+        return Path(noted)
     place = shared / WORK_TREE
     known = is_checked_out(place) or (shared / ADMIN / "HEAD").is_file() or _is_shared(shared)
     return place if known else None
 
 
 def note_file(git_dir: Path, home: Path) -> Path:
-    """Return where it is noted which folder holds the journal of a repository, or that none does.
+    """Return where it is noted which folder holds the journal of a repository.
 
     Its first line is the shared git directory, the second the folder.
     """
@@ -50,7 +48,7 @@ def note_file(git_dir: Path, home: Path) -> Path:
 
 
 def noted_place(git_dir: Path, home: Path) -> str:
-    """Return the folder that is noted for a repository, `NOWHERE`, or nothing."""
+    """Return the folder that is noted for a repository, or nothing."""
     whose, _, folder = text_of(note_file(git_dir, home)).partition("\n")
     return folder.rstrip("\n") if whose == str(git_dir) else ""
 

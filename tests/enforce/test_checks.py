@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from calmkb.enforce.checks import matches_path, parse_check
 from calmkb.enforce.compile import compile_checks
 from calmkb.enforce.prefilter import patterns
-from calmkb.enforce.shell import simple_commands
 from calmkb.errors import RecordError
 from calmkb.model.memories.enforcement import Call
+from calmkb.system.shell_lines import simple_commands
 
 FIRES = [
     ("never run npm", "npm install"),

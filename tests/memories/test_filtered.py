@@ -15,6 +15,7 @@ def test_history_and_approval_see_through_the_filter(cli, project):  # noqa: F81
     identity = file.read_text().split("id: ")[1].split("\n")[0]
     assert cli("memory", "edit", identity, "--text", "Use npm for every script.").code == 0
     shown = cli("memory", "history", identity)
-    assert "[-pnpm-] {+npm+}" in shown.out, shown.err
+    assert "  Use pnpm for every script.\n" in shown.out, shown.err
+    assert "  Use npm for every script.\n" in shown.out + "\n"
     assert "not committed" not in cli("memory", "list").out
     assert "pnpm" not in git(project, "show", f"HEAD:{file.relative_to(Path.cwd())}")

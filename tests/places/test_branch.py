@@ -6,9 +6,9 @@ import pytest
 
 from calmkb.config import find_root
 from calmkb.errors import StoreError
-from calmkb.store.git.journal_branch import attach_journal, detach_journal, note_place
+from calmkb.store.git.journal_branch import attach_journal, note_place
 from calmkb.store.git.repository import find_repository
-from calmkb.system.journal_place import JOURNAL_BRANCH, NOWHERE, WORK_TREE
+from calmkb.system.journal_place import JOURNAL_BRANCH, WORK_TREE
 from tests.conftest import git
 
 
@@ -70,12 +70,10 @@ def test_a_branch_of_that_name_without_settings_is_no_journal(repo, tmp_path):
     assert not attach_journal(repo / ".git")
 
 
-def test_a_note_names_a_folder_beside_or_none(shop, home, tmp_path):
+def test_a_note_names_a_folder_beside(shop, home, tmp_path):
     attach_journal(shop / ".git")
     note_place(shop / ".git", home, str(tmp_path / "shop-journal"))
     assert look(shop, home) == tmp_path / "shop-journal"
-    note_place(shop / ".git", home, NOWHERE)
-    assert look(shop, home) == home / ".calm/kb"
 
 
 def test_no_file_of_a_repository_can_name_a_folder(shop, home, tmp_path):
@@ -179,15 +177,3 @@ def test_a_branch_that_is_checked_out_elsewhere_is_named(shop):
     git(shop, "checkout", "-q", JOURNAL_BRANCH)
     with pytest.raises(StoreError, match="already checked out"):
         attach_journal(shop / ".git")
-
-
-def test_the_work_tree_goes_and_the_branch_stays(shop):
-    attach_journal(shop / ".git")
-    place = shop / ".git" / WORK_TREE
-    (place / "draft.md").write_text("mine\n")
-    with pytest.raises(StoreError, match=r"draft\.md is not committed"):
-        detach_journal(shop / ".git")
-    (place / "draft.md").unlink()
-    detach_journal(shop / ".git")
-    assert not place.exists()
-    assert git(shop, "log", "--format=%s", JOURNAL_BRANCH) == "begin\n"

@@ -45,6 +45,6 @@ def test_five_people_share_a_journal_and_no_code_branch_ever_shows_it(person, ho
     for one in (first, last):
         one.calm("export")
         assert "Docker" in (one.clone / "CLAUDE.md").read_text()
-        one.calm("uninit", "--yes")
+        one.calm("init", "--undo", "--yes")
         assert one.git("status", "--porcelain") == ""
     assert git(host, "log", "--format=%s", "main") == "first\n"

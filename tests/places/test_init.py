@@ -83,7 +83,7 @@ def test_a_second_journal_that_would_never_be_found_is_not_begun(person):
     for place in ("branch", "beside"):
         said = ada.attempt("init", "--place", place)
         assert (said.code, "would be found first" in said.err) == (1, True)
-    ada.calm("uninit", "--yes")
+    (ada.clone / "calmkb.toml").unlink()
     ada.calm("init", "--place", "branch")
 
 

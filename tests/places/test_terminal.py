@@ -1,4 +1,4 @@
-"""`calmkb init` and `uninit` at a terminal: four questions, a plan, a yes."""
+"""`calmkb init` and `init --undo` at a terminal: four questions, a plan, a yes."""
 
 import os
 
@@ -74,14 +74,16 @@ def test_flags_answer_the_questions(terminal):
 def test_it_is_taken_out_after_a_yes(terminal):
     ada, start = terminal
     ada.calm("init")
-    child = start("uninit")
+    ada.calm("memory", "add", "Run the tests with Docker up.", "--category", "workflow")
+    ada.calm("export")
+    child = start("init", "--undo")
     child.expect_exact("Take this out? [y/N]: ")
     child.sendline("")
     child.expect(pexpect.EOF)
-    assert (ada.clone / ".git" / WORK_TREE).is_dir()
-    child = start("uninit")
+    assert (ada.clone / "CLAUDE.md").exists()
+    child = start("init", "--undo")
     child.expect_exact("Take this out? [y/N]: ")
     child.sendline("y")
     child.expect_exact("Done.")
     child.expect(pexpect.EOF)
-    assert not (ada.clone / ".git" / WORK_TREE).exists()
+    assert not (ada.clone / "CLAUDE.md").exists()

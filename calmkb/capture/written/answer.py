@@ -1,15 +1,14 @@
 """What a model wrote of a session, read as hostile input: a sentence without support is dropped."""
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from calmkb.capture.condense import SessionLine
 from calmkb.capture.formats.cleaning import one_line
 from calmkb.capture.written.question import ITEMS, LEARNINGS
 from calmkb.errors import TranscriptError
+from calmkb.system.agent_result import json_objects
 
 SENTENCE, LEARNING = 600, 300
 """Characters of a sentence; a learning is as short as a wrap-up's."""
@@ -21,7 +20,6 @@ they say of another one (908 sentences of 100 wrap-ups of one team; chosen on th
 cited).
 """
 _LIMITS = {"summary": 4, "friction_points": ITEMS, "next_steps": ITEMS, "learnings": LEARNINGS}
-_OBJECTS = 50
 _NEAR = 3
 _CODE = re.compile(r"`([^`]+)`|[\"\u201c]([^\"\u201c\u201d]{2,})[\"\u201d]")
 _NUMBER = re.compile(r"(?<![\w.])#?\d[\d.,]+\b")
@@ -47,7 +45,10 @@ def read_written(text: str, lines: Sequence[SessionLine]) -> Written:
     `text` is the JSON object asked for, alone, in a fence or inside prose.
     """
     session = _Session(lines)
-    row = _object(text)
+    row = next(json_objects(text, "summary"), None)
+    if row is None:
+        start = one_line(text)[:60] or "it is empty"
+        raise TranscriptError(f"the answer holds no JSON object with a summary: {start}")
     kept, dropped = {}, 0
     for name, limit in _LIMITS.items():
         items = list(_items(row.get(name)))
@@ -119,23 +120,3 @@ def _items(value: object) -> Iterator[tuple[str, list[int]]]:
 
 def _length(name: str) -> int:
     return LEARNING if name == "learnings" else SENTENCE
-
-
-def _object(text: str) -> Mapping[str, Any]:
-    """Return the first JSON object with a summary; TranscriptError where there is none."""
-    decoder, at = json.JSONDecoder(), 0
-    for _ in range(_OBJECTS):
-        at = text.find("{", at)
-        if at < 0:
-            break
-        try:
-            value, _ = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict) and "summary" in value:
-            return value
-        at += 1
-    start = one_line(text)[:60]
-    raise TranscriptError(
-        f"the answer holds no JSON object with a summary: {start or 'it is empty'}"
-    )

@@ -36,16 +36,19 @@ def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
 def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
     """Show every version of a memory that git holds, retired ones too.
 
-    Removed words are in [-…-], added words in {+…+}.
+    What else changed in one: git show COMMIT.
     """
+    from calmkb.kb.memories.history import claim
     from calmkb.kb.memories.history import history as versions_of
 
-    identity, versions = versions_of(kb_from(context), id)
+    kb = kb_from(context)
+    identity, versions = versions_of(kb, id)
     if as_json:
-        rows = [_version_fields(version) for version in versions]
+        rows = [_version_fields(version, claim(kb, version)) for version in versions]
         print_json({"id": identity, "versions": rows})
     else:
-        print_paged(hanging("\n\n".join(_version(version) for version in versions)))
+        shown = [_version(version, claim(kb, version)) for version in versions]
+        print_paged(hanging("\n\n".join(shown)))
 
 
 def _page(found: "MemoryDetails") -> str:
@@ -121,20 +124,20 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
     }
 
 
-def _version(version: "Version") -> str:
-    lines = [f"{version.at:%Y-%m-%d %H:%M}  {version.by}  {version.what}  ({version.commit[:10]})"]
-    lines += [f"  {version.subject}"]
-    lines += [f"  {line}" for line in version.text.split("\n") if version.text]
-    lines += [f"  approval: {version.approval}"] if version.approval else []
-    lines += [f"  {f.name}: {f.before or '-'} → {f.after or '-'}" for f in version.fields]
-    return visible("\n".join(lines))
+def _version(version: "Version", claim: str) -> str:
+    commit = version.commit
+    lines = [f"{commit.at:%Y-%m-%d %H:%M}  {version.by}  {version.what}  ({commit.id[:10]})"]
+    lines += [f"  {commit.subject}"]
+    lines += [f"  {line}" for line in (version.memory.text if version.memory else "").split("\n")]
+    lines += [f"  approval: {claim}"] if claim else []
+    return visible("\n".join(lines).rstrip())
 
 
-def _version_fields(version: "Version") -> dict[str, object]:
+def _version_fields(version: "Version", claim: str) -> dict[str, object]:
+    commit = version.commit
     return {
-        **fields_named(version, "commit", "at", "by", "subject", "what", "path"),
-        "changed": version.text,
-        "fields": {f.name: {"before": f.before, "after": f.after} for f in version.fields},
+        **{"commit": commit.id, "at": commit.at, "by": version.by, "subject": commit.subject},
+        **fields_named(version, "what", "path"),
         "text": version.memory.text if version.memory else None,
-        "approval": version.approval or None,
+        "approval": claim or None,
     }

@@ -1,7 +1,6 @@
 """A wrap-up written by a model of the person's choice, within a day's budget."""
 
 import shlex
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +16,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Draft
 from calmkb.store.local.spending import note_spending, spent_on
-from calmkb.system.agent_result import unwrap
-from calmkb.system.run_program import run_program
+from calmkb.system.agent_result import ask_program
 
 WRITERS = {
     "claude": 'claude -p --model {model} --output-format json --tools "" --no-session-persistence',
@@ -142,18 +140,10 @@ def _ask(
 ) -> Attempt:
     lines = condense(transcript, LIMIT)
     env = {**environment.env, CHILD: "1"}
-    # A folder of its own: no CLAUDE.md and no project for the model to read.
-    with tempfile.TemporaryDirectory(prefix="calmkb-") as folder:
-        ended = run_program(
-            writer.command, question(lines), cwd=Path(folder), env=env, seconds=writer.seconds
-        )
-    result = unwrap(ended.output)
+    result = ask_program(writer.command, question(lines), env=env, seconds=writer.seconds)
     dollars = expected if result.dollars is None else result.dollars
-    if ended.code is None:
-        return Attempt(None, ended.fault, 0.0)
-    if ended.fault or ended.code or result.failed:
-        output = " ".join((ended.complaint or result.text).split())[-200:]
-        return Attempt(None, ended.fault or f"it ended with code {ended.code}: {output}", dollars)
+    if result.fault:
+        return Attempt(None, result.fault, dollars if result.ran else 0.0)
     try:
         return Attempt(read_written(result.text, lines), "", dollars)
     except TranscriptError as error:

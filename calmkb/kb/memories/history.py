@@ -1,10 +1,8 @@
-"""`memory history`: every version of a memory that git holds, across folders and retirement."""
+"""`memory history`: the commits that made, moved, changed and removed a memory."""
 
-import difflib
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from calmkb.documents import parse
@@ -16,43 +14,25 @@ from calmkb.kb.memories.files import locate
 from calmkb.model import Approval, Memory
 from calmkb.store.git.attributes import checked_out
 from calmkb.store.git.authorship import same_person
-from calmkb.store.git.file_versions import CommitSeen, Touched, commits_of
+from calmkb.store.git.file_versions import CommitSeen, commits_of
 
 What = Literal["added", "edited", "moved", "brought back", "taken out"]
-_FIELDS = (
-    *("category", "importance", "confidence", "scope", "origin", "approved_by", "supersedes"),
-    *("tags", "paths", "merged", "why"),
-)
 _NAMED = re.compile(r"-([0-9a-f]{8})(?:-\d+)?\.md\Z")
-_PART = re.compile(r"\s+|[^\s]+")
 
 
 @dataclass(frozen=True, slots=True)
-class FieldChange:
-    """A field and what it was before and after, as text."""
-
-    name: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """What one commit made of a memory; `text` is a word diff, `[-gone-] {+come+}`.
+    """What one commit made of a memory; `memory` is none where it was taken out."""
 
-    `approval` says who the record claims approved it, where that is not who committed it.
-    """
-
-    commit: str
-    at: datetime
-    by: str
-    subject: str
+    commit: CommitSeen
     what: What
     path: str
-    text: str = ""
-    fields: tuple[FieldChange, ...] = ()
-    memory: Memory | None = None
-    approval: str = ""
+    memory: Memory | None
+
+    @property
+    def by(self) -> str:
+        """Who committed it."""
+        return self.commit.email or self.commit.name
 
 
 def history(kb: KnowledgeBase, prefix: str) -> tuple[str, tuple[Version, ...]]:
@@ -61,22 +41,47 @@ def history(kb: KnowledgeBase, prefix: str) -> tuple[str, tuple[Version, ...]]:
     Raises NotFoundError where neither the knowledge base nor its history knows the id.
     """
     identity, path = _identified(kb, prefix)
-    folder = f"{kb.prefix}/memories"
-    named = commits_of(kb.repository, [folder], mentioning=identity)
-    held = _Held(kb, identity)
-    paths = {t.path for c in named for t in c.touched if held.any_of(t)} | ({path} - {""})
-    commits = commits_of(kb.repository, sorted(paths)) if paths else []
-    versions = tuple(_versions(commits, held))
+    named = commits_of(kb.repository, [f"{kb.prefix}/memories"], mentioning=identity)
+    paths = {
+        t.path for c in named for t in c.touched if _at(kb, identity, t.path, t.blob, t.before)
+    }
+    paths |= {path} - {""}
+    versions = tuple(_versions(kb, identity, sorted(paths))) if paths else ()
     if not versions:
         raise NotFoundError(f"git holds nothing of memory {prefix!r}; commit its file first")
-    return identity, tuple(replace(one, approval=_claim(kb, one)) for one in versions)
+    return identity, versions
 
 
-def _claim(kb: KnowledgeBase, version: Version) -> str:
+def claim(kb: KnowledgeBase, version: Version) -> str:
+    """Return who the record claims approved it, where that is not who committed it."""
     claimed = version.memory.approved_by if version.memory else ""
     if not claimed or same_person(kb.repository, claimed, version.by):
         return ""
     return Approval(claimed, version.by, differs=True).words
+
+
+def _versions(kb: KnowledgeBase, identity: str, paths: list[str]) -> Iterator[Version]:
+    path, begun = "", False
+    last: Memory | None = None
+    for commit in commits_of(kb.repository, paths):
+        after = [(t.path, found) for t in commit.touched
+                 if (found := _at(kb, identity, t.path, t.blob))]  # fmt: skip
+        now, memory = after[-1] if after else (path, None)
+        if memory and (now, memory) != (path, last):
+            what: What = "edited" if path == now or (last and last.text != memory.text) else "moved"
+            if last is None:
+                what = "brought back" if begun else "added"
+            path, last, begun = now, memory, True
+            yield Version(commit, what, path, memory)
+        elif last and not memory and any(t.path == path and not t.blob for t in commit.touched):
+            last = None
+            yield Version(commit, "taken out", path, None)
+
+
+def _at(kb: KnowledgeBase, identity: str, path: str, *blobs: str) -> Memory | None:
+    """Return the memory in the first of the blobs that holds it."""
+    found = (_read(kb, path, blob) for blob in blobs if blob)
+    return next((one for one in found if one and one.id == identity), None)
 
 
 def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
@@ -89,101 +94,6 @@ def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
     removed = commits_of(kb.repository, [f"{kb.prefix}/memories"], removing=True)
     names = (_NAMED.search(touched.path) for commit in removed for touched in commit.touched)
     return frozenset(name[1] for name in names if name)
-
-
-class _Held:
-    """The versions of one memory that blobs hold; each blob is read once."""
-
-    def __init__(self, kb: KnowledgeBase, identity: str) -> None:
-        self._kb, self._identity = kb, identity
-        self._known: dict[tuple[str, str], Memory | None] = {}
-
-    def at(self, path: str, blob: str) -> Memory | None:
-        """Return the memory in a blob, or None where it is another record or none."""
-        if not blob:
-            return None
-        key = (path, blob)
-        if key not in self._known:
-            found = _read(self._kb, path, blob)
-            self._known[key] = found if found and found.id == self._identity else None
-        return self._known[key]
-
-    def any_of(self, touched: Touched) -> bool:
-        """Whether the memory was at a path before or after a commit."""
-        return bool(self.at(touched.path, touched.blob) or self.at(touched.path, touched.before))
-
-
-def _versions(commits: Iterable[CommitSeen], held: _Held) -> Iterator[Version]:
-    last: Memory | None = None
-    path, begun = "", False
-    for commit in commits:
-        after = [(t.path, m) for t in commit.touched if (m := held.at(t.path, t.blob))]
-        gone = [t.path for t in commit.touched if not t.blob and held.at(t.path, t.before)]
-        if not after and not (gone and path in gone):
-            continue
-        before, before_path = last, path
-        path, last = after[-1] if after else (before_path, None)
-        if before == last and path == before_path:
-            continue
-        yield Version(
-            commit=commit.id,
-            at=commit.at,
-            by=commit.email or commit.name,
-            subject=commit.subject,
-            what=_what(before, last, moved=path != before_path, begun=begun),
-            path=path,
-            text=_text_change(before, last),
-            fields=tuple(_field_changes(before, last)),
-            memory=last,
-        )
-        begun = True
-
-
-def _what(before: Memory | None, after: Memory | None, *, moved: bool, begun: bool) -> What:
-    if after is None:
-        return "taken out"
-    if before is None:
-        return "brought back" if begun else "added"
-    return "moved" if moved and before.text == after.text else "edited"
-
-
-def word_diff(before: str, after: str) -> str:
-    """Return what changed between two texts, word by word: `Use [-npm-] {+pnpm+} here.`"""
-    a, b = (_PART.findall(text) for text in (before, after))
-    parts = []
-    for kind, i, j, k, m in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        gone, come = "".join(a[i:j]), "".join(b[k:m])
-        if kind == "equal":
-            parts.append(gone)
-            continue
-        parts.append(f"[-{gone}-]" if gone else "")
-        parts.append(" " if gone and come and not gone.isspace() else "")
-        parts.append(f"{{+{come}+}}" if come else "")
-    return "".join(parts)
-
-
-def _text_change(before: Memory | None, after: Memory | None) -> str:
-    if after is None:
-        return ""
-    if before is None:
-        return after.text
-    return word_diff(before.text, after.text) if before.text != after.text else ""
-
-
-def _field_changes(before: Memory | None, after: Memory | None) -> Iterator[FieldChange]:
-    if before is None or after is None:
-        return
-    for name in _FIELDS:
-        old, new = (_as_text(getattr(memory, name)) for memory in (before, after))
-        if old != new:
-            yield FieldChange(name, old, new)
-    if before.evidence != after.evidence:
-        old, new = (f"{len(memory.evidence)} quotes" for memory in (before, after))
-        yield FieldChange("evidence", old, new)
-
-
-def _as_text(value: object) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _identified(kb: KnowledgeBase, prefix: str) -> tuple[str, str]:

@@ -7,7 +7,6 @@ from calmkb.config import load_config
 from calmkb.errors import StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, marked_as_made, require_made
-from calmkb.kb.project.made_files import note_made
 from calmkb.kb.project.scaffold import Scaffold
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.repository import create_repository, find_repository
@@ -57,7 +56,6 @@ def init(root: Path, environment: Environment, scaffold: Scaffold = _NEW) -> Sca
             check_place(path, repository.top)
         for path, text in new.items():
             write_atomically(path, text.encode(), inside=repository.top)
-    note_made(repository, {path: text.encode() for path, text in new.items()})
     shown = {path: _shown(path, root.resolve()) for path in wanted}
     made = tuple(shown[path] for path in new)
     kept = tuple(shown[path] for path in wanted if path not in new)

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from calmkb.config import CONFIG_NAME, find_root
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.git.repository import Repository, find_repository, shared_git_dir
-from calmkb.system.journal_place import NOWHERE, noted_place
+from calmkb.store.git.repository import Repository, find_repository
 
 _UNKNOWN = (
     "this repository has no journal here; a colleague may have begun one: git fetch, then "
@@ -29,8 +28,6 @@ def misplaced_write(kb: KnowledgeBase, *, option: str | None) -> str:
     repository = find_repository(environment.cwd)
     if repository is None or repository.top == environment.home:
         return ""
-    if noted_place(shared_git_dir(repository), environment.home) == NOWHERE:
-        return ""  # it was taken out here on purpose
     if not _holds_records(repository):
         # Asking the remote would make every wrap-up wait for a network.
         return _UNKNOWN if repository.remotes() else ""

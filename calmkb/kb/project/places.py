@@ -147,7 +147,7 @@ def _refuse_nearer(environment: Environment) -> None:
     if known == repository.top:
         raise CalmError(
             f"{known} has its journal in the branch at hand, and its settings would be found "
-            "first; take it out (calmkb uninit), then begin the other"
+            "first; delete calmkb.toml there, then begin the other"
         )
 
 

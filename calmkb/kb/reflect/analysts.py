@@ -1,11 +1,9 @@
 """Four analysts read the sessions not reflected on: programs of the user, run in parallel."""
 
-import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.hook import CHILD
@@ -33,7 +31,7 @@ from calmkb.reflect.analysts.questions import (
 )
 from calmkb.store.local.analyst_answers import AnalystAnswers, load_answers, save_answers
 from calmkb.store.local.spending import note_spending
-from calmkb.system.run_program import Ended, run_program
+from calmkb.system.agent_result import ask_program
 
 _CANDIDATES = 30
 
@@ -134,34 +132,17 @@ def _ask_all(
     env = {**kb.environment.env, CHILD: "1"}
     sources = {one.view.entry.id: one.text for one in readings}
     reports: dict[str, Report] = {}
-    # A folder of its own: no CLAUDE.md and no project for the analyst to read.
-    with tempfile.TemporaryDirectory(prefix="calmkb-") as folder:
 
-        def ask(analyst: Analyst) -> Report:
-            begun = time.monotonic()
-            asked = prompt(analyst, readings, candidates)
-            ended = run_program(command, asked, cwd=Path(folder), env=env, seconds=seconds)
-            return Report(analyst.name, _answer(ended, analyst, sources), time.monotonic() - begun)
+    def ask(analyst: Analyst) -> Report:
+        begun = time.monotonic()
+        asked = prompt(analyst, readings, candidates)
+        result = ask_program(command, asked, env=env, seconds=seconds)
+        answer = read_answer(result, analyst.name, sources)
+        return Report(analyst.name, answer, time.monotonic() - begun)
 
-        with ThreadPoolExecutor(len(ANALYSTS)) as pool:
-            for done in as_completed([pool.submit(ask, analyst) for analyst in ANALYSTS]):
-                report = done.result()
-                reports[report.analyst] = report
-                on_report(report)
+    with ThreadPoolExecutor(len(ANALYSTS)) as pool:
+        for done in as_completed([pool.submit(ask, analyst) for analyst in ANALYSTS]):
+            report = done.result()
+            reports[report.analyst] = report
+            on_report(report)
     return tuple(reports[analyst.name] for analyst in ANALYSTS)
-
-
-def _answer(ended: Ended, analyst: Analyst, sources: Mapping[str, str]) -> Answer:
-    """Return what can be read of an answer; what came before a fault is taken too."""
-    answer = (
-        read_answer(ended.output, analyst.name, sources) if ended.output.strip() else Answer(())
-    )
-    faults = list(answer.faults)
-    if ended.fault:
-        faults.insert(0, ended.fault)
-    elif ended.code:
-        message = " ".join(ended.complaint.split())[-200:]
-        faults.insert(0, f"it ended with code {ended.code}" + (f": {message}" if message else ""))
-    elif not ended.output.strip():
-        faults.insert(0, "it printed nothing")
-    return replace(answer, faults=tuple(faults))

@@ -1,8 +1,7 @@
 """What analysts answered, read as hostile input, and as proposals with evidence of the journal."""
 
 import hashlib
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -23,11 +22,10 @@ from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.similarity.ranked import cosines
 from calmkb.reflect.statements.alone import why_not_alone
-from calmkb.system.agent_result import unwrap
+from calmkb.system.agent_result import AgentResult, json_objects
 
 LENGTH = 600
 """Characters of an insight: more is an essay, and no line of a digest."""
-_OBJECTS = 200
 _ALIKE = 0.1
 _short = partial(short_line, limit=60)
 
@@ -41,20 +39,17 @@ class Answer:
     dollars: float | None = None
 
 
-def read_answer(text: str, analyst: str, sources: Mapping[str, str]) -> Answer:
+def read_answer(result: AgentResult, analyst: str, sources: Mapping[str, str]) -> Answer:
     """Return the insights in an answer; broken, cut-off and unsound ones are named and left out.
 
-    `text` is a JSON array, one inside prose or a fence, or Claude Code's result object around
-    either, which also tells the cost. `sources` are the texts of the sessions that were shown, by
-    their ids: an insight must quote one of them.
+    It is a JSON array, or one inside prose or a fence; what came before a fault is taken too.
+    `sources` are the texts of the sessions that were shown, by their ids: an insight must quote one
+    of them.
     """
-    result = unwrap(text)
-    output, dollars = result.text, result.dollars
-    if result.failed:
-        return Answer((), (f"the program reported an error: {_short(output)}",), dollars)
+    output = result.text
     found: list[Insight] = []
-    faults: list[str] = []
-    for row in _objects(output):
+    faults = [result.fault] if result.fault else []
+    for row in json_objects(output, "content"):
         try:
             found.append(_insight(row, analyst, sources))
         except RecordError as error:
@@ -63,7 +58,7 @@ def read_answer(text: str, analyst: str, sources: Mapping[str, str]) -> Answer:
         faults.append(f"no JSON object with a content in: {_short(output) or 'an empty answer'}")
     if len(found) > 2 * MOST:
         faults.append(f"{len(found) - 2 * MOST} more than were asked for, left out")
-    return Answer(tuple(found[: 2 * MOST]), tuple(faults), dollars)
+    return Answer(tuple(found[: 2 * MOST]), tuple(faults), result.dollars)
 
 
 def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) -> list[Proposal]:
@@ -114,23 +109,6 @@ def _evidence(entry: Entry, quote: str) -> Evidence:
         date=f"{entry.created_at:%Y-%m-%d}",
         project=entry.project_name,
     )
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in `text` that have a content, those of a cut-off array too."""
-    decoder, at = json.JSONDecoder(), 0
-    for _ in range(_OBJECTS):
-        at = text.find("{", at)
-        if at < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value, end = {}, at + 1
-        # An object around the list is looked into.
-        at = end if "content" in value else at + 1
-        if "content" in value:
-            yield value
 
 
 def _insight(row: dict[str, Any], analyst: str, sources: Mapping[str, str]) -> Insight:

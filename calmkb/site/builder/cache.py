@@ -96,11 +96,11 @@ class SitePages:
         found = self._ask("SELECT html FROM bodies WHERE uri = ?", uri)
         return str(found[0][0]) if found else ""
 
-    def save_bodies(self, rows: Iterable[BodyRow]) -> None:
-        """Keep the HTML of pages, replacing what was kept of them."""
-        values = ((row.uri, row.key, row.html) for row in rows)
+    def save_body(self, row: BodyRow) -> None:
+        """Keep the HTML of a page, replacing what was kept of it."""
         with self._writing() as connection:
-            connection.executemany("REPLACE INTO bodies VALUES (?, ?, ?)", values)
+            values = (row.uri, row.key, row.html)
+            connection.execute("REPLACE INTO bodies VALUES (?, ?, ?)", values)
 
     def _ask(self, query: str, *values: str) -> list[Any]:
         try:

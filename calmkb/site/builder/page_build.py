@@ -1,10 +1,10 @@
 """One build of a site by MkDocs: what becomes of the staged pages at each of its events.
 
-MkDocs renders the pages of the navigation. Of the others it knows the address alone: their file
-stays as the last build left it, or is rendered here, with a template made of the theme's page.
+MkDocs renders the pages of the navigation, and those of the others whose file would change: the
+file of any other page stays as the last build left it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,15 +15,12 @@ from mkdocs.plugins import get_plugin_logger
 from calmkb.site.builder.cache import BodyRow, stage_pages
 from calmkb.site.builder.looks import add_assets, navigation
 from calmkb.site.builder.output import Output, Published
-from calmkb.site.builder.rendering.markdown import Body, Dialect, body, made_by
-from calmkb.site.builder.rendering.page_template import PageJob, PageRenderer, refuse_faults
+from calmkb.site.builder.rendering.markdown import Body, Dialect, bodies, made_by
 from calmkb.site.builder.rendering.staged_page import StagedFile, StagedPage
 from calmkb.site.builder.rendering.theme import Theme, has_only_known_plugins
-from calmkb.site.builder.rendering.workers import MANY, Workers
 from calmkb.site.builder.search import add_documents
 from calmkb.site.staging.fingerprints import code_digest, text_digest
 from calmkb.site.text.sanitize import clean_html
-from calmkb.site.text.shell import Shell
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -38,6 +35,10 @@ if TYPE_CHECKING:
 log = get_plugin_logger("calmkb")
 
 
+def _none() -> Generator[Body]:
+    yield from ()
+
+
 @dataclass
 class PageBuild:
     """The staged pages of one build; `output`, where it is known, is the site built before."""
@@ -49,6 +50,8 @@ class PageBuild:
     _pages: list[StagedPage] = field(default_factory=list)
     _keys: dict[str, str] = field(default_factory=dict)
     _kept: frozenset[str] = frozenset()
+    _known: dict[str, str] = field(default_factory=dict)
+    _coming: Generator[Body] = field(default_factory=_none)
     _theme: Theme | None = None
 
     def __post_init__(self) -> None:
@@ -58,14 +61,10 @@ class PageBuild:
             dict(config.mdx_configs or {}),
             config.use_directory_urls,
         )
-        self._workers = Workers(self._dialect)
         self._may_skip = has_only_known_plugins(config)
 
     def add_pages(self, files: "Files") -> None:
         """Stage the library and add its pages, without overwriting a page of the user's."""
-        missing = len(self.library.sessions) - len(self.cache.body_keys())
-        if self._may_skip and missing >= MANY:
-            self._workers.start()
         staging = stage_pages(self.library, self.cache)
         how = f"{made_by()} {code_digest().hex()} {self._dialect!r}"
         own = {file.dest_uri: file.src_uri for file in files.documentation_pages()}
@@ -88,29 +87,28 @@ class PageBuild:
         in_nav = set(map(id, nav.pages))
         for page in self._pages:
             page.skipped = self._may_skip and id(page) not in in_nav
-        self._make_bodies([page for page in self._pages if not page.skipped])
+        for made in self._missing_bodies([page for page in self._pages if not page.skipped]):
+            self._keep(made)
 
-    def render(
+    def start_rendering(
         self, env: "Environment", nav: "Navigation", files: "Files", *, policy: bool
     ) -> None:
-        """Render the skipped pages whose file is not current.
-
-        Where the theme renders something else than its page template, MkDocs builds them all.
-        """
-        self._theme = theme = Theme(env, nav, files, self.config, policy)
+        """Have MkDocs build the skipped pages whose file is not current."""
+        self._theme = Theme(env, nav, files, self.config, policy)
         skipped = [page for page in self._pages if page.skipped]
-        current = self._current(skipped, theme.digest())
-        work = [page for page in skipped if page.file.dest_uri not in current]
-        if not self._templates_fit(work, theme):
-            self._make_bodies(skipped)
-            for page in skipped:
-                page.load()
-            return
-        self._kept = current
-        folder, shell = Path(self.config.site_dir), Shell(theme.shell.html)
-        renderer = PageRenderer(self._dialect, theme.templates, shell, folder)
-        made = self._workers.render(renderer, lambda: self._jobs(work, theme), len(work))
-        self._save_bodies(made)
+        self._kept = self._current(skipped, self._theme.digest)
+        work = [page for page in skipped if page.file.dest_uri not in self._kept]
+        self._coming = self._missing_bodies(work)
+        for page in work:
+            page.build_late()
+
+    def fill(self, page: "Page") -> None:
+        """Give a staged page its text, now that it is built."""
+        if isinstance(page, StagedPage) and page.late:
+            uri = page.file.src_uri
+            while self._known.get(uri) != self._keys[uri]:
+                self._keep(next(self._coming))
+            page.load()
 
     def sanitized(self, html: str, page: "Page") -> str | None:
         """Return what other plugins made of a staged page, sanitized; a user's page is theirs."""
@@ -122,7 +120,8 @@ class PageBuild:
         if self._theme is None or not isinstance(page, StagedPage) or page.skipped:
             return html
         html = self._theme.finished(html, page)
-        refuse_faults(self._theme.shell, page.file.src_uri, html)
+        if page.late:
+            page.unload()
         return html
 
     def finish_site(self) -> None:
@@ -135,13 +134,13 @@ class PageBuild:
         """Move what was built in `scratch` to the output; return what changed."""
         if self.output is None:
             return Published(0)
-        theme = self._theme.digest() if self._theme else ""
+        theme = self._theme.digest if self._theme else ""
         keys = {page.file.dest_uri: self._file_key(page, theme) for page in self._pages}
         return self.output.publish(scratch, self._kept, keys)
 
     def close(self) -> None:
         """Let go of the cache and of the other processes."""
-        self._workers.close()
+        self._coming.close()
         self.cache.close()
 
     def _file_key(self, page: StagedPage, theme: str) -> str:
@@ -154,30 +153,16 @@ class PageBuild:
         paths = ((page.file.dest_uri, self._file_key(page, theme)) for page in pages)
         return frozenset(path for path, key in paths if self.output.is_current(path, key))
 
-    def _templates_fit(self, work: list[StagedPage], theme: Theme) -> bool:
-        """Make the templates that `work` needs, each compared with the theme on one page."""
-        first: dict[str, StagedPage] = {}
-        for page in work:
-            first.setdefault(theme.template_name(page), page)
-        self._make_bodies(list(first.values()))
-        return all(map(theme.fits, first.values()))
-
-    def _jobs(self, work: list[StagedPage], theme: Theme) -> Iterator[PageJob]:
-        known = self.cache.body_keys()
-        for page in work:
-            uri, path = page.file.src_uri, page.file.dest_uri
-            html = self.cache.body(uri) if known.get(uri) == self._keys[uri] else ""
-            text = self.cache.text(uri)
-            yield PageJob(uri, text, html, theme.template_name(page), page.canonical_url, path)
-
-    def _make_bodies(self, pages: list[StagedPage]) -> None:
-        known = self.cache.body_keys()
+    def _missing_bodies(self, pages: list[StagedPage]) -> Generator[Body]:
+        self._known = self.cache.body_keys()
         missing = [page.file.src_uri for page in pages]
-        missing = [uri for uri in missing if known.get(uri) != self._keys[uri]]
-        self._save_bodies(body(self._dialect, uri, self.cache.text(uri)) for uri in missing)
+        missing = [uri for uri in missing if self._known.get(uri) != self._keys[uri]]
+        texts = ((uri, self.cache.text(uri)) for uri in missing)
+        return bodies(self._dialect, texts, len(missing))
 
-    def _save_bodies(self, made: Iterator[Body]) -> None:
-        self.cache.save_bodies(BodyRow(one.uri, self._keys[one.uri], one.html) for one in made)
+    def _keep(self, made: Body) -> None:
+        key = self._known[made.uri] = self._keys[made.uri]
+        self.cache.save_body(BodyRow(made.uri, key, made.html))
 
 
 def _day_of(uri: str) -> datetime | None:

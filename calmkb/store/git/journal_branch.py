@@ -16,7 +16,7 @@ from calmkb.store.git.filters import unfiltered
 from calmkb.store.git.refs import branch_in
 from calmkb.store.git.repository import Repository, git_in
 from calmkb.system.files import write_atomically
-from calmkb.system.git_files import common_dir, git_dir_at
+from calmkb.system.git_files import common_dir
 from calmkb.system.journal_place import (
     ADMIN,
     JOURNAL_BRANCH,
@@ -76,29 +76,8 @@ def journal_tip(git_dir: Path) -> str | None:
     return None
 
 
-def detach_journal(git_dir: Path) -> None:
-    """Remove the work tree of the journal's branch; the branch stays.
-
-    Raises StoreError where something in it, or a record that waits for it, is not committed.
-    """
-    place = git_dir / WORK_TREE
-    with _locked(git_dir):
-        if left := unfiltered(Repository(place, git_dir)).status("--porcelain", "-z"):
-            name = left.split("\0")[0][3:]
-            raise StoreError(f"{place / name} is not committed; commit or delete it, then again")
-        if waiting := uncommitted_record(git_dir_at(place) or git_dir):
-            raise StoreError(f"{waiting} holds a record that is in no commit; see: calmkb doctor")
-        git_in(git_dir).worktree("remove", "-f", "-f", place)
-
-
-def uncommitted_record(git_dir: Path) -> Path | None:
-    """Return a file in which a record waits or was put aside below a git directory, or None."""
-    folders = (git_dir / "calmkb" / name for name in ("spool", "broken"))
-    return next((path for one in folders for path in one.rglob("*") if path.is_file()), None)
-
-
 def note_place(git_dir: Path, home: Path, folder: str) -> None:
-    """Note in the home which folder holds the journal of a repository, or that none does."""
+    """Note in the home which folder holds the journal of a repository."""
     write_atomically(note_file(git_dir, home), f"{git_dir}\n{folder}\n".encode(), mode=0o600)
 
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.reflect.analysts.answers import proposals_from, read_answer
+from calmkb.reflect.analysts.answers import proposals_from
+from calmkb.reflect.analysts.answers import read_answer as answer_of
 from calmkb.reflect.analysts.questions import ANALYSTS, Candidate, SessionReading, prompt
+from calmkb.system.agent_result import unwrap
 from tests.reflect.proposals.test_proposals import DOCKER, PNPM, session
 
 IDS = ["5f0c6a0e-3f0e-4a6b-9a51-0f6f2b7f7c11", "5f0caaaa-3f0e-4a6b-9a51-0f6f2b7f7c11"]
@@ -22,6 +24,10 @@ GOOD = {
     "importance": 0.7, "reasoning": "Two sessions waited for it.", "session": "5f0c6a0e",
     "quote": "needs the database container",
 }  # fmt: skip
+
+
+def read_answer(text, analyst, sources):
+    return answer_of(unwrap(text), analyst, sources)
 
 
 def answer(*rows):

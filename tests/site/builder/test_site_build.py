@@ -14,6 +14,7 @@ from mkdocs.config import load_config
 from calmkb.errors import CalmError
 from calmkb.site.builder import build as site_build
 from calmkb.site.builder.build import Built, SiteFolders
+from calmkb.site.builder.rendering import markdown
 from tests.site.conftest import scaffold
 from tests.warm import without_terminal
 
@@ -104,6 +105,37 @@ def test_after_a_wrap_up_the_site_is_that_of_a_build_from_nothing(base: Path) ->
     ]
     assert len(set(sessions) - set(met)) <= 3, "the new one, and its neighbours"
     assert "about/index.html" not in touched
+
+
+def test_a_page_that_did_not_change_is_not_rendered(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (base / "theme").mkdir()
+    (base / "theme" / "main.html").write_text(
+        '{% extends "base.html" %}{% block content %}{{ super() }}'
+        "{% if page.url.startswith('sessions/2') %}<p>on {{ build_date_utc }}</p>{% endif %}"
+        "{% endblock %}"
+    )
+    settings = base / "mkdocs.yml"
+    settings.write_text(settings.read_text().replace("theme:", "theme:\n  custom_dir: theme", 1))
+    build_site(base)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1690000000")
+    run(base, *"git commit -q --allow-empty -m nothing".split())
+    folder = build_site(base).folder
+
+    entries = list(folder.glob("sessions/2*/*/*/index.html"))
+    assert len(entries) == SESSIONS
+    assert all("<p>on 2026" in path.read_text(encoding="utf-8") for path in entries)
+
+
+def test_many_pages_come_out_of_several_processes_as_out_of_one(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = tree(build_site(base).folder)
+    monkeypatch.setattr(markdown, "MANY", 2)
+    many = build_site(base, output=tmp_path / "many", rebuild=True)
+
+    assert tree(many.folder) == one
 
 
 def test_plain_mkdocs_makes_the_same_site(base: Path) -> None:

@@ -13,7 +13,7 @@ PAGE = PageRow("sessions/a.md", "f1", "---\n---\n\n# A\n", "A", "words of a")
 def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
     first = open_site_pages(tmp_path / "new" / "site.sqlite")
     first.update([PAGE, PageRow("b.md", "f2", "# B")], gone=[])
-    first.save_bodies([BodyRow("b.md", "k", "<h1>B</h1>")])
+    first.save_body(BodyRow("b.md", "k", "<h1>B</h1>"))
     first.close()
     again = open_site_pages(tmp_path / "new" / "site.sqlite")
 
@@ -28,7 +28,7 @@ def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
 def test_a_page_that_is_gone_takes_its_body_along(tmp_path: Path) -> None:
     pages = open_site_pages(tmp_path / "site.sqlite")
     pages.update([PAGE], gone=[])
-    pages.save_bodies([BodyRow(PAGE.uri, "k", "<h1>A</h1>")])
+    pages.save_body(BodyRow(PAGE.uri, "k", "<h1>A</h1>"))
     pages.update([], gone=[PAGE.uri])
 
     assert pages.fingerprints() == {}

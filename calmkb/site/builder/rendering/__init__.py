@@ -1,4 +1,4 @@
 """Staged pages as HTML in the theme's page.
 
-Read `page_template` first; `theme` makes the templates, `workers` fills them in other processes.
+Read `markdown` first; `staged_page` is the page as MkDocs sees it, `theme` what it is checked with.
 """

@@ -1,14 +1,14 @@
 """A page of MkDocs whose Markdown and HTML lie in the cache of staged pages."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import yaml
 from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
 from calmkb.site.builder.rendering.markdown import without_front_matter
-from calmkb.site.builder.rendering.page_template import meta_of
 from calmkb.site.text.sanitize import clean_html
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from calmkb.site.builder.cache import SitePages
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 EMPTY_TEMPLATE = "calmkb-skipped.html"
 """Renders nothing: MkDocs writes no file for the page."""
 
@@ -51,21 +52,20 @@ class StagedFile(File):
         """The text of the page."""
         return self.pages.text(self.src_uri)
 
-    @property
-    def front_matter(self) -> str:
-        """The front matter, as text."""
-        return self.content_string.split("---\n", 2)[1]
-
     def is_modified(self) -> bool:
         """Whether to build it in a dirty build: always."""
         return True
 
 
 class StagedPage(Page):
-    """A staged page; MkDocs writes no file for one that is `skipped`."""
+    """A staged page; MkDocs writes no file for one that is `skipped`.
+
+    One that is `late` has its text only while it is built: ten thousand would fill the memory.
+    """
 
     file: StagedFile
     skipped = False
+    late = False
     _staged = ""
 
     def __init__(self, file: StagedFile, config: "MkDocsConfig", *, day: datetime | None) -> None:
@@ -75,12 +75,22 @@ class StagedPage(Page):
 
     def skip(self) -> None:
         """Let MkDocs pass over the page."""
-        self.skipped, self.content, self.toc = True, "", get_toc([])
-        self.markdown, self.meta = "", {"search": {"exclude": True}, "template": EMPTY_TEMPLATE}
+        self.unload()
+        self.skipped, self.meta["template"] = True, EMPTY_TEMPLATE
+
+    def build_late(self) -> None:
+        """Let MkDocs build the page after all, from a text that is loaded then."""
+        self.unload()
+        self.skipped, self.late = False, True
+
+    def unload(self) -> None:
+        """Hold no text."""
+        self.content, self.toc = "", get_toc([])
+        self.markdown, self.meta = "", {"search": {"exclude": True}}
 
     def load(self) -> None:
         """Take text and HTML from the cache, so that MkDocs builds the page."""
-        self.skipped, self.toc = False, get_toc([])
+        self.toc = get_toc([])
         text = self.file.content_string
         self.meta = meta_of(text)
         self._staged = self.markdown = without_front_matter(text)
@@ -102,3 +112,9 @@ class StagedPage(Page):
             super().render(config, files)
             self.content = clean_html(self.content or "")
             self.toc = get_toc([])
+
+
+def meta_of(text: str) -> dict[str, Any]:
+    """Return the front matter of a staged page."""
+    found: dict[str, Any] = yaml.load(text.split("---\n", 2)[1], _LOADER)  # noqa: S506 - a safe one
+    return found

@@ -1,34 +1,12 @@
-"""A page of the theme as a template, and the navigation: small parts that every build uses."""
+"""What the theme puts around a page, front matter, the navigation: parts that every build uses."""
 
 from typing import Any
 
 import pytest
 
 from calmkb.site.builder.looks import navigation
-from calmkb.site.builder.rendering.page_template import (
-    PLACEHOLDERS,
-    meta_of,
-    squeezed,
-    template_of,
-    values_of,
-)
-
-THEME = "<title>{title}</title><link href={canonical}>{content}<p>{title}</p>"
-
-
-def test_a_filled_template_is_what_the_theme_renders() -> None:
-    template = template_of(THEME.format(**PLACEHOLDERS))
-    values = values_of({"title": "T {x}"}, "https://example.org/a/", "<h1>T</h1>")
-
-    assert template is not None
-    assert template.fill(values) == THEME.format(**values)
-
-
-@pytest.mark.parametrize(
-    "html", ["<p>no content</p>", PLACEHOLDERS["content"] * 2, PLACEHOLDERS["title"], ""]
-)
-def test_a_theme_that_shows_the_text_not_exactly_once_has_no_template(html: str) -> None:
-    assert template_of(html) is None
+from calmkb.site.builder.rendering.staged_page import meta_of
+from calmkb.site.builder.rendering.theme import squeezed
 
 
 @pytest.mark.parametrize(

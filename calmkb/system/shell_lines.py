@@ -23,7 +23,7 @@ def simple_commands(line: str, *, depth: int = 0) -> Iterator[list[str]]:
     """
     line = _HEREDOC.sub(r"\2\n", line).replace("\\\n", " ")
     for words in _split(line):
-        bare = _without_wrappers(words)
+        bare = without_wrappers(words)
         if len(bare) > 2 and _name(bare[0]) in _SHELLS and "c" in bare[1] and depth < _DEEPEST:
             yield from simple_commands(bare[2], depth=depth + 1)
         elif bare:
@@ -79,11 +79,17 @@ def _split(line: str) -> Iterator[list[str]]:
     yield words
 
 
-def _without_wrappers(words: Sequence[str]) -> list[str]:
+def without_wrappers(words: Sequence[str]) -> list[str]:
+    """Return the command itself, without variables and what only starts another command."""
     rest = [word for word in words if word != "$"]
-    while rest and (_VARIABLE.match(rest[0]) or rest[0] in _WRAPPERS):
+    while rest and (is_variable(rest[0]) or rest[0] in _WRAPPERS):
         rest = rest[1:]
     return rest
+
+
+def is_variable(word: str) -> bool:
+    """Whether a word sets a variable, as `CI=1`."""
+    return _VARIABLE.match(word) is not None
 
 
 def _name(program: str) -> str:
