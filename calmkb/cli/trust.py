@@ -8,7 +8,7 @@ from calmkb.cli.base.approval import ask, described
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.person import no_person_at_terminal
-from calmkb.cli.base.text import from_home, visible
+from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
 from calmkb.kb.base.approvals import (
     approve,
@@ -19,6 +19,7 @@ from calmkb.kb.base.approvals import (
     revoke_grants,
 )
 from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.trust.requests import all_requests
 from calmkb.model.trust import Grant, TrustRequest
 
@@ -78,6 +79,17 @@ def allow(context: click.Context, hashes: tuple[str, ...]) -> None:
     for one in waiting:
         if ask(one):
             _allow(context, [one])
+
+
+def state(kb: KnowledgeBase) -> str:
+    """Return how much of what this repository asks for waits for an approval."""
+    asked = all_requests(kb)
+    waiting = len(open_requests(kb, asked))
+    if waiting:
+        return f"{counted(waiting, 'request')} to review: calmkb agents trust"
+    return f"{counted(len(asked), 'request')} of this repository allowed" if asked else (
+        "this repository asks for nothing that needs your approval"
+    )
 
 
 def _allow(context: click.Context, requests: Sequence[TrustRequest]) -> None:

@@ -1,6 +1,7 @@
 """`calmkb mcp`: run the MCP server."""
 
 import threading
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -9,6 +10,9 @@ from calmkb.cli.base.common import kb_from, warn
 from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import from_home
 from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 @click.group(invoke_without_command=True)
@@ -91,6 +95,16 @@ def install(client: str, project: bool, show: bool) -> None:
         )
         if done.backup:
             click.echo(f"The old file is kept as {done.backup}")
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether Claude Code has the server."""
+    from calmkb.kb.hooks.toggle import install_server
+
+    found = install_server(kb.environment, write=False)
+    if found.changed:
+        return f"off: not in {from_home(found.path)}; register it: calmkb agents mcp install"
+    return f"on: registered in {from_home(found.path)}"
 
 
 def _embed_in_the_background(journal_path: str | None) -> None:

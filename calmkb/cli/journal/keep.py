@@ -7,11 +7,13 @@ import click
 
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, from_home
 
 if TYPE_CHECKING:
     from calmkb.kb.archive.keep import Kept
+    from calmkb.kb.archive.status import ArchiveState
     from calmkb.kb.base.environment import Environment
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 _SHOWN = 5
 
@@ -111,8 +113,8 @@ def _show_state(environment: "Environment") -> None:
     from calmkb.kb.base.jobs import failure_words
 
     state = archive_state(environment)
-    kept, there = counted(state.sessions, "session"), counted(state.client_files, "transcript")
-    click.echo(f"{'on' if state.on else 'off'}: {kept} kept in {state.folder}")
+    there = counted(state.client_files, "transcript")
+    click.echo(_words(state))
     click.echo(
         f"{_size(state.size)} of {_size(state.limit)}, index {_size(state.index_size)}; "
         f"{there} of clients on this machine"
@@ -126,6 +128,18 @@ def _show_state(environment: "Environment") -> None:
         warn(line)
     if failed := failure_words(environment):
         warn(failed)
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether sessions are kept, and how many are."""
+    from calmkb.kb.archive.status import archive_state
+
+    return _words(archive_state(kb.environment))
+
+
+def _words(state: "ArchiveState") -> str:
+    kept = counted(state.sessions, "session")
+    return f"{'on' if state.on else 'off'}: {kept} kept in {from_home(Path(state.folder))}"
 
 
 def _remove(context: click.Context, environment: "Environment", *, yes: bool) -> None:

@@ -1,4 +1,4 @@
-"""`calmkb next list | done`: what sessions left to do, in one place."""
+"""`calmkb next`: what sessions left to do, in one place."""
 
 from datetime import UTC
 from typing import TYPE_CHECKING
@@ -6,34 +6,58 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from, listed_kb
-from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.json_io import json_option, json_text
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
     from calmkb.model import NextStep
 
+_CONTINUATION = "calmkb.cli.journal.continuation"
+_PROJECT = click.option("--project", help="Only this project.")
+_DONE = click.option("--done", is_flag=True, help="Those that are done, with who or what says so.")
 
-@click.group(name="next")
-def next_() -> None:
-    """List what sessions left to do, and mark what is done.
+_COMMANDS = {
+    "resume": (f"{_CONTINUATION}:resume", "Resume a session: print what it left to do."),
+    "list": ("calmkb.cli.journal.next_steps:list_", ""),  # what `next` alone does
+}
 
-    A step is open until it is marked, or a later session of its project says that it did it.
+
+@click.group(name="next", cls=LazyGroup, table=_COMMANDS, invoke_without_command=True)
+@_PROJECT
+@_DONE
+@json_option
+@click.pass_context
+def next_(context: click.Context, project: str | None, done: bool, as_json: bool) -> None:
+    """List what sessions left to do, the oldest first, and what waits to be resumed.
+
+    A step is open until it is marked as done, or a later session of its project says that it did
+    it.
     """
+    if context.invoked_subcommand is None:
+        _list(context, project, done=done, as_json=as_json)
 
 
-@next_.command(name="list")
-@click.option("--project", help="Only this project.")
-@click.option("--done", is_flag=True, help="Those that are done, with who or what says so.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.command()
+@_PROJECT
+@_DONE
+@json_option
 @click.pass_context
 def list_(context: click.Context, project: str | None, done: bool, as_json: bool) -> None:
-    """List open next steps, the oldest first, with project and age."""
+    """List what sessions left to do."""
+    _list(context, project, done=done, as_json=as_json)
+
+
+def _list(context: click.Context, project: str | None, *, done: bool, as_json: bool) -> None:
+    from calmkb.cli.journal.continuation import row
+    from calmkb.kb.journal.continuation import pending_sessions
     from calmkb.kb.journal.next_steps import list_steps
 
     kb = listed_kb(context)
     found = list_steps(kb, project=project, done=done)
+    waiting = [] if done else pending_sessions(kb, project=project)
     if as_json:
-        click.echo(json_text({"steps": found}))
+        click.echo(json_text({"steps": found, "entries": waiting}))
         return
     now = kb.environment.now().astimezone(UTC)
     for step in found:
@@ -41,10 +65,14 @@ def list_(context: click.Context, project: str | None, done: bool, as_json: bool
         place = f"{step.project or 'no project'}, {counted(age, 'day')} old"
         click.echo(f"{step.id}  {visible(' '.join(step.text.split()))}")
         click.echo(f"          {visible(place)}{_outcome(step)}")
-    if not found:
-        click.echo("No next step is done yet." if done else "Nothing is left to do.")
-    elif not done:
-        click.echo("\nMark one as done with: calmkb next done ID")
+    if waiting:
+        click.echo("\n".join(["\nTo be continued:", *map(row, waiting)]))
+    if done or not (found or waiting):
+        click.echo("" if found else "No step is done yet." if done else "Nothing is left to do.")
+        return
+    hints = [f"{verb} with: calmkb next {name} ID" for verb, name, some in (
+        ("Mark a step as done", "done", found), ("Resume a session", "resume", waiting)) if some]  # fmt: skip
+    click.echo("\n" + "\n".join(hints))
 
 
 @next_.command()

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _CONTINUATION = "calmkb.cli.journal.continuation"
 _COMMANDS = {
-    "pending": (f"{_CONTINUATION}:pending", "Show what waits to be continued."),
+    "pending": (f"{_CONTINUATION}:pending", ""),
     "write": (
         "calmkb.cli.journal.background:write",
         "Write ended sessions with the program you chose.",
     ),
-    "resume": (f"{_CONTINUATION}:resume", "Take a session up: print what it left to do."),
+    "resume": (f"{_CONTINUATION}:resume", ""),
 }
 _TIME = "%Y-%m-%d %H:%M:%S"
 

@@ -84,6 +84,17 @@ def enforce(
         _enforce(context, kb, filed, checks, level or filed.record.enforce or "warn")
 
 
+def state(kb: "KnowledgeBase") -> str:
+    """Return how many memories are enforced on this machine."""
+    from calmkb.kb.enforce.switch import enforceable
+
+    found = enforceable(kb)
+    here = sum(bool(one.memory.enforce and one.here) for one in found)
+    could = f"; {len(found) - here} more could be" if len(found) > here else ""
+    words = f"{counted(here, 'memory', 'memories')} enforced on this machine{could}"
+    return words + (": calmkb agents enforce" if found else "")
+
+
 def _list(kb: "KnowledgeBase") -> None:
     from calmkb.kb.base.fired import stopped
     from calmkb.kb.enforce.switch import enforceable

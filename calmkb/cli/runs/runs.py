@@ -7,6 +7,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.days import DAY
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
 from calmkb.cli.runs.common import database, drive, needs_runs
 from calmkb.errors import CalmError
@@ -19,9 +20,25 @@ if TYPE_CHECKING:
 _STATUSES = ("running", "completed", "failed", "cancelled")
 
 
-@click.group()
+_COMMANDS = {
+    "TYPE": ("calmkb.cli.runs.run:run", "Give the agent TYPE the TASK, and follow it."),
+    "chat": ("calmkb.cli.runs.chat:chat", "Talk with an agent that remembers."),
+    "serve": ("calmkb.cli.runs.serve:serve", "Serve the run journal over HTTP."),
+}
+
+
+class _Runs(LazyGroup):
+    """What is none of the commands is the type of an agent: `run coding TASK`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give the task to the agent where no command is named."""
+        named = args[:1] and (args[0] in self.commands or args[0] in (*self.table, "-h", "--help"))
+        return super().parse_args(ctx, args if named else ["TYPE", *args])
+
+
+@click.group("run", cls=_Runs, table=_COMMANDS, subcommand_metavar="TYPE TASK... | COMMAND")
 def runs() -> None:
-    """List, cancel and export runs of agents, of any process on the same database."""
+    """Give an agent a task and follow it; list, cancel and export runs, of any process."""
     needs_runs()
 
 
