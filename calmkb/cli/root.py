@@ -16,12 +16,12 @@ COMMANDS = {
     "search": ("calmkb.cli.journal.search:search", "Search records and every kept turn."),
     "show": ("calmkb.cli.journal.show:show", "Show anything that has an id, in full."),
     "why": ("calmkb.cli.journal.why:why", "Ask which session decided a line, and why."),
-    "next": ("calmkb.cli.journal.next_steps:next_", "List what is left to do; resume or finish it."),
+    "next": ("calmkb.cli.journal.next_steps:next_", "List what is left to do; finish, resume."),
     "site": ("calmkb.cli.site:site", "Build or serve the site; print a week."),
     "memory": ("calmkb.cli.memory.memory:memory", "List, find, add, edit and retire memories."),
     "sync": ("calmkb.cli.journal.sync:sync", "Rebase onto and push to the team's remote."),
-    "check": ("calmkb.cli.checks.check:check", "Validate the journal, and what it says of the code."),
-    "agents": ("calmkb.cli.clients.agents:agents", "Show and change what agents are connected to."),
+    "check": ("calmkb.cli.checks.check:check", "Validate the journal; verify, and enforce."),
+    "agents": ("calmkb.cli.clients.agents:agents", "Show and set what agents are connected to."),
     "session": ("calmkb.cli.journal.session:session", "List sessions; write those that ended."),
     "improvements": ("calmkb.cli.improvements:improvements", "Manage project improvements."),
     "import": ("calmkb.cli.journal.history_import:importing", "Import the history of agents."),
@@ -82,7 +82,9 @@ class _Root(LazyGroup):
         formatter.write_paragraph()
         self._format(FIRST, formatter)
         formatter.write_paragraph()
-        formatter.write("Options: --kb FOLDER, --version, --help. All commands: calmkb help --all\n")
+        formatter.write(
+            "Options: --kb FOLDER, --version, --help. All commands: calmkb help --all\n"
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List all commands."""

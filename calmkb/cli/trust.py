@@ -87,8 +87,10 @@ def state(kb: KnowledgeBase) -> str:
     waiting = len(open_requests(kb, asked))
     if waiting:
         return f"{counted(waiting, 'request')} to review: calmkb agents trust"
-    return f"{counted(len(asked), 'request')} of this repository allowed" if asked else (
-        "this repository asks for nothing that needs your approval"
+    return (
+        f"{counted(len(asked), 'request')} of this repository allowed"
+        if asked
+        else ("this repository asks for nothing that needs your approval")
     )
 
 

@@ -51,6 +51,8 @@ def resolved(words):
     command, context = calmkb, click.Context(calmkb)
     while words and isinstance(command, click.Group):
         found = command.get_command(context, words[0])
+        if found is None and (found := command.get_command(context, "TYPE")):
+            return found, words  # the agent of a run
         if found is None:
             break
         command, context, words = found, click.Context(found, parent=context), words[1:]

@@ -8,10 +8,14 @@ import click
 
 from calmkb.cli.base.common import warn_of_problems
 from calmkb.cli.base.json_io import print_value
+from calmkb.cli.base.layout import hanging
+from calmkb.cli.base.text import visible
 from calmkb.errors import RecordError
 from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
 
 if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.signals.signals import SignalStore
 
 _STATUS = click.option("--status", type=click.Choice(SIGNAL_STATUSES))
@@ -113,6 +117,21 @@ def promote(id: str, target: str, content: str) -> None:  # noqa: A002
     store = _store()
     learning = store.promote(id, target, content, now=process_environment().now())
     print_value({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
+
+
+def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
+    """Return a signal, as `show` shows it."""
+    from calmkb.kb.signals.signals import fresh_store, row
+
+    if not name.upper().startswith("SIG-"):
+        return None
+    found = row(fresh_store(kb.environment).get(name.upper()))
+    lines = [f"{key + ':':13}{visible(_word(value))}" for key, value in found.items() if value]
+    return {"kind": "signal", **found}, hanging("\n".join(lines))
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _store() -> "SignalStore":

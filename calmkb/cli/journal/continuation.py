@@ -10,7 +10,7 @@ from calmkb.kb.text import show_invisible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.model import Entry
+    from calmkb.model import Continuation, Entry
 
 
 @click.command()
@@ -71,7 +71,7 @@ def resume(context: click.Context, id: str, tokens: int) -> None:  # noqa: A002
     click.echo("\n".join(lines))
 
 
-def row(entry: "Entry") -> str:
+def row(entry: "Continuation") -> str:
     """Return a session that waits as one line."""
     first = show_invisible(" ".join(entry.summary.split()))
     return f"{entry.id[:8]}  {entry.created_at:%Y-%m-%d}  {entry.project_name}: {first}"

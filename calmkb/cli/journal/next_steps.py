@@ -11,6 +11,8 @@ from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import counted, visible
 
 if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.model import NextStep
 
 _CONTINUATION = "calmkb.cli.journal.continuation"
@@ -65,14 +67,14 @@ def _list(context: click.Context, project: str | None, *, done: bool, as_json: b
         place = f"{step.project or 'no project'}, {counted(age, 'day')} old"
         click.echo(f"{step.id}  {visible(' '.join(step.text.split()))}")
         click.echo(f"          {visible(place)}{_outcome(step)}")
+    if not (found or waiting):
+        click.echo("No next step is done yet." if done else "Nothing is left to do.")
+    if found and not done:
+        click.echo("\nMark one as done with: calmkb next done ID")
     if waiting:
-        click.echo("\n".join(["\nTo be continued:", *map(row, waiting)]))
-    if done or not (found or waiting):
-        click.echo("" if found else "No step is done yet." if done else "Nothing is left to do.")
-        return
-    hints = [f"{verb} with: calmkb next {name} ID" for verb, name, some in (
-        ("Mark a step as done", "done", found), ("Resume a session", "resume", waiting)) if some]  # fmt: skip
-    click.echo("\n" + "\n".join(hints))
+        click.echo(
+            "\n".join(["\nTo be continued, with: calmkb next resume ID", *map(row, waiting)])
+        )
 
 
 @next_.command()
@@ -84,6 +86,21 @@ def done(context: click.Context, id: str) -> None:  # noqa: A002
 
     step = finish_step(kb_from(context), id)
     click.echo(f"Done: {visible(' '.join(step.text.split()))}")
+
+
+def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
+    """Return a next step, open or done, as `show` shows it."""
+    from calmkb.cli.base.json_io import fields_named
+    from calmkb.kb.journal.next_steps import list_steps
+
+    wanted = name.lower()
+    found = [one for done in (False, True) for one in list_steps(kb, done=done)
+             if one.id.startswith(wanted)]  # fmt: skip
+    if len(found) != 1:
+        return None
+    row = fields_named(found[0], "id", "text", "project", "since", "entry", "done_at")
+    text = f"{found[0].text}\n\nLeft by session {found[0].entry}{_outcome(found[0])}"
+    return {"kind": "step", **row}, visible(text)
 
 
 def _outcome(step: "NextStep") -> str:

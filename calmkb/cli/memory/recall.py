@@ -44,7 +44,7 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
     elif is_on(kb):
         click.echo(_table(recalled(kb)))
         if not has_recall_hook(kb.environment):
-            warn("its hook is not in your settings, so nothing is recalled: calmkb agents recall --on")
+            warn("its hook is missing, so nothing is recalled: calmkb agents recall --on")
     else:
         click.echo(state(kb))
 
@@ -61,7 +61,9 @@ def state(kb: "KnowledgeBase") -> str:
 def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
     from calmkb.kb.hooks.recall import switch_recall
 
-    require_person(context, "what agents are given at their prompts", "try one: calmkb agents recall TEXT")
+    require_person(
+        context, "what agents are given at their prompts", "try one: calmkb agents recall TEXT"
+    )
     done = switch_recall(kb, on=on)
     state = "Agents here get the memories that fit a prompt" if on else "Agents here get none"
     place = from_home(done.path)

@@ -1,5 +1,7 @@
 """`calmkb runs`: the run journal from the command line."""
 
+import io
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -9,10 +11,11 @@ from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.days import DAY
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
-from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.cli.runs.common import URL, database, drive, needs_runs
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.runs.running import UsageRow
     from calmkb.model import Run
@@ -137,6 +140,34 @@ async def _usage(
 
     async with open_runner(kb, database) as runner:
         return await runner.usage(by, since)
+
+
+def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
+    """Return a run, or the runs of a session, with their entries; None where there are none."""
+    url = kb.environment.env.get(URL)
+    if not (url or (kb.environment.state / "runs.sqlite").is_file()):
+        return None
+    needs_runs()
+    return drive(lambda: _page(kb, name, url))
+
+
+async def _page(kb: "KnowledgeBase", name: str, url: str | None) -> "Page | None":
+    from calmkb.cli.runs.screen import Screen
+    from calmkb.kb.runs.running import open_runner
+
+    async with open_runner(kb, url) as runner:
+        found = [run for run in reversed(await runner.recent(None, 1_000))
+                 if run.id.startswith(name) or run.session_id.startswith(name)]  # fmt: skip
+        entries = {run.id: await runner.journal.entries(run.id) for run in found}
+    out = io.StringIO()
+    for run in found:
+        out.write(f"{run.agent_type}, {run.status}: {visible(run.task)}\n")
+        for entry in entries[run.id]:
+            Screen(out).show(entry)
+        if run.status != "running":
+            Screen(out).end(run)
+    rows = [{**asdict(run), "entries": [*map(asdict, entries[run.id])]} for run in found]
+    return ({"kind": "run", "runs": rows}, out.getvalue().rstrip()) if found else None
 
 
 async def _recent(

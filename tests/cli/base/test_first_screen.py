@@ -8,6 +8,7 @@ import pytest
 
 from calmkb.cli.root import COMMANDS, FIRST, MORE, RENAMED
 from tests import warm
+from tests.conftest import git
 
 SHOWN = [name for names in FIRST.values() for name in names]
 
@@ -99,3 +100,22 @@ def test_what_one_part_cannot_read_hides_no_other(project, home, cli):
     assert said.code == 0
     assert "settings.json" in said.out.splitlines()[0]
     assert "keep     on: 0 sessions kept" in said.out
+
+
+@pytest.mark.parametrize("only", [("--only", "verify"), ("--only=verify",)])
+def test_check_takes_in_verify_and_enforce(repo, cli, monkeypatch, only):
+    monkeypatch.chdir(repo)
+    (repo / "notes.md").write_text("See `kept.txt`.\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "notes")
+    git(repo, "mv", "kept.txt", "moved.txt")
+    git(repo, "commit", "-qm", "move")
+    found = cli("check", *only, "--json", "notes.md")
+    assert (found.code, found.out) == (1, cli("verify", "--json", "notes.md").out)
+    assert "kept.txt" in found.out
+    assert cli("check", "--only", "enforce", "--since", "HEAD~1").code == 0
+    assert "'journal', 'verify', 'enforce'" in cli("check", "--only", "all").err
+    assert (
+        "Usage: calmkb check --only verify [OPTIONS] [FILE]..."
+        in cli("check", "--only", "verify", "--help").out
+    )
