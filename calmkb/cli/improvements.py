@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
-@click.group(cls=LazyGroup, table={"show": ("calmkb.cli.improvements:show", "")})
+@click.group(cls=LazyGroup, table={"show": ("calmkb.cli.journal.show:show", "")})
 def improvements() -> None:
     """Manage project improvements.
 
@@ -41,19 +41,6 @@ def list_command(
         print_json({"improvements": [_row(item) for item in found], "count": len(found)})
     else:
         click.echo("\n".join(map(_line, found)) or "No improvements found.")
-
-
-@click.command()
-@click.argument("id")
-@json_option
-@click.pass_context
-def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show an improvement and its evidence."""
-    row, text = page(kb_from(context), id)
-    if as_json:
-        print_json(row)
-    else:
-        click.echo(text)
 
 
 def page(kb: "KnowledgeBase", identity: str, detail: object = None) -> "Page":

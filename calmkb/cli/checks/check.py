@@ -41,7 +41,7 @@ class _Check(click.Command):
 @click.command(cls=_Check)
 @click.option("--only", type=click.Choice(["journal", *OTHERS]), default="journal",
               show_default=True, help="verify: what is said of the code; enforce: what is "
-              "staged, or changed since a commit. Each has options of its own: see its --help.")  # fmt: skip
+              "staged, or changed since a commit; each has its own --help.")  # fmt: skip
 @format_option
 @json_form
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",

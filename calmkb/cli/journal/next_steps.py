@@ -16,18 +16,15 @@ if TYPE_CHECKING:
     from calmkb.model import NextStep
 
 _CONTINUATION = "calmkb.cli.journal.continuation"
-_PROJECT = click.option("--project", help="Only this project.")
-_DONE = click.option("--done", is_flag=True, help="Those that are done, with who or what says so.")
-
 _COMMANDS = {
     "resume": (f"{_CONTINUATION}:resume", "Resume a session: print what it left to do."),
-    "list": ("calmkb.cli.journal.next_steps:list_", ""),  # what `next` alone does
+    "list": ("calmkb.cli.journal.next_steps:next_", ""),  # what `next` alone does
 }
 
 
 @click.group(name="next", cls=LazyGroup, table=_COMMANDS, invoke_without_command=True)
-@_PROJECT
-@_DONE
+@click.option("--project", help="Only this project.")
+@click.option("--done", is_flag=True, help="Those that are done, with who or what says so.")
 @json_option
 @click.pass_context
 def next_(context: click.Context, project: str | None, done: bool, as_json: bool) -> None:
@@ -36,21 +33,8 @@ def next_(context: click.Context, project: str | None, done: bool, as_json: bool
     A step is open until it is marked as done, or a later session of its project says that it did
     it.
     """
-    if context.invoked_subcommand is None:
-        _list(context, project, done=done, as_json=as_json)
-
-
-@click.command()
-@_PROJECT
-@_DONE
-@json_option
-@click.pass_context
-def list_(context: click.Context, project: str | None, done: bool, as_json: bool) -> None:
-    """List what sessions left to do."""
-    _list(context, project, done=done, as_json=as_json)
-
-
-def _list(context: click.Context, project: str | None, *, done: bool, as_json: bool) -> None:
+    if context.invoked_subcommand is not None:
+        return
     from calmkb.cli.journal.continuation import row
     from calmkb.kb.journal.continuation import pending_sessions
     from calmkb.kb.journal.next_steps import list_steps

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from, listed_kb, warn
+from calmkb.cli.base.common import listed_kb, warn
 from calmkb.cli.base.json_io import json_option, json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import LazyGroup
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from calmkb.kb.journal.listing import SessionRow
     from calmkb.model import FieldSpec, SessionView
 
+_SHOW = "calmkb.cli.journal.show:show"
 _CONTINUATION = "calmkb.cli.journal.continuation"
 _COMMANDS = {
-    "show": ("calmkb.cli.journal.session:show", ""),  # these four are in `show` and in `next`
-    "of": ("calmkb.cli.journal.session:of", ""),
+    "show": (_SHOW, ""),  # what these do, `show` and `next` do
+    "of": (_SHOW, ""),
     "pending": (f"{_CONTINUATION}:pending", ""),
     "write": (
         "calmkb.cli.journal.background:write",
@@ -66,40 +67,6 @@ def list_command(
         print_paged(_table(found))
 
 
-@click.command()
-@click.argument("id", default="")
-@click.option("--log", is_flag=True, help="Print the log too, a long one in short.")
-@click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
-@json_option
-@click.pass_context
-def show(context: click.Context, id: str, log: bool, full: bool, as_json: bool) -> None:  # noqa: A002
-    """Show one session, the newest without an ID; any unique beginning of it will do."""
-    from calmkb.cli.journal.show import Detail
-    from calmkb.kb.journal.sessions import newest_session
-
-    kb = kb_from(context) if id else listed_kb(context)
-    row, text = page(kb, id or newest_session(kb).entry.id, Detail(log=log, full=full))
-    if as_json:
-        click.echo(json_text(row))
-    else:
-        print_paged(text)
-
-
-@click.command()
-@click.argument("commit")
-@json_option
-@click.pass_context
-def of(context: click.Context, commit: str, as_json: bool) -> None:
-    """Show the session that made a commit, also where the commit was rebased since."""
-    from calmkb.kb.journal.session_commits import session_of
-
-    row, text = _page(kb := kb_from(context), session_of(kb, commit))
-    if as_json:
-        click.echo(json_text(row))
-    else:
-        print_paged(text)
-
-
 @session.command("reflect", context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
@@ -113,14 +80,15 @@ def reflect_command(context: click.Context, arguments: tuple[str, ...]) -> None:
 
 def page(kb: "KnowledgeBase", identity: str, detail: "Detail") -> "Page":
     """Return one session, as `show` shows it."""
+    from calmkb.kb.journal.session_commits import commit_lines
     from calmkb.kb.journal.sessions import get_session
 
     view = get_session(kb, identity)
-    row, shown = _page(kb, view)
-    text = _log_text(view, full=detail.full) if detail.log or detail.full else None
-    return (
-        (row, shown) if text is None else ({**row, "session_log": text}, f"{shown}\n\nLog:\n{text}")
-    )
+    row, text = _fields(view), hanging(_shown(view, commit_lines(kb, view.entry.commits)))
+    if detail.log or detail.full:
+        log = _log_text(view, full=detail.full)
+        row, text = row | {"session_log": log}, text if log is None else f"{text}\n\nLog:\n{log}"
+    return row, text
 
 
 def commit_page(kb: "KnowledgeBase", name: str, detail: "Detail") -> "Page | None":
@@ -129,12 +97,6 @@ def commit_page(kb: "KnowledgeBase", name: str, detail: "Detail") -> "Page | Non
     from calmkb.kb.journal.session_commits import session_of
 
     return record_page(kb, session_of(kb, name).entry.id, detail)
-
-
-def _page(kb: "KnowledgeBase", view: "SessionView") -> "Page":
-    from calmkb.kb.journal.session_commits import commit_lines
-
-    return _fields(view), hanging(_shown(view, commit_lines(kb, view.entry.commits)))
 
 
 def _fields(view: "SessionView") -> dict[str, object]:

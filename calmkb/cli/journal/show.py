@@ -74,7 +74,9 @@ def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detai
             faults.append(str(error))
     if faults:
         raise NotFoundError("; ".join(dict.fromkeys(faults)))
-    if as_json:
+    if as_json and context.parent is not context.find_root():  # as `session show` and its like
+        click.echo(json_text(found[0][0]))
+    elif as_json:
         threads = [row for row, _ in found if "turns" in row]
         records = [row for row, _ in found if "turns" not in row]
         groups = {"records": records} if records or not threads else {}

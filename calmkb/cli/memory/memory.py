@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from calmkb.kb.memories.show import MemoryStatus
 
 COMMANDS = {
-    "show": ("calmkb.cli.memory.show:show", ""),
+    "show": ("calmkb.cli.journal.show:show", ""),
     "history": ("calmkb.cli.memory.show:history", "Show every version of a memory in git."),
     "add": ("calmkb.cli.memory.change:add", "Add a memory of your own."),
     "edit": ("calmkb.cli.memory.change:edit", "Edit a memory; its id stays."),

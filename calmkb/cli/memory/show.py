@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.json_io import fields_named, json_option, json_text, print_json
+from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
 
@@ -14,19 +14,6 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.memories.history import Version
     from calmkb.kb.memories.show import MemoryDetails
-
-
-@click.command()
-@click.argument("id")
-@json_option
-@click.pass_context
-def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show a memory, its evidence, its confidence, and whether it helped."""
-    row, text = page(kb_from(context), id)
-    if as_json:
-        click.echo(json_text(row))
-    else:
-        print_paged(text)
 
 
 @click.command()
