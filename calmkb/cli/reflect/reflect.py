@@ -14,9 +14,13 @@ from calmkb.errors import CalmError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calmkb.cli.reflect.queue import Part
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
     from calmkb.model import Decision, Proposal
+
+_SHOWN = 10
+"""Improvements that are asked about at once."""
 
 
 @click.command()
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("--pr", "as_request", is_flag=True, help="Propose them as a pull request.")
 @click.option("--only", multiple=True, metavar="ID", help="With --pr: this proposal; repeatable.")
-@click.option("--signals", is_flag=True, help="Review captured signals, one at a time.")
+@click.option("--signals", is_flag=True, help="Ask about captured signals alone.")
 @click.pass_context
 def reflect(
     context: click.Context,
@@ -51,7 +55,9 @@ def reflect(
     only: tuple[str, ...],
     signals: bool,
 ) -> None:
-    """Review proposed learnings; what you accept becomes a memory, in one commit.
+    """Review what was learned: proposed memories, improvements and captured signals, in one queue.
+
+    What you accept of the proposals becomes a memory, in one commit.
 
     As a file: `calmkb reflect --json > p.json`, fill in each "decision" with accept, reject or
     skip, then `calmkb reflect --apply p.json`. Where no person is at the terminal, these decisions
@@ -86,16 +92,35 @@ def reflect(
     waiting = pending(kb, everything=everything)
     if decisions:
         _apply(context, kb, waiting, decisions, as_json=as_json)
-    elif as_json:
+        return
+    if as_json:
         from calmkb.cli.reflect.decisions_json import pending_json
 
         click.echo(pending_json(waiting))
-    elif not (waiting.entries or waiting.proposals.open):
+        return
+    others = _others(context, kb, more=more) if asking else []
+    if not (waiting.entries or waiting.proposals.open or others):
         click.echo(_known(waiting) or "No unreflected sessions to process.")
     elif dry_run:
-        _preview(waiting, more=more or everything)
+        _preview(waiting, others, more=more or everything)
     else:
-        review_at_terminal(context, kb, waiting, more=more or everything)
+        review_at_terminal(context, kb, waiting, more=more or everything, others=others)
+
+
+def _others(context: click.Context, kb: "KnowledgeBase", *, more: bool) -> "list[Part]":
+    """Return what is asked about after the proposals: improvements and signals."""
+    from calmkb.cli.reflect.queue import ImprovementReview
+    from calmkb.cli.reflect.signals import SignalReviewing
+    from calmkb.kb.improvements import read_improvements
+    from calmkb.kb.signals.learning import open_review
+
+    improvements, _ = read_improvements(kb, state="pending")
+    signals = open_review(kb, reviewer=approver(context, kb))
+    parts = (
+        ImprovementReview(kb, improvements[: None if more else _SHOWN]),
+        SignalReviewing(signals),
+    )
+    return [part for part in parts if part.items]
 
 
 def _apply(
@@ -132,10 +157,14 @@ def _prepare(
     )
 
 
-def _preview(waiting: "Pending", *, more: bool) -> None:
+def _preview(waiting: "Pending", others: "Sequence[Part]", *, more: bool) -> None:
+    from calmkb.cli.review.loop import rows
+
     shown = waiting.proposals.open if more else waiting.shown
     click.echo(_listed(shown) if shown else _nothing(waiting))
     click.echo(_known(waiting, len(shown)))
+    for part in others:
+        click.echo(rows(part))
 
 
 def _listed(shown: "Sequence[Proposal]") -> str:
@@ -158,18 +187,20 @@ def review_at_terminal(
     *,
     more: bool = False,
     in_walk: bool = False,
+    others: "Sequence[Part]" = (),
 ) -> None:
     """Ask at the terminal; a review that asked nothing, or decided nothing, writes nothing.
 
     In the walk of `start` the next step is asked about there.
     """
     from calmkb.cli.reflect.proposal_items import held_back
+    from calmkb.cli.reflect.queue import Queue
     from calmkb.cli.reflect.review import ProposalReview
     from calmkb.cli.review.loop import review
     from calmkb.kb.reflect.reflection import apply
     from calmkb.kb.reflect.saved_decisions import in_force, save_acts, saved_acts
 
-    if not waiting.proposals.open:
+    if not (waiting.proposals.open or others):
         click.echo("\n".join(filter(None, [_nothing(waiting), _known(waiting)])))
         return
     _require_terminal(context)
@@ -181,11 +212,12 @@ def review_at_terminal(
     kind = ProposalReview(
         shown, earlier, keep=lambda acts: save_acts(kb, acts), check=waiting.check
     )
-    if not review(kind, held=held_back(waiting.proposals.held)):
-        click.echo(kind.left())
-        return
-    if not kind.held.in_order():
-        click.echo("Nothing was decided, so nothing was written.")
+    queue = Queue([kind, *others]) if others else kind
+    finished = review(queue, held=held_back(waiting.proposals.held))
+    for said in filter(None, (part.close(done=finished) for part in others)):
+        click.echo(said)
+    if not (finished and kind.held.in_order()):
+        click.echo("Nothing was decided, so nothing was written." if finished else kind.left())
         return
     done = apply(kb, waiting, kind.held.in_order(), reviewed_by=approver(context, kb))
     warn(done.warning)
