@@ -1,4 +1,4 @@
-"""`calmkb trust`: what a repository asks for, what you allowed, and revoking it."""
+"""`calmkb agents trust`: what a repository asks for, what you allowed, and revoking it."""
 
 from collections.abc import Sequence
 
@@ -53,7 +53,7 @@ def _show(context: click.Context, as_json: bool) -> None:
         state = click.style("allowed", fg="green") if ok else click.style("not allowed", fg="red")
         click.echo(f"{described(one)}\n  {state} on this machine\n")
     if not all(states):
-        click.echo("Review and allow them in a terminal with: calmkb trust allow")
+        click.echo("Review and allow them in a terminal with: calmkb agents trust allow")
 
 
 @trust.command()
@@ -63,12 +63,13 @@ def allow(context: click.Context, hashes: tuple[str, ...]) -> None:
     """Review what is asked for, and allow it one by one; with HASH, only those.
 
     This needs a person at a terminal. In CI, set CALMKB_TRUST to the hashes that you trust
-    (`calmkb trust --json` prints them).
+    (`calmkb agents trust --json` prints them).
     """
     if reason := no_person_at_terminal():
         raise CalmError(
-            f"an approval needs a person at a terminal, and {reason}; run `calmkb trust allow` "
-            "there, or in CI set CALMKB_TRUST to the hashes that `calmkb trust --json` prints"
+            f"an approval needs a person at a terminal, and {reason}; there run "
+            "`calmkb agents trust allow`, or in CI set CALMKB_TRUST to the hashes of "
+            "`calmkb agents trust --json`"
         )
     kb = kb_from(context)
     waiting = open_requests(kb, all_requests(kb))

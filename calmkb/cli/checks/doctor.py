@@ -1,4 +1,4 @@
-"""`calmkb doctor`: diagnose this machine."""
+"""`calmkb agents doctor`: diagnose this machine."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

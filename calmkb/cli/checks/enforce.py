@@ -18,7 +18,7 @@ def enforce(context: click.Context, *, staged: bool, since: str, form: str, stri
     """Hold what is staged against the memories that this repository enforces; exit 1 if one blocks.
 
     Looks at files that may not be committed and text that may not be written. Which memories are
-    enforced, and how, is in their records: calmkb memory enforce. Runs no program.
+    enforced, and how, is in their records: calmkb agents enforce. Runs no program.
     """
     from calmkb.kb.checks.formats import FORMATS
     from calmkb.kb.enforce.changed_files import broken_by_changes

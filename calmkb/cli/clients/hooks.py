@@ -1,4 +1,4 @@
-"""`calmkb hooks`: capture in Claude Code, turned on and off."""
+"""`calmkb agents hooks`: capture in Claude Code, turned on and off."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -71,7 +71,7 @@ def status(project: bool, as_json: bool) -> None:
         return
     click.echo(_words(found))
     if found.present and found.absent:
-        click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb hooks on")
+        click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb agents hooks on")
     if found.export and (found.present or found.plugin):
         click.echo("digests are refreshed when a session starts (--export)")
     if found.status_line:

@@ -1,4 +1,4 @@
-"""`calmkb mcp`: run the MCP server."""
+"""`calmkb agents mcp`: run the MCP server."""
 
 import threading
 from typing import TYPE_CHECKING

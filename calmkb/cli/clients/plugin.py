@@ -1,4 +1,4 @@
-"""`calmkb plugin`: the Claude Code plugin that ships with calmkb."""
+"""`calmkb agents plugin`: the Claude Code plugin that ships with calmkb."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -106,10 +106,11 @@ def _keep(kb: "KnowledgeBase", path: Path | None, *, err: bool = False) -> None:
     try:
         if begin_keeping(kb.environment, [path.resolve()] if path else []):
             click.echo(
-                "Keeping the sessions themselves in the background: calmkb keep --status", err=err
+                "Keeping the sessions themselves in the background: calmkb agents keep --status",
+                err=err,
             )
     except OSError as error:
-        warn(f"the sessions were not kept ({error}); keep them with: calmkb keep")
+        warn(f"the sessions were not kept ({error}); keep them with: calmkb agents keep")
 
 
 def _left(done: "Imported") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`calmkb keep`: sessions copied before their clients delete them."""
+"""`calmkb agents keep`: sessions copied before their clients delete them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,7 +122,7 @@ def _show_state(environment: "Environment") -> None:
     for path in state.damaged:
         warn(
             f"{path} is damaged; what can still be read of it is found. If its client has the "
-            "session, delete this file and run: calmkb keep"
+            "session, delete this file and run: calmkb agents keep"
         )
     for line in state.faults:
         warn(line)
@@ -151,7 +151,7 @@ def _remove(context: click.Context, environment: "Environment", *, yes: bool) ->
     question = f"Remove {counted(state.sessions, 'session')} from {state.folder}?"
     if yes or confirm(question):
         count = remove_archive(environment)
-        click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb keep --off")
+        click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb agents keep --off")
 
 
 def _size(count: int) -> str:

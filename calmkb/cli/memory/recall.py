@@ -1,4 +1,4 @@
-"""`calmkb recall`: memories told to an agent at the prompt that they are about."""
+"""`calmkb agents recall`: memories told to an agent at the prompt that they are about."""
 
 from typing import TYPE_CHECKING
 

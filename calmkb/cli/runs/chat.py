@@ -1,4 +1,4 @@
-"""`calmkb chat`: a conversation with an agent, each line a run in the same session."""
+"""`calmkb run chat`: a conversation with an agent, each line a run in the same session."""
 
 import asyncio
 import contextlib

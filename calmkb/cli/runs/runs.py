@@ -1,4 +1,4 @@
-"""`calmkb runs`: the run journal from the command line."""
+"""`calmkb run`: the run journal from the command line."""
 
 import io
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""`calmkb serve`: the run journal for programs and people."""
+"""`calmkb run serve`: the run journal for programs and people."""
 
 import click
 

@@ -136,7 +136,9 @@ def _copy(step: _Step, _: "Preview") -> None:
     environment = step.kb().environment
     state = archive_state(environment)
     if not state.on:
-        step.say("Transcripts are not copied on this machine. To change that: calmkb keep --on")
+        step.say(
+            "Transcripts are not copied on this machine. To change that: calmkb agents keep --on"
+        )
         return
     if not state.not_kept:
         step.say(f"All {counted(state.client_files, 'transcript')} here are copied already.")
@@ -152,7 +154,9 @@ def _copy(step: _Step, _: "Preview") -> None:
         click.echo(f"Copied {counted(done.new + done.grown, 'session')}.")
         for line in done.left_out[:1]:
             warn(
-                f"{line}; {len(done.left_out) - 1} more: calmkb keep" if done.left_out[1:] else line
+                f"{line}; {len(done.left_out) - 1} more: calmkb agents keep"
+                if done.left_out[1:]
+                else line
             )
 
 
@@ -209,7 +213,7 @@ def _capture(step: _Step, _: "Preview") -> None:
     if step.yes(question, plugin):
         done = switch_on(environment)
         click.echo(hanging(f"Added them to {from_home(done.path)}; it takes effect in the next "
-                           "session. To take them out: calmkb hooks off"))  # fmt: skip
+                           "session. To take them out: calmkb agents hooks off"))  # fmt: skip
         for text in done.warnings:
             warn(text)
 

@@ -8,8 +8,8 @@ from calmkb.kb.base.environment import Environment
 from calmkb.store.local.notices import note_failure, read_failures
 
 JOBS = {
-    "keep": ("keeping sessions", "calmkb keep"),
-    "vectors": ("making vectors", "calmkb keep --vectors"),
+    "keep": ("keeping sessions", "calmkb agents keep"),
+    "vectors": ("making vectors", "calmkb agents keep --vectors"),
     "write": ("writing entries", "calmkb session write"),
 }
 """What each job does, and the command that tries it again."""

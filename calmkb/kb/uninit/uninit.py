@@ -76,7 +76,7 @@ def _settings_steps(environment: Environment) -> Iterator[Step]:
         if _names_us(path):
             yield Step(f"keep    {path}: it names calmkb's MCP server; remove that entry by hand")
     if hook_state(environment).present:
-        yield Step("keep    your own hooks, which hold for every project: calmkb hooks off")
+        yield Step("keep    your own hooks, which hold for every project: calmkb agents hooks off")
 
 
 def _is_empty(path: Path) -> bool:
