@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 _SHOW = "calmkb.cli.journal.show:show"
 _CONTINUATION = "calmkb.cli.journal.continuation"
 _COMMANDS = {
-    "show": (_SHOW, ""),  # what these do, `show` and `next` do
+    "show": (_SHOW, ""),  # these are in `show`, `next` and `reflect`
     "of": (_SHOW, ""),
+    "reflect": ("calmkb.cli.reflect.reflect:reflect", ""),
     "pending": (f"{_CONTINUATION}:pending", ""),
     "write": (
         "calmkb.cli.journal.background:write",
@@ -65,17 +66,6 @@ def list_command(
         click.echo("No journal entries found.")
     else:
         print_paged(_table(found))
-
-
-@session.command("reflect", context_settings={"ignore_unknown_options": True})
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.pass_context
-def reflect_command(context: click.Context, arguments: tuple[str, ...]) -> None:
-    """Do what `calmkb reflect` does."""
-    from calmkb.cli.reflect.reflect import reflect
-
-    with reflect.make_context("reflect", list(arguments), parent=context.parent) as inner:
-        reflect.invoke(inner)
 
 
 def page(kb: "KnowledgeBase", identity: str, detail: "Detail") -> "Page":
