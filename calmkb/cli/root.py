@@ -32,17 +32,17 @@ COMMANDS = {
     "private": ("calmkb.cli.private:private", "Read and write the private journal."),
     "verify": ("calmkb.cli.checks.verify:verify",
                "Check what instruction files say of the code."),
-    "enforce": ("calmkb.cli.checks.enforce:enforce",
+    "enforce": ("calmkb.cli.checks.verify:enforce",
                 "Hold a commit or a branch against enforced memories."),
     "redact": ("calmkb.cli.checks.redact:redact", "Show what the secret filter makes of a text."),
     "run": ("calmkb.cli.runs.runs:runs", "Give an agent a task; chat, list and serve runs."),
     "completion": ("calmkb.cli.completion:completion",
                    "Print what completes commands in your shell."),
     "uninit": ("calmkb.cli.uninit:uninit", "Take calmkb out of a repository; records stay."),
-    "help": ("calmkb.cli.help:help_", "Show the help of a command, or with --all every command."),
+    "help": ("calmkb.cli.root:help_", "Show the help of a command, or with --all every command."),
     "signal": ("calmkb.cli.clients.signal:signal", "Add, query and update captured signals."),
     "hook": ("calmkb.cli.clients.hook:hook", "Handle a hook event (called by the client)."),
-    "statusline": ("calmkb.cli.clients.statusline:statusline",
+    "statusline": ("calmkb.cli.clients.hook:statusline",
                   "Print pending counts for a status line."),
 }  # fmt: skip
 
@@ -124,3 +124,11 @@ def _print_all(context: click.Context, _: click.Parameter, wanted: bool) -> None
 @click.help_option("-h", "--help", is_eager=False)  # so that --all may follow it
 def calmkb(kb: str | None) -> None:
     """Keep what coding-agent sessions teach as reviewed Markdown in git."""
+
+
+@click.command("help")
+@click.argument("names", nargs=-1, metavar="[COMMAND]...")
+@click.option("--all", "everything", is_flag=True, help="List every command, and the options.")
+def help_(names: tuple[str, ...], everything: bool) -> None:
+    """Show the help of a command, or with --all every command."""
+    calmkb.main(["--all"] if everything else [*names, "--help"], "calmkb", standalone_mode=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.json_io import json_option, json_text
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
 
@@ -13,7 +13,10 @@ _NAMED = 5
 """How many files a note names."""
 
 
-@click.group()
+_COMMANDS = {"week": ("calmkb.cli.journal.week:week", "Print what a week brought.")}
+
+
+@click.group(cls=LazyGroup, table=_COMMANDS)
 def site() -> None:
     """Build or serve the browsable site; print a week of it."""
 
@@ -90,22 +93,6 @@ def serve(context: click.Context, address: str) -> None:
     from calmkb.kb.site import building
 
     building.serve(kb_from(context), address, report=lambda line: click.echo(visible(line)))
-
-
-@site.command()
-@click.option("--week", default="this", show_default=True, metavar="WEEK",
-              help="A week as 2026-W47, or `this` or `last`.")  # fmt: skip
-@json_option
-@click.pass_context
-def week(context: click.Context, week: str, as_json: bool) -> None:
-    """Print what a week brought as Markdown: learnt, decided, friction, done, open.
-
-    The page of the week on the site has the same text.
-    """
-    from calmkb.kb.site.weeks import week_digest
-
-    name, text = week_digest(kb_from(context), week)
-    click.echo(json_text({"week": name, "markdown": text}) if as_json else text)
 
 
 def _name_left(left: tuple[str, ...], folder: Path) -> None:

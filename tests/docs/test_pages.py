@@ -54,7 +54,7 @@ def unknown(words: list[str]) -> list[str]:
     options = {"--help", "--version"}
     for word in words:
         if isinstance(command, click.Group) and re.fullmatch(r"[a-z]+", word):
-            found = command.get_command(context, word)
+            found = command.get_command(context, word) or command.get_command(context, "TYPE")
             if found is None:
                 missing.append(word)
                 break

@@ -8,12 +8,12 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.lazy import load
 from calmkb.cli.base.text import counted, from_home
-from calmkb.cli.checks.options import format_option, json_form, strict_option
+from calmkb.cli.checks.options import format_option, json_form, report, strict_option
 from calmkb.errors import CalmError
 
 OTHERS = {
     "verify": "calmkb.cli.checks.verify:verify",
-    "enforce": "calmkb.cli.checks.enforce:enforce",
+    "enforce": "calmkb.cli.checks.verify:enforce",
 }
 
 
@@ -53,20 +53,14 @@ def check(
 ) -> int:
     """Validate the journal; exit 1 if there is any error."""
     from calmkb.kb.checks.check import check as find_problems
-    from calmkb.kb.checks.formats import FORMATS, as_markdown
+    from calmkb.kb.checks.formats import as_markdown
 
     kb = kb_from(context, warns=False)
     findings = find_problems(kb)
-    if shown := FORMATS[form](findings):
-        click.echo(shown)
     if summary:
         _add(summary, as_markdown(findings))
-    if form == "text":
-        click.echo(
-            f"{counted(len(findings), 'problem')} in {from_home(kb.journal)}", err=bool(findings)
-        )
-    serious = ("error", "warning") if strict else ("error",)
-    return int(any(finding.severity in serious for finding in findings))
+    words = f"{counted(len(findings), 'problem')} in {from_home(kb.journal)}"
+    return report(findings, form, words, strict=strict)
 
 
 def _add(file: Path, text: str) -> None:

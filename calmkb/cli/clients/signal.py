@@ -8,7 +8,6 @@ import click
 
 from calmkb.cli.base.common import warn_of_problems
 from calmkb.cli.base.json_io import print_value
-from calmkb.cli.base.layout import hanging
 from calmkb.cli.base.text import visible
 from calmkb.errors import RecordError
 from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
@@ -126,12 +125,8 @@ def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
     if not name.upper().startswith("SIG-"):
         return None
     found = row(fresh_store(kb.environment).get(name.upper()))
-    lines = [f"{key + ':':13}{visible(_word(value))}" for key, value in found.items() if value]
-    return {"kind": "signal", **found}, hanging("\n".join(lines))
-
-
-def _word(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = json.dumps(found, ensure_ascii=False, indent=2)
+    return {"kind": "signal", **found}, visible(text)
 
 
 def _store() -> "SignalStore":

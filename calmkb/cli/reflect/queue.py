@@ -5,17 +5,21 @@ from contextlib import suppress
 from typing import Protocol
 
 from calmkb.cli.base.text import visible
-from calmkb.cli.review.held import HeldDecisions, as_action
+from calmkb.cli.reflect.signals import SignalReviewing
+from calmkb.cli.review.held import HeldDecisions, HeldReview, as_action
 from calmkb.cli.review.items import Item, Kind, State, Verb
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.improvements import set_state
+from calmkb.kb.improvements import read_improvements, set_state
 from calmkb.kb.reflect.saved_decisions import save_acts, saved_acts
+from calmkb.kb.signals.learning import open_review
 from calmkb.kb.signals.project_improvements import file_state
 from calmkb.model import Decision, Improvement, ImprovementState
 
 _ALIKE: dict[Verb, Verb] = {"reject": "dismiss", "dismiss": "reject"}
 _NAME = "-improvements"
+_SHOWN = 10
+"""Improvements that are asked about at once."""
 
 
 class Part(Kind, Protocol):
@@ -102,10 +106,9 @@ def _verb_of(part: Kind, verb: Verb) -> Verb:
     raise CalmError(f"{verb} is for proposals; of this {part.noun} choose: {', '.join(part.verbs)}")
 
 
-class ImprovementReview:
+class ImprovementReview(HeldReview):
     """Improvements that are pending; what was decided is written at the end, a commit each."""
 
-    prompt = "reflect"
     noun = "improvement"
     verbs: Mapping[Verb, str] = {
         "accept": "mark it as applied", "reject": "defer it, [with a reason]",
@@ -125,24 +128,12 @@ class ImprovementReview:
                      evidence=tuple(f"{e.date}: {e.quote}" for e in one.evidence),
                      group="Improvements") for one in self.found]  # fmt: skip
 
-    def state(self, number: int) -> State:
-        """Return the decision on an improvement."""
-        return self.held.state(number)
-
     def decide(self, verb: Verb, numbers: Sequence[int], text: str) -> str:
         """Decide on improvements."""
         ids = [self.found[number - 1].id for number in numbers]
         self.held.add(
             [Decision(proposal_id=one, action=as_action(verb), reason=text) for one in ids]
         )
-        return ""
-
-    def undo(self) -> tuple[Sequence[int], str]:
-        """Take the last line's decisions back."""
-        return self.held.undo()
-
-    def left(self) -> str:
-        """Return what to say where the person leaves."""
         return ""
 
     def close(self, *, done: bool) -> str:
@@ -159,3 +150,11 @@ class ImprovementReview:
         record, _ = set_state(self.kb, decision.proposal_id, state, reason=decision.reason)
         file_state(self.kb, record)
         return visible(f"{record.id[:8]} is {state}: {record.title}")
+
+
+def other_parts(kb: KnowledgeBase, reviewer: str, *, more: bool) -> list[Part]:
+    """Return what is asked about after the proposals: improvements and signals."""
+    improvements, _ = read_improvements(kb, state="pending")
+    parts = (ImprovementReview(kb, improvements[: None if more else _SHOWN]),
+             SignalReviewing(open_review(kb, reviewer=reviewer)))  # fmt: skip
+    return [part for part in parts if part.items]

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from calmkb.cli.reflect.queue import Part
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
-    from calmkb.model import Decision, Proposal
+    from calmkb.model import Decision
 
-_SHOWN = 10
-"""Improvements that are asked about at once."""
+_UNDECIDED = "Nothing was decided, so nothing was written."
 
 
 @click.command()
@@ -87,6 +86,7 @@ def reflect(
 
         propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
         return
+    from calmkb.cli.reflect.queue import other_parts
     from calmkb.kb.reflect.reflection import pending
 
     waiting = pending(kb, everything=everything)
@@ -98,29 +98,13 @@ def reflect(
 
         click.echo(pending_json(waiting))
         return
-    others = _others(context, kb, more=more) if asking else []
+    others = other_parts(kb, approver(context, kb), more=more) if asking else []
     if not (waiting.entries or waiting.proposals.open or others):
         click.echo(_known(waiting) or "No unreflected sessions to process.")
     elif dry_run:
         _preview(waiting, others, more=more or everything)
     else:
         review_at_terminal(context, kb, waiting, more=more or everything, others=others)
-
-
-def _others(context: click.Context, kb: "KnowledgeBase", *, more: bool) -> "list[Part]":
-    """Return what is asked about after the proposals: improvements and signals."""
-    from calmkb.cli.reflect.queue import ImprovementReview
-    from calmkb.cli.reflect.signals import SignalReviewing
-    from calmkb.kb.improvements import read_improvements
-    from calmkb.kb.signals.learning import open_review
-
-    improvements, _ = read_improvements(kb, state="pending")
-    signals = open_review(kb, reviewer=approver(context, kb))
-    parts = (
-        ImprovementReview(kb, improvements[: None if more else _SHOWN]),
-        SignalReviewing(signals),
-    )
-    return [part for part in parts if part.items]
 
 
 def _apply(
@@ -158,26 +142,14 @@ def _prepare(
 
 
 def _preview(waiting: "Pending", others: "Sequence[Part]", *, more: bool) -> None:
+    from calmkb.cli.reflect.proposal_items import listed
     from calmkb.cli.review.loop import rows
 
     shown = waiting.proposals.open if more else waiting.shown
-    click.echo(_listed(shown) if shown else _nothing(waiting))
+    click.echo(listed(shown) if shown else _nothing(waiting))
     click.echo(_known(waiting, len(shown)))
     for part in others:
         click.echo(rows(part))
-
-
-def _listed(shown: "Sequence[Proposal]") -> str:
-    """Return proposals with all of their evidence, under the headings of their groups."""
-    from calmkb.cli.reflect.proposal_items import in_groups, item_of
-    from calmkb.cli.review.screen import block
-
-    groups: dict[str, list[str]] = {}
-    for number, item in enumerate(map(item_of, in_groups(shown)), 1):
-        groups.setdefault(item.group, []).append(block(item, number, "open"))
-    return "\n\n".join(
-        "\n".join([click.style(name, bold=True), *blocks]) for name, blocks in groups.items()
-    )
 
 
 def review_at_terminal(
@@ -214,15 +186,17 @@ def review_at_terminal(
     )
     queue = Queue([kind, *others]) if others else kind
     finished = review(queue, held=held_back(waiting.proposals.held))
-    for said in filter(None, (part.close(done=finished) for part in others)):
-        click.echo(said)
-    if not (finished and kind.held.in_order()):
-        click.echo("Nothing was decided, so nothing was written." if finished else kind.left())
+    said = [words for part in others if (words := part.close(done=finished))]
+    decided = kind.held.in_order() if finished else []
+    if not decided:
+        said += [] if said and finished else [_UNDECIDED if finished else kind.left()]
+    click.echo("\n".join(said), nl=bool(said))
+    if not decided:
         return
-    done = apply(kb, waiting, kind.held.in_order(), reviewed_by=approver(context, kb))
+    done = apply(kb, waiting, decided, reviewed_by=approver(context, kb))
     warn(done.warning)
-    decided = {one.proposal_id for one in kind.held.in_order()}
-    left = sum(one.id not in decided for one in waiting.proposals.open)
+    ids = {one.proposal_id for one in decided}
+    left = sum(one.id not in ids for one in waiting.proposals.open)
     click.echo(hanging(_report(done, left=left, names_next=not in_walk)))
 
 
