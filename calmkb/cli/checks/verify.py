@@ -79,7 +79,7 @@ def enforce(context: click.Context, *, staged: bool, since: str, form: str, stri
     if staged and since:
         raise click.UsageError("choose --staged or --since, not both")
     found = broken_by_changes(kb_from(context), since=since)
-    return report(found, form, counted(len(found), "broken check"), strict=strict)
+    return report(found, form, counted(len(found), "broken check"), strict=strict, aside=True)
 
 
 def _summary(done: "Audit", memories: "VerifiedMemories | None") -> str:
