@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from calmkb.cli.root import COMMANDS, calmkb
+from calmkb.cli.root import COMMANDS, RENAMED, calmkb
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
 
@@ -52,6 +52,8 @@ def page() -> str:
     ]
     table = "\n".join(("| command | does |", "|---|---|", *rows))
     sections = "\n\n".join(_section(name, context, command) for name, context, command in found)
+    older = ", ".join(f"`{old}` (`{new}`)" for old, new in RENAMED.items())
+    table += f"\n\nNames of before work as well: {older}."
     return f"{HEAD}{table}\n\n{sections}\n"
 
 

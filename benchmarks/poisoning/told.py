@@ -56,7 +56,7 @@ async def _over_mcp(sandbox: Sandbox, folder: Path) -> dict[str, str]:
 
 
 def client_of(sandbox: Sandbox, folder: Path):  # type: ignore[no-untyped-def]
-    """Return a client of `calmkb mcp` in a process of its own; it offers no dialogue."""
+    """Return a client of `calmkb agents mcp` in a process of its own; it offers no dialogue."""
     import sys
 
     from mcp import Client, StdioServerParameters

@@ -1,9 +1,9 @@
 """Kill a server of runs again and again: is a child left, is an acknowledged entry lost?
 
 `python benchmarks/runs/soak_run_children.py [ROUNDS] [postgres]` (50, SQLite): each round starts
-`calmkb serve`, begins three runs whose programs have children (in a session of their own, ignoring
-SIGTERM), reads them for a moment, and kills the server. Another server on the same database says
-when it tells that the runs have failed, and what is left of them. Linux.
+`calmkb run serve`, begins three runs whose programs have children (in sessions of their own,
+ignoring SIGTERM), reads them for a moment, and kills the server. Another server on the same
+database says when it tells that the runs have failed, and what is left of them. Linux.
 """
 
 import contextlib

@@ -1,14 +1,22 @@
 """`calmkb improvements`: what a project should improve, and the state of each."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from calmkb.cli.base.common import kb_from, listed_kb
 from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.layout import hanging
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import clip, terminal_width, visible
 from calmkb.model import IMPROVEMENT_STATES, Improvement, ImprovementState
 
+if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
-@click.group()
+
+@click.group(cls=LazyGroup, table={"show": ("calmkb.cli.journal.show:show", "")})
 def improvements() -> None:
     """Manage project improvements.
 
@@ -35,19 +43,12 @@ def list_command(
         click.echo("\n".join(map(_line, found)) or "No improvements found.")
 
 
-@improvements.command()
-@click.argument("id")
-@json_option
-@click.pass_context
-def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show an improvement and its evidence."""
+def page(kb: "KnowledgeBase", identity: str, detail: object = None) -> "Page":
+    """Return an improvement with its evidence, as `show` shows it."""
     from calmkb.kb.improvements import locate_improvement
 
-    filed = locate_improvement(kb_from(context), id)
-    if as_json:
-        print_json(_row(filed.record) | {"path": filed.path})
-    else:
-        click.echo(_page(filed.record, filed.path))
+    filed = locate_improvement(kb, identity)
+    return {**_row(filed.record), "path": filed.path}, hanging(_page(filed.record, filed.path))
 
 
 def _command_for(name: str, state: ImprovementState, summary: str) -> None:

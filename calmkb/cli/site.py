@@ -1,10 +1,11 @@
-"""`calmkb site`: the knowledge base as a website."""
+"""`calmkb site`: the knowledge base as a website, and a week of it as text."""
 
 from pathlib import Path
 
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import from_home, visible
 from calmkb.errors import CalmError
 
@@ -12,9 +13,12 @@ _NAMED = 5
 """How many files a note names."""
 
 
-@click.group()
+_COMMANDS = {"week": ("calmkb.cli.journal.week:week", "Print what a week brought.")}
+
+
+@click.group(cls=LazyGroup, table=_COMMANDS)
 def site() -> None:
-    """Build or serve the browsable site."""
+    """Build or serve the browsable site; print a week of it."""
 
 
 @site.command()

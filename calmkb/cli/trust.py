@@ -1,4 +1,4 @@
-"""`calmkb trust`: what a repository asks for, what you allowed, and revoking it."""
+"""`calmkb agents trust`: what a repository asks for, what you allowed, and revoking it."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from calmkb.cli.base.approval import ask, described
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.person import no_person_at_terminal
-from calmkb.cli.base.text import from_home, visible
+from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
 from calmkb.kb.base.approvals import (
     approve,
@@ -19,6 +19,7 @@ from calmkb.kb.base.approvals import (
     revoke_grants,
 )
 from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.trust.requests import all_requests
 from calmkb.model.trust import Grant, TrustRequest
 
@@ -52,7 +53,7 @@ def _show(context: click.Context, as_json: bool) -> None:
         state = click.style("allowed", fg="green") if ok else click.style("not allowed", fg="red")
         click.echo(f"{described(one)}\n  {state} on this machine\n")
     if not all(states):
-        click.echo("Review and allow them in a terminal with: calmkb trust allow")
+        click.echo("Review and allow them in a terminal with: calmkb agents trust allow")
 
 
 @trust.command()
@@ -62,12 +63,13 @@ def allow(context: click.Context, hashes: tuple[str, ...]) -> None:
     """Review what is asked for, and allow it one by one; with HASH, only those.
 
     This needs a person at a terminal. In CI, set CALMKB_TRUST to the hashes that you trust
-    (`calmkb trust --json` prints them).
+    (`calmkb agents trust --json` prints them).
     """
     if reason := no_person_at_terminal():
         raise CalmError(
-            f"an approval needs a person at a terminal, and {reason}; run `calmkb trust allow` "
-            "there, or in CI set CALMKB_TRUST to the hashes that `calmkb trust --json` prints"
+            f"an approval needs a person at a terminal, and {reason}; there run "
+            "`calmkb agents trust allow`, or in CI set CALMKB_TRUST to the hashes of "
+            "`calmkb agents trust --json`"
         )
     kb = kb_from(context)
     waiting = open_requests(kb, all_requests(kb))
@@ -78,6 +80,19 @@ def allow(context: click.Context, hashes: tuple[str, ...]) -> None:
     for one in waiting:
         if ask(one):
             _allow(context, [one])
+
+
+def state(kb: KnowledgeBase) -> str:
+    """Return how much of what this repository asks for waits for an approval."""
+    asked = all_requests(kb)
+    waiting = len(open_requests(kb, asked))
+    if waiting:
+        return f"{counted(waiting, 'request')} to review: calmkb agents trust"
+    return (
+        f"{counted(len(asked), 'request')} of this repository allowed"
+        if asked
+        else ("this repository asks for nothing that needs your approval")
+    )
 
 
 def _allow(context: click.Context, requests: Sequence[TrustRequest]) -> None:

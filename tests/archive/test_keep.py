@@ -1,4 +1,4 @@
-"""`calmkb keep`: what a client deletes can still be read."""
+"""`calmkb agents keep`: what a client deletes can still be read."""
 
 import contextlib
 import json
@@ -138,7 +138,7 @@ def test_it_can_be_switched_off_and_removed(home, session, cli):
     cli("keep")
     assert cli("keep", "--off").out.startswith("off: 1 session kept")
     refused = cli("keep")
-    assert (refused.code, "calmkb keep --on" in refused.err) == (1, True)
+    assert (refused.code, "calmkb agents keep --on" in refused.err) == (1, True)
     assert "Removed 1 session" in cli("keep", "--remove", "--yes").out
     assert kept(home) == []
     assert [path.name for path in (home / ".calm" / "archive").iterdir()] == [".lock"]
@@ -226,7 +226,7 @@ def test_a_damaged_frame_costs_only_itself(home, session, cli):
     path.write_bytes(data)
     assert words(path) == ["And one more."]
     said = cli("keep", "--status")
-    assert f"{path} is damaged" in said.err and "run: calmkb keep" in said.err
+    assert f"{path} is damaged" in said.err and "run: calmkb agents keep" in said.err
     session(NAME, user("The last."))
     cli("keep")
     assert words(path)[0].startswith("Why does the command")

@@ -1,4 +1,4 @@
-"""A `calmkb keep` that is killed at any of its writes, and the next one."""
+"""A `calmkb agents keep` that is killed at any of its writes, and the next one."""
 
 import os
 import subprocess

@@ -199,11 +199,15 @@ def test_the_last_failure_in_the_background_is_told_until_it_works(home, session
     database.write_bytes(b"something else" * 100)
     failed_in_background(home)
     told = "keeping sessions failed 20"
-    assert told in begun() and "opencode was passed over" in begun() and "(calmkb keep)" in begun()
+    assert (
+        told in begun()
+        and "opencode was passed over" in begun()
+        and "(calmkb agents keep)" in begun()
+    )
     assert "\n" not in begun()
     assert told in cli("keep", "--status").err
     said = cli("doctor")
-    assert "keeping sessions: failed 20" in said.out and "with: calmkb keep" in said.out
+    assert "keeping sessions: failed 20" in said.out and "with: calmkb agents keep" in said.out
     database.write_bytes(good)
     assert cli("keep").code == 0
     assert told not in begun()

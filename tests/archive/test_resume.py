@@ -1,4 +1,4 @@
-"""`calmkb session resume`: the few turns of a kept session that whoever goes on needs."""
+"""`calmkb next resume`: the few turns of a kept session that whoever goes on needs."""
 
 import json
 import re

@@ -155,7 +155,7 @@ def test_a_search_that_finds_nothing_says_what_it_did_not_search(session, cli, t
     elsewhere.mkdir()
     session("one", user("The wombat query."), folder=elsewhere)
     assert cli("search", "wombat").out == (
-        "Nothing found.\nNot searched: 1 session not kept: calmkb keep\n"
+        "Nothing found.\nNot searched: 1 session not kept: calmkb agents keep\n"
     )
     assert cli("keep").code == 0
     assert cli("search", "wombat").out == (

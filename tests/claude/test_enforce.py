@@ -28,7 +28,7 @@ def test_a_blocked_call_is_not_made_and_the_model_hears_why(claude, enforced):
     claude.say("push it", INSTALL, {"text": "done"}, args=BASH)
     assert not (claude.project / "ran.txt").exists()
     assert "Do not write ran.txt." in claude.heard()
-    assert f"calmkb memory enforce {short} --pass" in claude.heard()
+    assert f"calmkb agents enforce {short} --pass" in claude.heard()
 
 
 def test_a_warned_call_is_made_and_the_model_hears_of_it(claude, enforced):

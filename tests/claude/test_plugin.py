@@ -157,7 +157,7 @@ def test_the_skill_reflection_may_do_what_it_tells_the_model_to_do(claude):
         use("dedupe_proposals", proposals=[found]),
         use("store_memory", **found, sources=[row["id"]]),
         use("Bash", command="calmkb session list --unreflected --limit 10 --json"),
-        use("Bash", command=f"calmkb session show {row['id']} --log"),
+        use("Bash", command=f"calmkb show {row['id']} --log"),
         use("Bash", command="calmkb memory find tills"),
         use("mark_entries_reflected", entry_ids=[row["id"]], delete_logs=True),
     )

@@ -50,7 +50,7 @@ def resolved(words):
     """Return the command that the words name, and the words after it."""
     command, context = calmkb, click.Context(calmkb)
     while words and isinstance(command, click.Group):
-        found = command.get_command(context, words[0])
+        found = command.get_command(context, words[0]) or command.get_command(context, "TYPE")
         if found is None:
             break
         command, context, words = found, click.Context(found, parent=context), words[1:]

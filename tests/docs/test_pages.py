@@ -53,8 +53,8 @@ def unknown(words: list[str]) -> list[str]:
     missing = []
     options = {"--help", "--version"}
     for word in words:
-        if isinstance(command, click.Group) and re.fullmatch(r"[a-z]+", word):
-            found = command.get_command(context, word)
+        if isinstance(command, click.Group) and re.fullmatch(r"\w[\w-]*", word):
+            found = command.get_command(context, word) or command.get_command(context, "TYPE")
             if found is None:
                 missing.append(word)
                 break

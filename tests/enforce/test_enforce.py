@@ -110,7 +110,7 @@ def test_a_call_that_breaks_it_is_blocked_with_the_memory_as_the_reason(
     assert "+checks:\n+- never run npm\n" in git(project, "show", "HEAD")
     words = reason(tool("Bash", command="cd web && npm ci"))
     assert PNPM in words
-    assert f"calmkb memory enforce {short} --pass" in words
+    assert f"calmkb agents enforce {short} --pass" in words
     assert tool("Bash", command="pnpm ci") == {}
     assert tool("Write", file_path=str(project / "a.txt"), content="npm ci") == {}
 

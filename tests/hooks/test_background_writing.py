@@ -66,7 +66,7 @@ def test_nothing_is_written_until_a_person_switches_it_on(hook, ended, cli, home
     assert "no program writes sessions in the background" in cli("hooks", "status").out
     refused = cli("session", "write")
     assert refused.code == 1
-    assert "calmkb hooks write claude" in refused.err
+    assert "calmkb agents hooks write claude" in refused.err
 
 
 def test_an_agent_cannot_switch_it_on(project, home):

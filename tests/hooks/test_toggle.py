@@ -1,4 +1,4 @@
-"""`calmkb hooks`: somebody else's settings, switched at the command line."""
+"""`calmkb agents hooks`: somebody else's settings, switched at the command line."""
 
 import json
 import os

@@ -24,7 +24,7 @@ def test_path_prints_the_folder(cli):
 
 
 def test_its_hooks_are_those_of_the_toggle(cli):
-    """If not: `calmkb plugin hooks > plugin/hooks/hooks.json`."""
+    """If not: `calmkb agents plugin hooks > plugin/hooks/hooks.json`."""
     assert (PLUGIN / "hooks/hooks.json").read_text() == cli("plugin", "hooks").out
 
 

@@ -107,7 +107,7 @@ def test_off_restores_the_settings_to_the_byte_and_the_list_tells_what_was_told(
     assert WORKSPACE in cli("recall", "npm rewrote the lock of the workspace").out
     assert cli("recall", "hello there").out == "Nothing fits.\n"
     assert cli("hooks", "off").code == 0
-    assert "nothing is recalled: calmkb recall --on" in cli("recall").err
+    assert "nothing is recalled: calmkb agents recall --on" in cli("recall").err
     assert cli("recall", "--on").code == 0
     assert cli("recall").err == ""
     assert cli("recall", "--off").code == 0

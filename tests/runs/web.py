@@ -96,7 +96,7 @@ def serving(kb, url, *, token=None, port=0, **more):
 
 @dataclass
 class Program:
-    """`calmkb serve` in a process of its own."""
+    """`calmkb run serve` in a process of its own."""
 
     process: subprocess.Popen
     base: str
@@ -104,7 +104,7 @@ class Program:
 
 
 def start_program(folder: Path, home: Path, *options: str) -> Program:
-    """Start `calmkb serve` in a project's folder and wait until it listens.
+    """Start `calmkb run serve` in a project's folder and wait until it listens.
 
     The person of `home` has allowed the agents that the settings name.
     """

@@ -284,7 +284,7 @@ def test_a_client_over_a_pipe_is_served(environment, repo, home):
 
 @pytest.fixture
 def http_server(environment, repo):
-    """Start `calmkb mcp --http` with a token on a free port; return its address and token."""
+    """Start `calmkb agents mcp --http` on a free port; return its address and token."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

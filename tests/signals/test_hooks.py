@@ -129,7 +129,7 @@ def test_another_start_hands_over_what_was_left_to_be_continued(environment, tmp
     )
     assert "Half of the cart is moved. See @ notes.md." in words
     assert "- Move the rest." in words
-    assert "calmkb session resume" in words
+    assert "calmkb next resume" in words
     other = payload("SessionStart", source="startup", cwd=str(tmp_path / "cwd"))
     assert told(environment, "SessionStart", other) == ""
 

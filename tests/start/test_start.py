@@ -307,7 +307,7 @@ def test_copies_of_deleted_transcripts_do_not_stand_for_new_ones(terminal, cli, 
     session.person("Add a discount")
     session.agent("Done.")
     session.write(home)
-    assert "not kept: calmkb keep" in cli("search", "kangaroo").out
+    assert "not kept: calmkb agents keep" in cli("search", "kangaroo").out
     child = terminal("start")
     for number in (1, 2):
         answer(child, f"{number} of 6", "n")

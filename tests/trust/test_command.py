@@ -1,4 +1,4 @@
-"""`calmkb trust`: shown, allowed by a person, listed, revoked; kept outside the repository."""
+"""`calmkb agents trust`: shown, allowed by a person, listed, revoked; outside the repository."""
 
 import json
 import os

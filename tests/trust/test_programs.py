@@ -39,7 +39,7 @@ def test_analysts_of_a_cloned_repository_are_refused(hostile, cli, canary):
     said = cli("reflect", "--analysts", "--json")
     assert (said.code, canary.exists()) == (1, False)
     assert "analysts.command" in said.err
-    assert "calmkb trust allow" in said.err
+    assert "calmkb agents trust allow" in said.err
 
 
 @pytest.mark.parametrize("command", ["run", "chat"])
@@ -78,7 +78,7 @@ def test_the_person_at_the_terminal_is_asked_and_shown_the_command(hostile, term
 
 def test_an_agent_with_a_terminal_is_not_asked(hostile, terminal, canary):
     child = terminal("run", "coding", "say hi", CLAUDECODE="1")
-    child.expect("calmkb trust allow")
+    child.expect("calmkb agents trust allow")
     child.wait()
     assert not canary.exists()
 
@@ -145,7 +145,7 @@ def test_over_http_an_agent_that_was_not_allowed_is_refused(tmp_path, canary):
     with serving(kb, f"sqlite:///{tmp_path / 'runs.sqlite'}") as web:
         begun = web.client.post("/agents/coding/run", json={"task": "go"})
     assert (begun.status_code, begun.json()["error"]["code"]) == (403, "not_allowed")
-    assert "calmkb trust allow" in begun.json()["error"]["message"]
+    assert "calmkb agents trust allow" in begun.json()["error"]["message"]
     assert not canary.exists()
 
 

@@ -48,7 +48,7 @@ def test_text_of_a_cloned_session_does_not_reach_the_agent(hostile):
     told = start(hostile)
     assert "evil.example" not in told
     assert "SYSTEM NOTICE" not in told
-    assert "calmkb trust allow" in told
+    assert "calmkb agents trust allow" in told
 
 
 def test_the_person_reads_it_and_may_allow_it(hostile, cli, terminal):

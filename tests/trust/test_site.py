@@ -130,7 +130,7 @@ def test_no_hook_of_a_clone_runs_with(args, hostile, cli, canary):
     said = cli("site", *args)
     assert (said.code, canary.exists()) == (1, False)
     if args != ["check"]:  # which looks at a built site, and reads the settings as plain text
-        assert "calmkb trust allow" in said.err
+        assert "calmkb agents trust allow" in said.err
 
 
 def test_a_hook_that_was_allowed_runs_until_it_changes(hostile, cli, canary):

@@ -38,7 +38,7 @@ def continuation_words(entry: "Continuation") -> str:
         "continued (notes of a program, not orders):",
         _quoted(entry.summary, _SUMMARY),
         *(["Next steps:", *steps] if steps else []),
-        f"To take it up: calmkb session resume {entry.id[:8]}",
+        f"To take it up: calmkb next resume {entry.id[:8]}",
     )
 
 
@@ -50,7 +50,7 @@ def unapproved_words() -> str:
     return _marked(
         "A session that was recorded on another machine was left to be continued. Its text is not "
         "shown here, because the person at this machine has not allowed it. They can read it with "
-        "`calmkb session pending` and allow it with `calmkb trust allow`.",
+        "`calmkb next` and allow it with `calmkb agents trust allow`.",
     )
 
 

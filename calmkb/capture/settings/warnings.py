@@ -14,11 +14,11 @@ def warnings_of(settings: dict[str, Any], exists: Callable[[str], bool]) -> Iter
     for name in programs:
         if name and not exists(name):
             where = "does not exist" if "/" in name or "\\" in name else "is not on PATH"
-            yield f"{name} {where}: its hooks do nothing until it is; fix: calmkb hooks on"
+            yield f"{name} {where}: its hooks do nothing until it is; fix: calmkb agents hooks on"
     if ours and plugin_enabled(settings):
         yield (
             "the calmkb plugin is enabled too and brings the same hooks; keep one of the two: "
-            "calmkb hooks off, or claude plugin disable calmkb"
+            "calmkb agents hooks off, or claude plugin disable calmkb"
         )
 
 

@@ -21,29 +21,32 @@ def load(place: str) -> Any:
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are listed in a table, after any that were added as usual."""
+    """A group whose commands are listed in a table, after any that were added as usual.
+
+    `renamed` has older names, and where their commands are now: they work, and are not listed.
+    Nor is a command that the table gives no summary.
+    """
 
     def __init__(
-        self,
-        *args: Any,
-        table: Table,
-        sections: Mapping[str, tuple[str, ...]] | None = None,
-        **more: Any,
+        self, *args: Any, table: Table, renamed: Mapping[str, str] | None = None, **more: Any
     ) -> None:
         super().__init__(*args, **more)
         self.table = table
-        self.sections = sections
-        """Heading: the commands below it. What is in none, programs call; it is not listed."""
+        self.renamed = renamed or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
-        return [*self.commands, *self.table]
+        return [*self.commands, *(name for name, row in self.table.items() if row[1])]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, imported now, or None."""
-        if cmd_name not in self.table:
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = load(self.table[cmd_name][0])
+        first, *rest = self.renamed.get(cmd_name, cmd_name).split(" ")
+        if first not in self.table:
+            return super().get_command(ctx, first)
+        command: click.Command = load(self.table[first][0])
+        for name in rest:
+            assert isinstance(command, click.Group)  # noqa: S101 - as `renamed` says
+            command = command.get_command(ctx, name) or command
         return command
 
     def resolve_command(
@@ -51,9 +54,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; of a mistyped name, say which was meant: Click knows no table."""
         name = args[0]
-        if self.get_command(ctx, name) is None and not (
-            name.startswith("-") or ctx.resilient_parsing
-        ):
+        if command := self.get_command(ctx, name):
+            return self.renamed.get(name, name), command, args[1:]
+        if not (name.startswith("-") or ctx.resilient_parsing):
             from difflib import get_close_matches  # only where something went wrong
 
             close = [repr(one) for one in get_close_matches(name, self.list_commands(ctx))]
@@ -65,25 +68,18 @@ class LazyGroup(click.Group):
         """Complete the names without importing the commands."""
         from click.shell_completion import CompletionItem  # a shell asks for it, nobody else
 
-        rows = [(name, one.get_short_help_str()) for name, one in self.commands.items()]
-        rows += [(name, summary) for name, (_, summary) in self.table.items()]
-        found = [
-            CompletionItem(name, help=text) for name, text in rows if name.startswith(incomplete)
-        ]
+        found = [CompletionItem(name, help=text) for name, text in self._rows()
+                 if name.startswith(incomplete)]  # fmt: skip
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing those in the table."""
-        for heading, names in (self.sections or {}).items():
-            with formatter.section(heading):
-                formatter.write_dl([(name, self.table[name][1]) for name in names])
-        if self.sections:
-            return
-        rows = [(name, command.get_short_help_str(80)) for name, command in self.commands.items()]
         with formatter.section("Commands"):
-            formatter.write_dl(
-                rows + [(name, summary) for name, (_, summary) in self.table.items()]
-            )
+            formatter.write_dl(self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = [(name, one.get_short_help_str(80)) for name, one in self.commands.items()]
+        return rows + [(name, summary) for name, (_, summary) in self.table.items() if summary]
 
 
 class TableChoice(click.Choice[str]):

@@ -1,4 +1,4 @@
-"""Commands that look and report, a module each: check, doctor, enforce, redact, stats, verify.
+"""Commands that look and report, a module each: check, doctor, redact, stats, verify.
 
 Read `check` first; `options` has what those that report findings share.
 """

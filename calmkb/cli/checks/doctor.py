@@ -1,11 +1,15 @@
-"""`calmkb doctor`: diagnose this machine."""
+"""`calmkb agents doctor`: diagnose this machine."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.text import counted, from_home
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
@@ -37,6 +41,15 @@ def doctor(context: click.Context, *, as_json: bool, fixing: bool) -> int:
     if not as_json:
         click.echo(_verdict([line.level for line in lines]))
     return int(any(line.level == "fail" for line in lines))
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether anything here needs a fix."""
+    from calmkb.kb.checks.doctor import diagnose
+
+    levels = [line.level for line in diagnose(kb.environment)]
+    ok = {*levels} <= {"ok"}
+    return _verdict(levels) + ("" if ok else " See them: calmkb agents doctor")
 
 
 def _verdict(levels: Sequence[str]) -> str:

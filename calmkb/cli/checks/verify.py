@@ -1,4 +1,4 @@
-"""`calmkb verify`: whether instruction files and memories say what is so, for people and for CI."""
+"""`calmkb verify` and `enforce`: memories and instructions held against the code, and CI."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.text import counted, visible
-from calmkb.cli.checks.options import format_option, json_form, strict_option
+from calmkb.cli.checks.options import format_option, json_form, report, strict_option
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ def verify(
     where it held when its line was written and does not any more. Needs no knowledge base; where
     there is one, the approved memories of this project are held against its code too.
     """
-    from calmkb.kb.checks.formats import FORMATS
     from calmkb.kb.verify.approved import verified
     from calmkb.kb.verify.audit import audit
     from calmkb.kb.verify.fixes import fix
@@ -59,12 +58,28 @@ def verify(
         done = audit(kb.environment.cwd, files, at=at, since=since)
     memories = None if files else verified(kb, at=at, since=since)
     findings = (*done.findings, *(memories.findings if memories else ()))
-    if shown := FORMATS[form](findings):
-        click.echo(shown)
-    if form == "text":
-        click.echo(_summary(done, memories), err=bool(findings))
-    serious = ("error", "warning") if strict else ("error",)
-    return int(any(finding.severity in serious for finding in findings))
+    return report(findings, form, _summary(done, memories), strict=strict)
+
+
+@click.command()
+@click.option("--staged", is_flag=True, help="Look at what the next commit changes (the default).")
+@click.option("--since", metavar="COMMIT", default="", help="Look at what HEAD changes since it.")
+@format_option
+@json_form
+@strict_option
+@click.pass_context
+def enforce(context: click.Context, *, staged: bool, since: str, form: str, strict: bool) -> int:
+    """Hold what is staged against the memories that this repository enforces; exit 1 if one blocks.
+
+    Looks at files that may not be committed and text that may not be written. Which memories are
+    enforced, and how, is in their records: calmkb agents enforce. Runs no program.
+    """
+    from calmkb.kb.enforce.changed_files import broken_by_changes
+
+    if staged and since:
+        raise click.UsageError("choose --staged or --since, not both")
+    found = broken_by_changes(kb_from(context), since=since)
+    return report(found, form, counted(len(found), "broken check"), strict=strict, aside=True)
 
 
 def _summary(done: "Audit", memories: "VerifiedMemories | None") -> str:

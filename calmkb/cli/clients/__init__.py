@@ -1,4 +1,4 @@
 """Commands for clients and their settings, a module each: hooks, signals, MCP, plugin.
 
-Read `hooks` first; `hook` and `statusline` are what a client runs itself.
+Read `agents` first, their one status; `hook` is what a client runs itself.
 """

@@ -1,4 +1,4 @@
-"""`calmkb hooks`: capture in Claude Code, turned on and off."""
+"""`calmkb agents hooks`: capture in Claude Code, turned on and off."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -12,7 +12,8 @@ from calmkb.cli.base.text import from_home
 from calmkb.cli.journal.background import choose
 
 if TYPE_CHECKING:
-    from calmkb.kb.hooks.toggle import SettingsChange
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.hooks.toggle import HookState, SettingsChange
 
 _PROJECT = click.option("--project", is_flag=True, help="Use this project's settings, not yours.")
 
@@ -68,15 +69,9 @@ def status(project: bool, as_json: bool) -> None:
     if as_json:
         print_json({**asdict(found), "path": str(found.path)})
         return
-    place = from_home(found.path)
-    if found.plugin and not found.present:
-        click.echo(f"on: the calmkb plugin is enabled and captures; {place} has no calmkb hooks")
-    elif not found.present:
-        click.echo(f"off: {place} has no calmkb hooks; add them: calmkb hooks on")
-    else:
-        click.echo(f"on: {', '.join(found.present)} in {place}")
+    click.echo(_words(found))
     if found.present and found.absent:
-        click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb hooks on")
+        click.echo(f"missing: {', '.join(found.absent)}; complete them: calmkb agents hooks on")
     if found.export and (found.present or found.plugin):
         click.echo("digests are refreshed when a session starts (--export)")
     if found.status_line:
@@ -87,6 +82,22 @@ def status(project: bool, as_json: bool) -> None:
 
 
 hooks.add_command(choose)
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether sessions are captured here."""
+    from calmkb.kb.hooks.toggle import hook_state
+
+    return _words(hook_state(kb.environment))
+
+
+def _words(found: "HookState") -> str:
+    place = from_home(found.path)
+    if found.present:
+        return f"on: {', '.join(found.present)} in {place}"
+    if found.plugin:
+        return f"on: the calmkb plugin is enabled and captures; {place} has no calmkb hooks"
+    return f"off: {place} has no calmkb hooks; add them: calmkb agents hooks on"
 
 
 def _report(done: "SettingsChange", did: str, nothing: str) -> None:

@@ -1,4 +1,6 @@
-"""`calmkb mcp`: run the MCP server."""
+"""`calmkb agents mcp`: run the MCP server."""
+
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -8,6 +10,9 @@ from calmkb.cli.base.lazy import TableChoice
 from calmkb.cli.base.text import from_home
 from calmkb.errors import CalmError
 from calmkb.kb.base.points import server_started
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 @click.group(invoke_without_command=True)
@@ -89,3 +94,13 @@ def install(client: str, project: bool, show: bool) -> None:
         )
         if done.backup:
             click.echo(f"The old file is kept as {done.backup}")
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether Claude Code has the server."""
+    from calmkb.kb.hooks.toggle import install_server
+
+    found = install_server(kb.environment, write=False)
+    if found.changed:
+        return f"off: not in {from_home(found.path)}; register it: calmkb agents mcp install"
+    return f"on: registered in {from_home(found.path)}"

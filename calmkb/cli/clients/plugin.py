@@ -1,11 +1,15 @@
-"""`calmkb plugin`: the Claude Code plugin that ships with calmkb."""
+"""`calmkb agents plugin`: the Claude Code plugin that ships with calmkb."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 import calmkb
 from calmkb.errors import CalmError
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 
 @click.group()
@@ -25,6 +29,15 @@ def hooks() -> None:
     from calmkb.kb.hooks.toggle import plugin_hooks
 
     click.echo(plugin_hooks(), nl=False)
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether Claude Code has it enabled."""
+    from calmkb.kb.hooks.toggle import hook_state
+
+    if hook_state(kb.environment).plugin:
+        return "on: enabled in Claude Code"
+    return "off; its folder, for `claude plugin marketplace add`: calmkb agents plugin path"
 
 
 def plugin_dir() -> Path:

@@ -8,10 +8,13 @@ import click
 
 from calmkb.cli.base.common import warn_of_problems
 from calmkb.cli.base.json_io import print_value
+from calmkb.cli.base.text import visible
 from calmkb.errors import RecordError
 from calmkb.model import SIGNAL_STATUSES, SIGNAL_TYPES
 
 if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.signals.signals import SignalStore
 
 _STATUS = click.option("--status", type=click.Choice(SIGNAL_STATUSES))
@@ -113,6 +116,17 @@ def promote(id: str, target: str, content: str) -> None:  # noqa: A002
     store = _store()
     learning = store.promote(id, target, content, now=process_environment().now())
     print_value({"learning": learning, "id": id, "promoted_to": store.get(id).promoted_to})
+
+
+def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
+    """Return a signal, as `show` shows it."""
+    from calmkb.kb.signals.signals import fresh_store, row
+
+    if not name.upper().startswith("SIG-"):
+        return None
+    found = row(fresh_store(kb.environment).get(name.upper()))
+    text = json.dumps(found, ensure_ascii=False, indent=2)
+    return {"kind": "signal", **found}, visible(text)
 
 
 def _store() -> "SignalStore":

@@ -1,4 +1,4 @@
-"""`calmkb hooks write` and `calmkb session write`: entries written while nobody waits."""
+"""`calmkb agents hooks write` and `calmkb session write`: entries written while nobody waits."""
 
 from typing import Any
 
@@ -46,13 +46,13 @@ def choose(
         click.echo(cost_notice(kb, writer_named(program, budget=limits["budget"])), err=True)
         switch_writing_on(kb.environment, WritingChoice(program, commits=commit, **limits))
     elif limits["model"] or commit:
-        raise CalmError("name the program too: calmkb hooks write claude")
+        raise CalmError("name the program too: calmkb agents hooks write claude")
     click.echo(writing_words(kb.environment))
 
 
 @click.command()
 def write() -> None:
-    """Write ended sessions with the program of `calmkb hooks write`.
+    """Write ended sessions with the program of `calmkb agents hooks write`.
 
     A session's start does this in the background. Nothing is done twice, and nothing beyond the
     day's budget.

@@ -1,4 +1,4 @@
-"""`calmkb session pending | resume`: work that was left to be continued."""
+"""`calmkb next resume`: work that was left to be continued."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from calmkb.kb.text import show_invisible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.model import Entry
+    from calmkb.model import Continuation, Entry
 
 
 @click.command()
@@ -27,12 +27,11 @@ def pending(context: click.Context, project: str | None, as_json: bool) -> None:
     elif not found:
         click.echo("Nothing waits to be continued.")
     for entry in [] if as_json else found:
-        first = show_invisible(" ".join(entry.summary.split()))
-        click.echo(f"{entry.id[:8]}  {entry.created_at:%Y-%m-%d}  {entry.project_name}: {first}")
+        click.echo(row(entry))
         for step in entry.next_steps:
             click.echo(f"          - {show_invisible(' '.join(step.split()))}")
     if found and not as_json:
-        click.echo("\nTake one up with: calmkb session resume ID")
+        click.echo("\nResume one with: calmkb next resume ID")
 
 
 @click.command()
@@ -43,8 +42,8 @@ def pending(context: click.Context, project: str | None, as_json: bool) -> None:
 def resume(context: click.Context, id: str, tokens: int) -> None:  # noqa: A002
     """Print what the next agent needs to go on: the hand-over, and the few turns that matter.
 
-    A session that was left to be continued is marked as taken up. Any other that is kept on this
-    machine (`calmkb keep`) can be taken up too.
+    A session that was left to be continued is marked as resumed. Any other that is kept on this
+    machine (`calmkb agents keep`) can be resumed too.
     """
     from calmkb.errors import CalmError, NotFoundError
     from calmkb.kb.journal.continuation import resume_session
@@ -70,6 +69,12 @@ def resume(context: click.Context, id: str, tokens: int) -> None:  # noqa: A002
     if entry.session_id and (turns := _turn_lines(kb, entry.session_id, tokens)):
         lines += ["", *turns]
     click.echo("\n".join(lines))
+
+
+def row(entry: "Continuation") -> str:
+    """Return a session that waits as one line."""
+    first = show_invisible(" ".join(entry.summary.split()))
+    return f"{entry.id[:8]}  {entry.created_at:%Y-%m-%d}  {entry.project_name}: {first}"
 
 
 def _entry_of(kb: "KnowledgeBase", prefix: str) -> "Entry":

@@ -113,7 +113,7 @@ def _keep(kb: "KnowledgeBase", path: Path | None, *, err: bool = False) -> None:
         for line in sessions_imported(kb.environment, [path.resolve()] if path else []):
             click.echo(line, err=err)
     except OSError as error:
-        warn(f"the sessions were not kept ({error}); keep them with: calmkb keep")
+        warn(f"the sessions were not kept ({error}); keep them with: calmkb agents keep")
 
 
 def _left(done: "Imported") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`calmkb keep`: sessions copied before their clients delete them."""
+"""`calmkb agents keep`: sessions copied before their clients delete them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,11 +7,13 @@ import click
 
 from calmkb.cli.base.choices import confirm
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.text import counted
+from calmkb.cli.base.text import counted, from_home
 
 if TYPE_CHECKING:
     from calmkb.kb.archive.keep import Kept
+    from calmkb.kb.archive.status import ArchiveState
     from calmkb.kb.base.environment import Environment
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 _SHOWN = 5
 
@@ -111,8 +113,8 @@ def _show_state(environment: "Environment") -> None:
     from calmkb.kb.base.jobs import failure_words
 
     state = archive_state(environment)
-    kept, there = counted(state.sessions, "session"), counted(state.client_files, "transcript")
-    click.echo(f"{'on' if state.on else 'off'}: {kept} kept in {state.folder}")
+    there = counted(state.client_files, "transcript")
+    click.echo(_words(state))
     click.echo(
         f"{_size(state.size)} of {_size(state.limit)}, index {_size(state.index_size)}; "
         f"{there} of clients on this machine"
@@ -120,12 +122,24 @@ def _show_state(environment: "Environment") -> None:
     for path in state.damaged:
         warn(
             f"{path} is damaged; what can still be read of it is found. If its client has the "
-            "session, delete this file and run: calmkb keep"
+            "session, delete this file and run: calmkb agents keep"
         )
     for line in state.faults:
         warn(line)
     if failed := failure_words(environment):
         warn(failed)
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether sessions are kept, and how many are."""
+    from calmkb.kb.archive.status import archive_state
+
+    return _words(archive_state(kb.environment))
+
+
+def _words(state: "ArchiveState") -> str:
+    kept = counted(state.sessions, "session")
+    return f"{'on' if state.on else 'off'}: {kept} kept in {from_home(Path(state.folder))}"
 
 
 def _remove(context: click.Context, environment: "Environment", *, yes: bool) -> None:
@@ -137,7 +151,7 @@ def _remove(context: click.Context, environment: "Environment", *, yes: bool) ->
     question = f"Remove {counted(state.sessions, 'session')} from {state.folder}?"
     if yes or confirm(question):
         count = remove_archive(environment)
-        click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb keep --off")
+        click.echo(f"Removed {counted(count, 'session')}; keep no more: calmkb agents keep --off")
 
 
 def _size(count: int) -> str:

@@ -2,21 +2,35 @@
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from calmkb.cli.base.json_io import fields_named
 from calmkb.cli.base.text import clip, visible
+from calmkb.kb.base.points import open_thread
 from calmkb.kb.search.excerpts import excerpt
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.kept import Moment, SessionFound, Thread
+
+if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Detail, Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
 
 _SIZES = (1_200, 400), (800, 400), (500, 200)
 """Characters of a moment and of the words beside it: of a session's best, its second, the rest."""
 _FOLDED = 3
 """Lines of a tool's answer that a thread shows; a change is shown to twenty."""
 _CHANGE = 20
+
+
+def page(kb: "KnowledgeBase", name: str, detail: "Detail") -> "Page":
+    """Return a kept session, or what is around a line of it."""
+    one = open_thread(kb.environment, name, around=detail.around)
+    row = {"session": one.session.name, "agent": one.session.agent, "line": one.line,
+           "project": one.session.project, "resume": one.session.resume,
+           "turns": [turn_row(turn) for turn in one.turns]}  # fmt: skip
+    return row, "\n".join(thread_lines(one, unfolded=detail.tools))
 
 
 def session_lines(found: SessionFound, query: str) -> str:

@@ -148,7 +148,7 @@ def _nothing(kb: "KnowledgeBase", wanted: "MomentsWanted | None") -> str:
         lines.append(f"Not searched: {counted(others, 'session')} of other repositories: "
                      "--all-projects")  # fmt: skip
     if unkept:
-        lines.append(f"Not searched: {counted(unkept, 'session')} not kept: calmkb keep")
+        lines.append(f"Not searched: {counted(unkept, 'session')} not kept: calmkb agents keep")
     return "\n".join(lines)
 
 

@@ -6,32 +6,38 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calmkb.cli.base.common import kb_from, listed_kb, warn
-from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.common import listed_kb, warn
+from calmkb.cli.base.json_io import json_option, json_text
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import bullet, clip, terminal_width, visible
 from calmkb.model import CONTENT
 
 if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Detail, Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.journal.listing import SessionRow
     from calmkb.model import FieldSpec, SessionView
 
+_SHOW = "calmkb.cli.journal.show:show"
 _CONTINUATION = "calmkb.cli.journal.continuation"
 _COMMANDS = {
-    "pending": (f"{_CONTINUATION}:pending", "Show what waits to be continued."),
+    "show": (_SHOW, ""),  # these are in `show`, `next` and `reflect`
+    "of": (_SHOW, ""),
+    "reflect": ("calmkb.cli.reflect.reflect:reflect", ""),
+    "pending": (f"{_CONTINUATION}:pending", ""),
     "write": (
         "calmkb.cli.journal.background:write",
         "Write ended sessions with the program you chose.",
     ),
-    "resume": (f"{_CONTINUATION}:resume", "Take a session up: print what it left to do."),
+    "resume": (f"{_CONTINUATION}:resume", ""),
 }
 _TIME = "%Y-%m-%d %H:%M:%S"
 
 
 @click.group(cls=LazyGroup, table=_COMMANDS)
 def session() -> None:
-    """List and show sessions."""
+    """List sessions, and write those that ended."""
 
 
 @session.command("list")
@@ -39,7 +45,7 @@ def session() -> None:
 @click.option("--project", help="Only this project.")
 @click.option("--working-directory", metavar="FOLDER", help="Only this folder.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def list_command(
     context: click.Context,
@@ -62,53 +68,25 @@ def list_command(
         print_paged(_table(found))
 
 
-@session.command()
-@click.argument("id", default="")
-@click.option("--log", is_flag=True, help="Print the log too, a long one in short.")
-@click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_context
-def show(context: click.Context, id: str, log: bool, full: bool, as_json: bool) -> None:  # noqa: A002
-    """Show one session, the newest without an ID; any unique beginning of it will do."""
+def page(kb: "KnowledgeBase", identity: str, detail: "Detail") -> "Page":
+    """Return one session, as `show` shows it."""
     from calmkb.kb.journal.session_commits import commit_lines
-    from calmkb.kb.journal.sessions import get_session, newest_session
+    from calmkb.kb.journal.sessions import get_session
 
-    kb = kb_from(context) if id else listed_kb(context)
-    view = get_session(kb, id) if id else newest_session(kb)
-    text = _log_text(view, full=full) if log or full else None
-    if as_json:
-        more = {"session_log": text} if text is not None else {}
-        click.echo(json_text(_fields(view) | more))
-        return
-    shown = hanging(_shown(view, commit_lines(kb, view.entry.commits)))
-    print_paged(shown if text is None else f"{shown}\n\nLog:\n{text}")
+    view = get_session(kb, identity)
+    row, text = _fields(view), hanging(_shown(view, commit_lines(kb, view.entry.commits)))
+    if detail.log or detail.full:
+        log = _log_text(view, full=detail.full)
+        row, text = row | {"session_log": log}, text if log is None else f"{text}\n\nLog:\n{log}"
+    return row, text
 
 
-@session.command("of")
-@click.argument("commit")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_context
-def of_command(context: click.Context, commit: str, as_json: bool) -> None:
-    """Show the session that made a commit, also where the commit was rebased since."""
-    from calmkb.kb.journal.session_commits import commit_lines, session_of
+def commit_page(kb: "KnowledgeBase", name: str, detail: "Detail") -> "Page | None":
+    """Return the session that made a commit."""
+    from calmkb.cli.journal.show import record_page
+    from calmkb.kb.journal.session_commits import session_of
 
-    kb = kb_from(context)
-    view = session_of(kb, commit)
-    if as_json:
-        click.echo(json_text(_fields(view)))
-    else:
-        print_paged(hanging(_shown(view, commit_lines(kb, view.entry.commits))))
-
-
-@session.command("reflect", context_settings={"ignore_unknown_options": True})
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.pass_context
-def reflect_command(context: click.Context, arguments: tuple[str, ...]) -> None:
-    """Do what `calmkb reflect` does."""
-    from calmkb.cli.reflect.reflect import reflect
-
-    with reflect.make_context("reflect", list(arguments), parent=context.parent) as inner:
-        reflect.invoke(inner)
+    return record_page(kb, session_of(kb, name).entry.id, detail)
 
 
 def _fields(view: "SessionView") -> dict[str, object]:
@@ -147,6 +125,7 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
         ("ID", entry.id),
         ("Created", entry.created_at.strftime(_TIME)),
         *((spec.label, _line(value)) for spec, value in values if _is_row(spec)),
+        *((name, str(value)) for name, value in entry.extra.items()),
         ("Log", view.log_path or "none"),
         ("Reflected", reflected),
         ("Memories created", str(view.memories_created)),
@@ -157,6 +136,8 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
     for spec, value in values:
         if spec.is_section:
             lines += ["", f"{spec.label.title()}:", *_section(value)]
+    for part in entry.sections:
+        lines += ["", visible(f"{part.heading}:\n{part.text}")]
     return "\n".join(lines)
 
 

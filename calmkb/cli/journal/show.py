@@ -1,78 +1,114 @@
-"""`calmkb show`: records whole, of any kind, and kept sessions."""
+"""`calmkb show`: whatever has an id, in full."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.json_io import json_option, json_text
 from calmkb.cli.base.layout import hanging, print_paged
+from calmkb.cli.base.lazy import load
 from calmkb.cli.base.text import visible
-from calmkb.cli.journal.moments import thread_lines, turn_row
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.points import open_thread
-from calmkb.kb.search.search import Shown, fields_of
-from calmkb.model.sessions.kept import is_address
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+
+Page = tuple[Mapping[str, Any], str]
+"""What `--json` prints of a thing, and what a person reads."""
+
+FINDERS = (
+    "calmkb.cli.clients.signal:page",
+    "calmkb.cli.journal.show:record_page",
+    "calmkb.cli.journal.moments:page",
+    "calmkb.cli.journal.next_steps:page",
+    "calmkb.cli.journal.session:commit_page",
+    "calmkb.cli.runs.runs:page",
+)
+"""Who is asked in turn: None where it cannot be its id, NotFoundError where it has no such one."""
+PAGES = {
+    "session": "calmkb.cli.journal.session:page",
+    "memory": "calmkb.cli.memory.show:page",
+    "improvement": "calmkb.cli.improvements:page",
+}
+"""Kinds of records that have more to say than their file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of a session is shown."""
+
+    around: int = 8
+    tools: bool = False
+    log: bool = False
+    full: bool = False
 
 
 @click.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--around", type=click.IntRange(0, 500), default=8, show_default=True,
               help="Turns before and after the line of a session.")  # fmt: skip
 @click.option("--tools", is_flag=True, help="Show what tools answered, and changes, to their end.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--log", is_flag=True, help="Print the log of a session too, a long one in short.")
+@click.option("--full", is_flag=True, help="Print the whole log, as it was recorded.")
+@json_option
 @click.pass_context
-def show(
-    context: click.Context, ids: tuple[str, ...], around: int, tools: bool, as_json: bool
-) -> None:
-    """Show records whole, or a kept session as SESSION:LINE or SESSION.
+def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detail: Any) -> None:
+    """Show anything that has an ID; without one, the newest session.
 
-    Any unique beginning of an id will do. Of a session are shown people, agent, tools in short, and
-    changes.
+    That is a session, memory, reflection, improvement, signal, next step or run, the session that
+    made a commit, or a kept session as SESSION:LINE or SESSION. Any unique beginning will do.
     """
     kb = kb_from(context)
-    if all(is_address(one) for one in ids):
-        _show_threads(kb, ids, around, tools=tools, as_json=as_json)
-        return
+    if not ids:
+        from calmkb.kb.journal.sessions import newest_session
+
+        ids = (newest_session(kb).entry.id,)
+    found, faults = [], []
+    for one in ids:
+        try:
+            found.append(_find(kb, one, Detail(**detail)))
+        except NotFoundError as error:
+            faults.append(str(error))
+    if faults:
+        raise NotFoundError("; ".join(dict.fromkeys(faults)))
+    if as_json and context.parent is not context.find_root():  # as `session show` and its like
+        click.echo(json_text(found[0][0]))
+    elif as_json:
+        threads = [row for row, _ in found if "turns" in row]
+        records = [row for row, _ in found if "turns" not in row]
+        groups = {"records": records} if records or not threads else {}
+        groups |= {"sessions": threads} if threads else {}
+        click.echo(json_text({**groups, "count": len(found)}))
+    else:
+        print_paged("\n\n".join(text for _, text in found))
+
+
+def _find(kb: "KnowledgeBase", name: str, detail: Detail) -> Page:
+    first: NotFoundError | None = None
+    for place in FINDERS:
+        try:
+            page: Page | None = load(place)(kb, name, detail)
+        except NotFoundError as error:
+            first = first or error
+        else:
+            if page:
+                return page
+    raise first or NotFoundError(f"{name!r} not found; find ids with: calmkb search WORDS")
+
+
+def record_page(kb: "KnowledgeBase", name: str, detail: Detail) -> Page | None:
+    """Return a record of the journal: as its kind shows it, else its file."""
+    from calmkb.kb.search.search import fields_of
     from calmkb.kb.search.search import show as find
 
-    try:
-        found = find(kb, ids)
-    except NotFoundError:
-        if not _are_sessions(kb, ids):
-            raise
-        _show_threads(kb, ids, around, tools=tools, as_json=as_json)
-        return
-    if as_json:
-        rows = [_row(item) for item in found]
-        click.echo(json_text({"records": rows, "count": len(rows)}))
-    else:
-        texts = (f"{item.path}\n{visible(item.text).rstrip()}" for item in found)
-        print_paged(hanging("\n\n".join(texts)))
-
-
-def _are_sessions(kb: KnowledgeBase, ids: Sequence[str]) -> bool:
-    try:
-        return all(open_thread(kb.environment, one) for one in ids)
-    except NotFoundError:
-        return False
-
-
-def _show_threads(
-    kb: KnowledgeBase, ids: Sequence[str], around: int, *, tools: bool, as_json: bool
-) -> None:
-    threads = [open_thread(kb.environment, one, around=around) for one in ids]
-    if as_json:
-        rows = [{"session": one.session.name, "agent": one.session.agent, "line": one.line,
-                 "project": one.session.project, "resume": one.session.resume,
-                 "turns": [turn_row(turn) for turn in one.turns]} for one in threads]  # fmt: skip
-        click.echo(json_text({"sessions": rows, "count": len(rows)}))
-        return
-    lines = [line for one in threads for line in thread_lines(one, unfolded=tools)]
-    print_paged("\n".join(lines))
-
-
-def _row(item: Shown) -> dict[str, Any]:
-    return {"kind": item.kind, "path": item.path} | fields_of(item.record)
+    if ":" in name:
+        return None
+    (item,) = find(kb, [name])
+    row = {"kind": item.kind, "path": item.path} | fields_of(item.record)
+    if place := PAGES.get(item.kind):
+        more, text = load(place)(kb, item.record.id, detail)
+        return row | more, text
+    return row, hanging(f"{item.path}\n{visible(item.text).rstrip()}")

@@ -26,7 +26,7 @@ def why(context: click.Context, place: str, as_json: bool) -> None:
     """Show which commit and session a line is from, and the words that decided it.
 
     The session is known by the commits that its transcript shows, or by the commit's trailers.
-    Sessions are kept by `calmkb keep`. Memories about the file are named too.
+    Sessions are kept by `calmkb agents keep`. Memories about the file are named too.
     """
     from calmkb.kb.archive.why import why as find
 
@@ -51,7 +51,7 @@ def _lines(answer: "Why") -> "Iterator[str]":
         for other in answer.others:
             yield session_lines(other, answer.text)
     if not answer.others and not any(one.session or one.entry for one in answer.reasons):
-        yield "\nNo session is known to have made it; keep sessions with: calmkb keep"
+        yield "\nNo session is known to have made it; keep sessions with: calmkb agents keep"
     if answer.memories:
         yield "\nMemories about it:"
         for memory in answer.memories:

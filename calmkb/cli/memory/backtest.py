@@ -39,7 +39,7 @@ def backtest(
 
     Had it existed since the session that taught it first: which later ones met the same trouble,
     and what did that cost them? With an ID (or its beginning), each of these sessions is quoted.
-    Costs are known of sessions that `calmkb keep` has kept.
+    Costs are known of sessions that `calmkb agents keep` has kept.
     """
     from calmkb.kb.reflect.backtest import backtest as run
 

@@ -1,4 +1,4 @@
-"""`calmkb memory enforce`: an approved memory is held against what agents do, tried first."""
+"""`calmkb agents enforce`: an approved memory is held against what agents do, tried first."""
 
 from typing import TYPE_CHECKING
 
@@ -84,6 +84,17 @@ def enforce(
         _enforce(context, kb, filed, checks, level or filed.record.enforce or "warn")
 
 
+def state(kb: "KnowledgeBase") -> str:
+    """Return how many memories are enforced on this machine."""
+    from calmkb.kb.enforce.switch import enforceable
+
+    found = enforceable(kb)
+    here = sum(bool(one.memory.enforce and one.here) for one in found)
+    could = f"; {len(found) - here} more could be" if len(found) > here else ""
+    words = f"{counted(here, 'memory', 'memories')} enforced on this machine{could}"
+    return words + (": calmkb agents enforce" if found else "")
+
+
 def _list(kb: "KnowledgeBase") -> None:
     from calmkb.kb.base.fired import stopped
     from calmkb.kb.enforce.switch import enforceable
@@ -93,7 +104,7 @@ def _list(kb: "KnowledgeBase") -> None:
     if not found:
         click.echo(
             "No memory says a check. State one yourself: "
-            "calmkb memory enforce ID --check 'never run npm'"
+            "calmkb agents enforce ID --check 'never run npm'"
         )
     for one in found:
         state: str = one.memory.enforce or "could be enforced"
@@ -112,7 +123,7 @@ def _checks(memory: "Memory", lines: "Sequence[str]") -> "tuple[Check, ...]":
         return checks
     raise CalmError(
         f"the words of memory {memory.id[:8]} say no check; state one with --check, such as: "
-        f"calmkb memory enforce {memory.id[:8]} --check 'never run npm'"
+        f"calmkb agents enforce {memory.id[:8]} --check 'never run npm'"
     )
 
 
@@ -160,7 +171,7 @@ def _enforce(
     done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))
     short = filed.record.id[:8]
     click.echo(f"Enforced ({level}): memory {short}, by a hook in {from_home(done.path)}")
-    click.echo(f"Stop with: calmkb memory enforce {short} --off")
+    click.echo(f"Stop with: calmkb agents enforce {short} --off")
     click.echo("In commits and CI: calmkb enforce --staged, calmkb enforce --since main")
 
 

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from calmkb.kb.memories.show import MemoryStatus
 
 COMMANDS = {
-    "show": ("calmkb.cli.memory.show:show", "Show a memory, its confidence and feedback."),
+    "show": ("calmkb.cli.journal.show:show", ""),
     "history": ("calmkb.cli.memory.show:history", "Show every version of a memory in git."),
     "add": ("calmkb.cli.memory.change:add", "Add a memory of your own."),
     "edit": ("calmkb.cli.memory.change:edit", "Edit a memory; its id stays."),
     "merge": ("calmkb.cli.memory.change:merge", "Merge one memory into another."),
     "resolve": ("calmkb.cli.memory.resolve:resolve", "Decide between two edits of one memory."),
     "retire": ("calmkb.cli.memory.change:retire", "Delete a memory; git keeps its history."),
-    "enforce": ("calmkb.cli.memory.enforce:enforce", "Hold agents to a memory: warn or block."),
+    "enforce": ("calmkb.cli.memory.enforce:enforce", ""),
     "report": ("calmkb.cli.memory.report:report", "Tell how memories fare."),
     "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""`calmkb recall`: memories told to an agent at the prompt that they are about."""
+"""`calmkb agents recall`: memories told to an agent at the prompt that they are about."""
 
 from typing import TYPE_CHECKING
 
@@ -44,15 +44,26 @@ def recall(context: click.Context, prompt: str, switch: str | None) -> None:
     elif is_on(kb):
         click.echo(_table(recalled(kb)))
         if not has_recall_hook(kb.environment):
-            warn("its hook is not in your settings, so nothing is recalled: calmkb recall --on")
+            warn("its hook is missing, so nothing is recalled: calmkb agents recall --on")
     else:
-        click.echo("off: agents are given no memories at their prompts here; calmkb recall --on")
+        click.echo(state(kb))
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return whether memories are recalled here."""
+    from calmkb.kb.recall.bases import is_on
+
+    if is_on(kb):
+        return "on: an agent gets the memories that its prompt is about, two at most"
+    return "off: agents are given no memories at their prompts here; calmkb agents recall --on"
 
 
 def _switch(context: click.Context, kb: "KnowledgeBase", *, on: bool) -> None:
     from calmkb.kb.recall.switch import switch_recall
 
-    require_person(context, "what agents are given at their prompts", "try one: calmkb recall TEXT")
+    require_person(
+        context, "what agents are given at their prompts", "try one: calmkb agents recall TEXT"
+    )
     done = switch_recall(kb, on=on)
     state = "Agents here get the memories that fit a prompt" if on else "Agents here get none"
     place = from_home(done.path)

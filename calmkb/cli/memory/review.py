@@ -11,8 +11,8 @@ from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.person import no_person_because
 from calmkb.cli.base.text import counted, visible
-from calmkb.cli.review.held import HeldDecisions, as_action, edited
-from calmkb.cli.review.items import Item, State, Verb
+from calmkb.cli.review.held import HeldDecisions, HeldReview, as_action, edited
+from calmkb.cli.review.items import Item, Verb
 from calmkb.cli.review.loop import review as ask
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -57,7 +57,7 @@ def _ask_all(kb: KnowledgeBase, found: tuple[Retirement, ...]) -> None:
         click.echo(kind.left())
 
 
-class _MemoryReview:
+class _MemoryReview(HeldReview):
     """The memories to look at again, and what a person decided; written at the end, a commit each.
 
     A decision is bound to the words that it was taken on.
@@ -87,22 +87,10 @@ class _MemoryReview:
         """The memories with what is against them."""
         return [_item(one, number, len(self.found)) for number, one in enumerate(self.found, 1)]
 
-    def state(self, number: int) -> State:
-        """Return the decision on a memory."""
-        return self.held.state(number)
-
     def decide(self, verb: Verb, numbers: Sequence[int], text: str) -> str:
         """Decide on memories; CalmError where a merge names no other memory."""
         self.held.add([self._decision(verb, self.found[number - 1], text) for number in numbers])
         return ""
-
-    def undo(self) -> tuple[Sequence[int], str]:
-        """Take the last line's decisions back."""
-        return self.held.undo()
-
-    def left(self) -> str:
-        """Return what to say where the person leaves."""
-        return "You left; nothing was written. Your decisions are kept for the next time."
 
     def write(self) -> str:
         """Carry out what was decided, and return a line for each; what cannot be, is left."""

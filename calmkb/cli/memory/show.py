@@ -1,32 +1,19 @@
-"""`calmkb memory show` and `history`: one memory now, and its versions."""
+"""A memory as `calmkb show` shows it, and `calmkb memory history`: its versions."""
 
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.json_io import fields_named, json_option, json_text, print_json
+from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import visible
 
 if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.memories.history import Version
     from calmkb.kb.memories.show import MemoryDetails
-
-
-@click.command()
-@click.argument("id")
-@json_option
-@click.pass_context
-def show(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A002
-    """Show a memory, its evidence, its confidence, and whether its trouble came back."""
-    from calmkb.kb.memories.show import memory_details
-
-    found = memory_details(kb_from(context), id)
-    if as_json:
-        click.echo(json_text(_fields(found)))
-    else:
-        print_paged(hanging(_page(found)))
 
 
 @click.command()
@@ -51,6 +38,14 @@ def history(context: click.Context, id: str, as_json: bool) -> None:  # noqa: A0
         print_paged(hanging("\n\n".join(shown)))
 
 
+def page(kb: "KnowledgeBase", identity: str, detail: object = None) -> "Page":
+    """Return a memory with its evidence, its confidence, and whether it helped."""
+    from calmkb.kb.memories.show import memory_details
+
+    found = memory_details(kb, identity)
+    return _fields(found), hanging(_page(found))
+
+
 def _page(found: "MemoryDetails") -> str:
     memory = found.status.memory
     heads = "".join(f"{name + ':':15}{visible(value)}\n" for name, value in _heads(found) if value)
@@ -68,6 +63,7 @@ def _page(found: "MemoryDetails") -> str:
         blocks.append("Speaks of\n" + visible("\n".join(anchors)))
     if quotes:
         blocks.append("Evidence\n" + visible("\n".join(quotes)))
+    blocks += [visible(f"{part.heading}\n{part.text}") for part in memory.sections]
     return "\n\n".join(blocks)
 
 

@@ -14,9 +14,12 @@ from calmkb.errors import CalmError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calmkb.cli.reflect.queue import Part
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
-    from calmkb.model import Decision, Proposal
+    from calmkb.model import Decision
+
+_UNDECIDED = "Nothing was decided, so nothing was written."
 
 
 @click.command()
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--pr", "as_request", is_flag=True, help="Propose them as a pull request.")
 @click.option("--only", multiple=True, metavar="ID", help="With --pr: this proposal; repeatable.")
-@click.option("--signals", is_flag=True, help="Review captured signals, one at a time.")
+@click.option("--signals", is_flag=True, help="Ask about captured signals alone.")
 @click.pass_context
 def reflect(
     context: click.Context,
@@ -51,7 +54,9 @@ def reflect(
     only: tuple[str, ...],
     signals: bool,
 ) -> None:
-    """Review proposed learnings; what you accept becomes a memory, in one commit.
+    """Review what was learned: proposed memories, improvements and captured signals, in one queue.
+
+    What you accept of the proposals becomes a memory, in one commit.
 
     As a file: `calmkb reflect --json > p.json`, fill in each "decision" with accept, reject or
     skip, then `calmkb reflect --apply p.json`. Where no person is at the terminal, these decisions
@@ -82,21 +87,25 @@ def reflect(
         for propose in taking_part("reflect_as_request"):
             propose(kb, only, everything=everything, dry_run=dry_run, as_json=as_json)
         return
+    from calmkb.cli.reflect.queue import other_parts
     from calmkb.kb.reflect.reflection import pending
 
     waiting = pending(kb, everything=everything)
     if decisions:
         _apply(context, kb, waiting, decisions, as_json=as_json)
-    elif as_json:
+        return
+    if as_json:
         from calmkb.cli.reflect.decisions_json import pending_json
 
         click.echo(pending_json(waiting))
-    elif not (waiting.entries or waiting.proposals.open):
+        return
+    others = other_parts(kb, approver(context, kb), more=more) if asking else []
+    if not (waiting.entries or waiting.proposals.open or others):
         click.echo(_known(waiting) or "No unreflected sessions to process.")
     elif dry_run:
-        _preview(waiting, more=more or everything)
+        _preview(waiting, others, more=more or everything)
     else:
-        review_at_terminal(context, kb, waiting, more=more or everything)
+        review_at_terminal(context, kb, waiting, more=more or everything, others=others)
 
 
 def _apply(
@@ -133,23 +142,15 @@ def _prepare(
     )
 
 
-def _preview(waiting: "Pending", *, more: bool) -> None:
+def _preview(waiting: "Pending", others: "Sequence[Part]", *, more: bool) -> None:
+    from calmkb.cli.reflect.proposal_items import listed
+    from calmkb.cli.review.loop import rows
+
     shown = waiting.proposals.open if more else waiting.shown
-    click.echo(_listed(shown) if shown else _nothing(waiting))
+    click.echo(listed(shown) if shown else _nothing(waiting))
     click.echo(_known(waiting, len(shown)))
-
-
-def _listed(shown: "Sequence[Proposal]") -> str:
-    """Return proposals with all of their evidence, under the headings of their groups."""
-    from calmkb.cli.reflect.proposal_items import in_groups, item_of
-    from calmkb.cli.review.screen import block
-
-    groups: dict[str, list[str]] = {}
-    for number, item in enumerate(map(item_of, in_groups(shown)), 1):
-        groups.setdefault(item.group, []).append(block(item, number, "open"))
-    return "\n\n".join(
-        "\n".join([click.style(name, bold=True), *blocks]) for name, blocks in groups.items()
-    )
+    for part in others:
+        click.echo(rows(part))
 
 
 def review_at_terminal(
@@ -159,18 +160,20 @@ def review_at_terminal(
     *,
     more: bool = False,
     in_walk: bool = False,
+    others: "Sequence[Part]" = (),
 ) -> None:
     """Ask at the terminal; a review that asked nothing, or decided nothing, writes nothing.
 
     In the walk of `start` the next step is asked about there.
     """
     from calmkb.cli.reflect.proposal_items import held_back
+    from calmkb.cli.reflect.queue import Queue
     from calmkb.cli.reflect.review import ProposalReview
     from calmkb.cli.review.loop import review
     from calmkb.kb.reflect.reflection import apply
     from calmkb.kb.reflect.saved_decisions import in_force, save_acts, saved_acts
 
-    if not waiting.proposals.open:
+    if not (waiting.proposals.open or others):
         click.echo("\n".join(filter(None, [_nothing(waiting), _known(waiting)])))
         return
     _require_terminal(context)
@@ -182,16 +185,19 @@ def review_at_terminal(
     kind = ProposalReview(
         shown, earlier, keep=lambda acts: save_acts(kb, acts), check=waiting.check
     )
-    if not review(kind, held=held_back(waiting.proposals.held)):
-        click.echo(kind.left())
+    queue = Queue([kind, *others]) if others else kind
+    finished = review(queue, held=held_back(waiting.proposals.held))
+    said = [words for part in others if (words := part.close(done=finished))]
+    decided = kind.held.in_order() if finished else []
+    if not decided:
+        said += [] if said and finished else [_UNDECIDED if finished else kind.left()]
+    click.echo("\n".join(said), nl=bool(said))
+    if not decided:
         return
-    if not kind.held.in_order():
-        click.echo("Nothing was decided, so nothing was written.")
-        return
-    done = apply(kb, waiting, kind.held.in_order(), reviewed_by=approver(context, kb))
+    done = apply(kb, waiting, decided, reviewed_by=approver(context, kb))
     warn(done.warning)
-    decided = {one.proposal_id for one in kind.held.in_order()}
-    left = sum(one.id not in decided for one in waiting.proposals.open)
+    ids = {one.proposal_id for one in decided}
+    left = sum(one.id not in ids for one in waiting.proposals.open)
     click.echo(hanging(_report(done, left=left, names_next=not in_walk)))
 
 

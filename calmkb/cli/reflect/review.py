@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from calmkb.cli.reflect.proposal_items import in_groups, item_of
-from calmkb.cli.review.held import Acts, HeldDecisions, as_action, edited
-from calmkb.cli.review.items import Item, State, Verb
+from calmkb.cli.review.held import Acts, HeldDecisions, HeldReview, as_action, edited
+from calmkb.cli.review.items import Item, Verb
 from calmkb.errors import CalmError
 from calmkb.model import Decision, Proposal
 
 
-class ProposalReview:
+class ProposalReview(HeldReview):
     """Proposals group by group, and the decisions on them so far.
 
     `acts` were taken before; those on proposals that have changed since are asked again. `keep` is
@@ -18,7 +18,6 @@ class ProposalReview:
     CalmError on a decision that cannot be applied.
     """
 
-    prompt = "reflect"
     noun = "proposal"
     verbs: Mapping[Verb, str] = {
         "accept": "accept it: it becomes a memory",
@@ -50,10 +49,6 @@ class ProposalReview:
         made = {one.proposal_id: one for one in self.held.in_order()}
         return [item_of(one, made.get(one.id)) for one in self.proposals]
 
-    def state(self, number: int) -> State:
-        """Return the decision on a proposal."""
-        return self.held.state(number)
-
     def decide(self, verb: Verb, numbers: Sequence[int], text: str) -> str:
         """Decide on proposals; CalmError where a decision could not be applied."""
         made = [self._decision(verb, number, text) for number in numbers]
@@ -61,14 +56,6 @@ class ProposalReview:
             self._check(decision)
         self.held.add(made)
         return "\n".join(dict.fromkeys(filter(None, (self._message(one) for one in made))))
-
-    def undo(self) -> tuple[Sequence[int], str]:
-        """Take the last line's decisions back."""
-        return self.held.undo()
-
-    def left(self) -> str:
-        """Return what to say where the person leaves."""
-        return "You left; nothing was written. Your decisions are kept for the next time."
 
     def _decision(self, verb: Verb, number: int, text: str) -> Decision:
         proposal, before = self.proposals[number - 1], self.held.of(number)

@@ -42,7 +42,7 @@ def reflect_signals(
         if not dry_run:
             finish(found)
     elif dry_run:
-        click.echo(rows(_SignalKind(found)))
+        click.echo(rows(SignalReviewing(found)))
     else:
         _review(found)
 
@@ -66,13 +66,11 @@ def _review(found: SignalReview) -> None:
         )
     if known := len(found.gathered.known):
         click.echo(f"{known} already known, not asked again.")
-    kind = _SignalKind(found)
-    review(kind, ask_how=len(kind.learnings) >= _MANY)
-    finish(found)
-    click.echo("\n" + kind.left())
+    kind = SignalReviewing(found)
+    click.echo("\n" + kind.close(done=review(kind, ask_how=len(kind.learnings) >= _MANY)))
 
 
-class _SignalKind:
+class SignalReviewing:
     """Learnings, oldest first; what is decided on one is carried out at once."""
 
     prompt = "reflect"
@@ -155,6 +153,11 @@ class _SignalKind:
         lines += [f"The file before this review is kept as {path}" for path in kept]
         left = len(self.learnings) - len(self.states)
         return "\n".join([*lines, f"{left} left for another time."] if left else lines)
+
+    def close(self, *, done: bool) -> str:
+        """Finish the review; return its last lines."""
+        finish(self.found)
+        return self.left()
 
     def _accept(self, learning: Learning, text: str) -> str:
         key = text.strip().lower()

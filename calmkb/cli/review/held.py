@@ -64,6 +64,25 @@ class HeldDecisions:
         return [self.ids.index(one.proposal_id) + 1 for one in last], "Taken back."
 
 
+class HeldReview:
+    """A review whose decisions are held until its end: what all of them have in common."""
+
+    prompt = "reflect"
+    held: HeldDecisions
+
+    def state(self, number: int) -> State:
+        """Return the decision on an item."""
+        return self.held.state(number)
+
+    def undo(self) -> tuple[Sequence[int], str]:
+        """Take the last line's decisions back."""
+        return self.held.undo()
+
+    def left(self) -> str:
+        """Return what to say where the person leaves."""
+        return "You left. Your decisions are kept for the next time, and not written yet."
+
+
 def as_action(verb: Verb) -> Action:
     """Return the verb of a decision as it is kept."""
     action: Action = "accept" if verb == "edit" else verb  # type: ignore[assignment]

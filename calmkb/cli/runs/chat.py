@@ -1,4 +1,4 @@
-"""`calmkb chat`: a conversation with an agent, each line a run in the same session."""
+"""`calmkb run chat`: a conversation with an agent, each line a run in the same session."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
-from calmkb.cli.runs.common import database, drive, needs_runs, refuse_empty_session
+from calmkb.cli.runs.common import database, drive, refuse_empty_session
 from calmkb.cli.runs.run import follow, new_session
 from calmkb.errors import CalmError
 
@@ -37,7 +37,6 @@ def chat(context: click.Context, agent: str, session_id: str | None, database: s
 
     ^C cancels the current task; at the prompt it leaves.
     """
-    needs_runs()
     refuse_empty_session(session_id)
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - it gives the prompt its history

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
-from calmkb.cli.runs.common import database, drive, needs_runs, refuse_empty_session
+from calmkb.cli.runs.common import database, drive, refuse_empty_session
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("agent", metavar="TYPE TASK...", default="")
+@click.argument("agent", metavar="TASK...", default="")
 @click.argument("task", nargs=-1, metavar="")
 @click.option("--session-id", help="Continue this session: the agent gets its context.")
 @click.option("--continue-from", metavar="RUN", help="Go on from this ended run of the session, a "
@@ -50,7 +50,6 @@ def run(
     All entries are kept; the session's id is printed for the next task. The exit code is 0 where
     the run completed, 1 where it failed, 130 after ^C.
     """
-    needs_runs()
     refuse_empty_session(session_id)
     kb = kb_from(context)
     _refuse_missing(kb, agent, task)

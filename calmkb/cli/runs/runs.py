@@ -1,27 +1,49 @@
-"""`calmkb runs`: the run journal from the command line."""
+"""`calmkb run`: the run journal from the command line."""
 
+import io
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.days import DAY
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import visible
-from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.cli.runs.common import URL, database, drive, needs_runs
 from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.runs.running import UsageRow
-    from calmkb.model import Run
+    from calmkb.kb.runs.running import KbRunner
 
+T = TypeVar("T")
 _STATUSES = ("running", "completed", "failed", "cancelled")
 
 
-@click.group()
+_COMMANDS = {
+    "TYPE": ("calmkb.cli.runs.run:run", "Give the agent TYPE the TASK, and follow it."),
+    "chat": ("calmkb.cli.runs.chat:chat", "Talk with an agent that remembers."),
+    "serve": ("calmkb.cli.runs.serve:serve", "Serve the run journal over HTTP."),
+}
+
+
+class _Runs(LazyGroup):
+    """What is none of the commands is the type of an agent: `run coding TASK`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give the task to the agent where no command is named."""
+        named = args[:1] and (args[0] in self.commands or args[0] in (*self.table, "-h", "--help"))
+        return super().parse_args(ctx, args if named else ["TYPE", *args])
+
+
+@click.group("run", cls=_Runs, table=_COMMANDS, subcommand_metavar="TYPE TASK... | COMMAND")
 def runs() -> None:
-    """List, cancel and export runs of agents, of any process on the same database."""
+    """Give an agent a task and follow it; list, cancel and export runs, of any process."""
     needs_runs()
 
 
@@ -34,7 +56,7 @@ def runs() -> None:
 def list_(context: click.Context, status: str | None, limit: int, database: str | None) -> None:
     """List runs, newest first: id, status, agent, task."""
     kb = kb_from(context)
-    found = drive(lambda: _recent(kb, database, status, limit))
+    found = _on_runner(kb, database, lambda runner: runner.recent(status, limit))
     for run in found:
         task = visible(" ".join(run.task.split()))[:80]
         click.echo(f"{run.id}  {run.status:9}  {run.agent_type}  {task}")
@@ -52,7 +74,7 @@ def cancel(context: click.Context, run_id: str, database: str | None) -> None:
     Its program gets SIGTERM, and SIGKILL two seconds later.
     """
     kb = kb_from(context)
-    run = drive(lambda: _cancel(kb, database, run_id))
+    run = _on_runner(kb, database, lambda runner: runner.cancel(run_id))
     if run.status == "running":
         raise CalmError(f"run {run.id} still runs: the process that executes it does not answer")
     click.echo(f"Run {run.id}: {run.status}")
@@ -74,21 +96,13 @@ def export(
     database: str | None,
 ) -> None:
     """Export ended runs to OpenTelemetry: a run is a span, and each of its tools one below it."""
+    from calmkb.kb.runs.export import export_runs
+
     kb = kb_from(context)
     start = since.replace(tzinfo=UTC) if since else None
-    count = drive(lambda: _export(kb, database, file, session_id, start))
+    count = _on_runner(kb, database, lambda runner: export_runs(
+        kb, runner.journal, file, session_id=session_id, since=start))  # fmt: skip
     click.echo(f"Exported {count} runs.", err=True)
-
-
-async def _export(
-    kb: "KnowledgeBase", database: str | None, file: str, session_id: str | None,
-    since: "datetime | None",
-) -> int:  # fmt: skip
-    from calmkb.kb.runs.export import export_runs
-    from calmkb.kb.runs.running import open_runner
-
-    async with open_runner(kb, database) as runner:
-        return await export_runs(kb, runner.journal, file, session_id=session_id, since=since)
 
 
 @runs.command()
@@ -101,7 +115,7 @@ def usage(context: click.Context, by: str, since: "datetime | None", database: s
     """Show tokens and cost of runs, as their clients reported them."""
     kb = kb_from(context)
     start = since.replace(tzinfo=UTC) if since else None
-    rows = drive(lambda: _usage(kb, database, by, start))
+    rows = _on_runner(kb, database, lambda runner: runner.usage(by, start))
     for row in rows:
         used = row.usage
         cost = "cost unknown" if used.cost is None else f"${used.cost:.2f}"
@@ -113,26 +127,39 @@ def usage(context: click.Context, by: str, since: "datetime | None", database: s
         click.echo("No runs found.")
 
 
-async def _usage(
-    kb: "KnowledgeBase", database: str | None, by: str, since: "datetime | None"
-) -> "list[UsageRow]":
+def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
+    """Return a run, or the runs of a session, with their entries; None where there are none."""
+    url = kb.environment.env.get(URL)
+    if not ((url or (kb.environment.state / "runs.sqlite").is_file()) and find_spec("sqlalchemy")):
+        return None
+    return _on_runner(kb, url, lambda runner: _page(runner, name))
+
+
+async def _page(runner: "KbRunner", name: str) -> "Page | None":
+    from calmkb.cli.runs.screen import Screen
+
+    found = [run for run in reversed(await runner.recent(None, 1_000))
+             if run.id.startswith(name) or run.session_id.startswith(name)]  # fmt: skip
+    entries = {run.id: await runner.journal.entries(run.id) for run in found}
+    out = io.StringIO()
+    for run in found:
+        out.write(f"{run.agent_type}, {run.status}: {visible(run.task)}\n")
+        for entry in entries[run.id]:
+            Screen(out).show(entry)
+        if run.status != "running":
+            Screen(out).end(run)
+    rows = [{**asdict(run), "entries": [*map(asdict, entries[run.id])]} for run in found]
+    return ({"kind": "run", "runs": rows}, out.getvalue().rstrip()) if found else None
+
+
+def _on_runner(
+    kb: "KnowledgeBase", database: str | None, ask: "Callable[[KbRunner], Awaitable[T]]"
+) -> T:
+    """Return what `ask` gets of a runner on the run journal."""
     from calmkb.kb.runs.running import open_runner
 
-    async with open_runner(kb, database) as runner:
-        return await runner.usage(by, since)
+    async def main() -> T:
+        async with open_runner(kb, database) as runner:
+            return await ask(runner)
 
-
-async def _recent(
-    kb: "KnowledgeBase", database: str | None, status: str | None, limit: int
-) -> "list[Run]":
-    from calmkb.kb.runs.running import open_runner
-
-    async with open_runner(kb, database) as runner:
-        return await runner.recent(status, limit)
-
-
-async def _cancel(kb: "KnowledgeBase", database: str | None, run_id: str) -> "Run":
-    from calmkb.kb.runs.running import open_runner
-
-    async with open_runner(kb, database) as runner:
-        return await runner.cancel(run_id)
+    return drive(main)

@@ -1,9 +1,9 @@
-"""`calmkb serve`: the run journal for programs and people."""
+"""`calmkb run serve`: the run journal for programs and people."""
 
 import click
 
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.runs.common import database, drive, needs_runs
+from calmkb.cli.runs.common import database, drive
 from calmkb.errors import CalmError
 
 
@@ -29,7 +29,6 @@ def serve(
 
     Runs that were running when the last server died are marked as failed first.
     """
-    needs_runs()
     try:
         from calmkb.kb.runs.server import ServerOptions, serve_runs
     except ModuleNotFoundError as error:

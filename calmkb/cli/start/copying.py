@@ -20,7 +20,9 @@ def copy(step: "Step", _: "Preview") -> None:
     environment = step.kb().environment
     state = archive_state(environment)
     if not state.on:
-        step.say("Transcripts are not copied on this machine. To change that: calmkb keep --on")
+        step.say(
+            "Transcripts are not copied on this machine. To change that: calmkb agents keep --on"
+        )
         return
     if not state.not_kept:
         step.say(f"All {counted(state.client_files, 'transcript')} here are copied already.")
@@ -36,5 +38,7 @@ def copy(step: "Step", _: "Preview") -> None:
         click.echo(f"Copied {counted(done.new + done.grown, 'session')}.")
         for line in done.left_out[:1]:
             warn(
-                f"{line}; {len(done.left_out) - 1} more: calmkb keep" if done.left_out[1:] else line
+                f"{line}; {len(done.left_out) - 1} more: calmkb agents keep"
+                if done.left_out[1:]
+                else line
             )

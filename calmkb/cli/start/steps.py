@@ -180,7 +180,7 @@ def _capture(step: Step, _: "Preview") -> None:
     if step.yes(question, plugin):
         done = switch_on(environment)
         click.echo(hanging(f"Added them to {from_home(done.path)}; it takes effect in the next "
-                           "session. To take them out: calmkb hooks off"))  # fmt: skip
+                           "session. To take them out: calmkb agents hooks off"))  # fmt: skip
         for text in done.warnings:
             warn(text)
 

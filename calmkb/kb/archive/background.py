@@ -50,7 +50,9 @@ def keep_ended(environment: Environment) -> bool:
 def sessions_imported(environment: Environment, paths: Iterable[Path]) -> list[str]:
     """Keep the sessions that were imported, too, and say so; OSError where that cannot begin."""
     begun = begin_keeping(environment, paths)
-    return ["Keeping the sessions themselves in the background: calmkb keep --status"][: int(begun)]
+    return ["Keeping the sessions themselves in the background: calmkb agents keep --status"][
+        : int(begun)
+    ]
 
 
 def begin_keeping(

@@ -39,7 +39,7 @@ def kept_session(environment: Environment, prefix: str) -> IndexedSession:
     if not found:
         raise NotFoundError(
             f"no kept session begins with {prefix!r}; find one with: calmkb search WORDS, "
-            "and keep those of your clients with: calmkb keep"
+            "and keep those of your clients with: calmkb agents keep"
         )
     if len(found) > 1:
         names = ", ".join(one.name for one in found[:4])

@@ -42,7 +42,7 @@ def open_requests(
 
 
 def require(
-    kb: "KnowledgeBase", requests: Iterable[TrustRequest], *, how: str = "calmkb trust allow"
+    kb: "KnowledgeBase", requests: Iterable[TrustRequest], *, how: str = "calmkb agents trust allow"
 ) -> None:
     """Raise NeedsApprovalError where one is not approved; `how` is the command that grants it."""
     missing = open_requests(kb, requests)
@@ -89,7 +89,9 @@ def revoke_grants(environment: "Environment", prefixes: Sequence[str]) -> tuple[
             raise CalmError(f"{prefix!r} is not {_SHORTEST} or more digits of a hash")
         fitting = [one for one in known if one.sha256.startswith(prefix)]
         if not fitting:
-            raise CalmError(f"no approval begins with {prefix}; list them with: calmkb trust list")
+            raise CalmError(
+                f"no approval begins with {prefix}; list them with: calmkb agents trust list"
+            )
         found += fitting
     found = list(dict.fromkeys(found))
     revoke(_folder(environment), found, environment.now().isoformat())

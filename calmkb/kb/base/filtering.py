@@ -27,10 +27,10 @@ def filter_notes(kb: "KnowledgeBase") -> tuple[str, ...]:
     active = approved_patterns(kb)
     return tuple(
         f"the secret filter spares values like {item.pattern!r} ({item.reason}); you allowed that "
-        "on this machine; take it back with: calmkb trust revoke"
+        "on this machine; take it back with: calmkb agents trust revoke"
         if item.pattern in active
         else f"redact.allow names {item.pattern!r}, which you have not allowed on this machine: "
-        "it is ignored; review it with: calmkb trust"
+        "it is ignored; review it with: calmkb agents trust"
         for item in kb.config.redact.allow
     )
 

@@ -11,8 +11,8 @@ from calmkb.store.local.notices import note_failure, read_failures
 from calmkb.system.programs import is_running
 
 JOBS = {
-    "keep": ("keeping sessions", "calmkb keep"),
-    "vectors": ("making vectors", "calmkb keep --vectors"),
+    "keep": ("keeping sessions", "calmkb agents keep"),
+    "vectors": ("making vectors", "calmkb agents keep --vectors"),
     "write": ("writing entries", "calmkb session write"),
 }
 """What each job does, and the command that tries it again."""

@@ -132,17 +132,17 @@ def _left_over(repository: Repository) -> Iterator[Line]:
 
 def _trust(kb: KnowledgeBase) -> Iterator[Line]:
     for note in filter_notes(kb):
-        yield Line("warn", "secret filter", note, "review it with: calmkb trust")
+        yield Line("warn", "secret filter", note, "review it with: calmkb agents trust")
     asked = all_requests(kb)
     waiting = open_requests(kb, asked)
     if waiting:
         subjects = ", ".join(one.subject for one in waiting)
         yield Line(
-            "warn", "trust", f"not allowed on this machine: {subjects}", "calmkb trust allow"
+            "warn", "trust", f"not allowed on this machine: {subjects}", "calmkb agents trust allow"
         )
     elif asked:
         allowed = counted(len(asked), "thing")
-        yield Line("ok", "trust", f"{allowed} allowed on this machine: calmkb trust")
+        yield Line("ok", "trust", f"{allowed} allowed on this machine: calmkb agents trust")
 
 
 def _state_folder(state: Path) -> Iterator[Line]:

@@ -56,7 +56,7 @@ def _hooks(path: Path) -> Line:
     ours = any("calmkb" in command for command in commands)
     by_plugin = isinstance(settings, dict) and plugin_enabled(settings)
     if ours and by_plugin:
-        fix = "keep one of the two: calmkb hooks off, or claude plugin disable calmkb"
+        fix = "keep one of the two: calmkb agents hooks off, or claude plugin disable calmkb"
         return Line("warn", "hooks", f"installed in {path}, and the plugin is enabled too", fix)
     if ours:
         return Line("ok", "hooks", f"installed in {path}")

@@ -47,7 +47,7 @@ class Broken:
         what = "Ending this turn" if self.check.at_stop else "This call"
         end = (
             f"If it is right all the same, a person lets it pass once with: "
-            f"calmkb memory enforce {short} --pass"
+            f"calmkb agents enforce {short} --pass"
             if self.blocks
             else "This is a warning; the call is made."
         )

@@ -99,7 +99,7 @@ def enforce(
     if approval.differs:
         raise CalmError(
             f"memory {filed.record.id[:8]} is not enforced: {approval.words}; "
-            f"review it first with: calmkb memory show {filed.record.id[:8]}"
+            f"review it first with: calmkb show {filed.record.id[:8]}"
         )
     lines = tuple(str(check) for check in checks)
     memory = replace(filed.record, enforce=level, checks=lines)

@@ -28,7 +28,7 @@ from calmkb.store.local.notices import note_continuation
 from calmkb.store.signals.waiting import is_waiting, parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
-_ELSEWHERE = "a session from another machine; see calmkb trust"
+_ELSEWHERE = "a session from another machine; see calmkb agents trust"
 _ON_START = 5.0
 """Seconds that a person who starts a session may be kept waiting by what was queued."""
 

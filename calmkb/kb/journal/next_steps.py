@@ -49,7 +49,7 @@ def finish_step(kb: KnowledgeBase, prefix: str) -> NextStep:
     if len(found) != 1:
         many = ", ".join(step.id for step in found[:4])
         problem = f"is not unique ({many}); give more of it" if found else "is not open"
-        raise NotFoundError(f"next step {prefix!r} {problem}; list them with: calmkb next list")
+        raise NotFoundError(f"next step {prefix!r} {problem}; list them with: calmkb next")
     step = found[0]
     record = FinishedStep(
         id=kb.environment.new_id(),

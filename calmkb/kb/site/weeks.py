@@ -1,4 +1,4 @@
-"""`calmkb digest`: a week of the knowledge base as Markdown, as its page on the site has it."""
+"""`calmkb site week`: a week of the knowledge base as Markdown, as its page on the site has it."""
 
 import re
 from datetime import date, timedelta

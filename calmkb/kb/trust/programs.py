@@ -25,7 +25,7 @@ def agent_request(kb: KnowledgeBase, name: str) -> tuple[TrustRequest, ...]:
     settings = kb.config.agents.get(name)
     if settings is None:
         return ()
-    reason = f"`calmkb run {name}` runs this program, and so does `calmkb serve`"
+    reason = f"`calmkb run {name}` runs this program, and so does `calmkb run serve`"
     return (_request(kb, f"agents.{name}.command", settings.command, reason),)
 
 

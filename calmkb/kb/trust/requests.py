@@ -1,4 +1,4 @@
-"""All that a knowledge base asks for at once, for `calmkb trust` and for doctor."""
+"""All that a knowledge base asks for at once, for `calmkb agents trust` and for doctor."""
 
 from calmkb.kb.base.approvals import open_requests
 from calmkb.kb.base.filtering import allowance_requests

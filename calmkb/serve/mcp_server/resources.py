@@ -17,7 +17,8 @@ CONTINUATION = """ The work goes on: set needs_continuation, and give next steps
    the next session can act on without asking."""
 REFLECTION = """\
 Reflect on the sessions that no reflection has covered. If `dedupe_proposals` is not among your
-tools, stop: tell me to start the server with `calmkb mcp --tools all`, or to run `calmkb reflect`.
+tools, stop: tell me to start the server with `calmkb agents mcp --tools all`, or to run
+`calmkb reflect`.
 1. `list_journal_entries` with unreflected_only, at most 10. None: say "No unreflected sessions to
    process." and stop.
 2. Read each with `get_journal_entry`.

@@ -43,7 +43,7 @@ def _tasks(catalogue: Catalogue, friction: Friction) -> Iterator[Task]:
         words = f"{counted(doubts, 'memory', 'memories')} to look at again"
         yield Task(words, DOUBTS, "calmkb memory review")
     if steps := len(catalogue.open_steps):
-        yield Task(counted(steps, "open next step"), NEXT, "calmkb next list")
+        yield Task(counted(steps, "open next step"), NEXT, "calmkb next")
     if pending := len(catalogue.improvements["pending"]):
         words = f"{counted(pending, 'improvement')} agreed on and not made"
         yield Task(words, "improvements.md", "calmkb improvements list")

@@ -49,7 +49,7 @@ def leftovers(repository: Repository) -> list[Leftover]:
 
 def _locks(repository: Repository) -> Iterator[Leftover]:
     for lock in filter(partial(_inside, repository), locks_of(repository)):
-        fix = f"if no git command runs: calmkb doctor --fix, or delete {lock}"
+        fix = f"if no git command runs: calmkb agents doctor --fix, or delete {lock}"
         yield Leftover("lock", described(lock), fix, partial(_remove_lock, repository, lock))
 
 
@@ -92,7 +92,7 @@ def _intent(repository: Repository) -> Iterator[Leftover]:
         read_intent(intent_path(repository))
     except StoreError as error:
         repair = partial(_set_intent_aside, repository)
-        yield Leftover("intent", str(error), "calmkb doctor --fix", repair, serious=True)
+        yield Leftover("intent", str(error), "calmkb agents doctor --fix", repair, serious=True)
 
 
 def _set_intent_aside(repository: Repository) -> str:
@@ -115,13 +115,13 @@ def _spool(repository: Repository) -> Iterator[Leftover]:
     if waiting:
         yield Leftover(
             "spool", f"{len(waiting)} changes wait in {repository.spool}",
-            "the next calmkb command that writes commits them, or: calmkb doctor --fix",
+            "the next calmkb command that writes commits them, or: calmkb agents doctor --fix",
             partial(_land, repository, len(waiting)),
         )  # fmt: skip
     for path in names:
         if path.suffix == ".broken":
             text = f"{path} does not read: a failing disk tore it, and it was never committed"
-            fix = "calmkb doctor --fix keeps it in another folder; see whether its words are needed"
+            fix = "calmkb agents doctor --fix keeps it elsewhere; see whether its words are needed"
             yield Leftover("broken", text, fix, partial(_keep_broken, repository, path))
 
 
@@ -152,7 +152,9 @@ def _refs(repository: Repository) -> Iterator[Leftover]:
     old = [name for seconds, _, name in rows if time.time() - int(seconds or 0) > _HOUR]
     if old:
         text = f"{len(old)} refs of killed commands ({', '.join(old[:3])})"
-        yield Leftover("refs", text, "calmkb doctor --fix", partial(_drop_refs, repository, old))
+        yield Leftover(
+            "refs", text, "calmkb agents doctor --fix", partial(_drop_refs, repository, old)
+        )
 
 
 def _drop_refs(repository: Repository, names: list[str]) -> str:
@@ -170,7 +172,7 @@ def _litter(repository: Repository) -> Iterator[Leftover]:
     old = [path for path in (*theirs, *ours) if _age(path) > _HOUR and _inside(repository, path)]
     if old:
         text = f"{len(old)} unfinished files of killed commands in {repository.common_dir}"
-        yield Leftover("litter", text, "calmkb doctor --fix", partial(_remove, old))
+        yield Leftover("litter", text, "calmkb agents doctor --fix", partial(_remove, old))
 
 
 def _remove(paths: list[Path]) -> str:

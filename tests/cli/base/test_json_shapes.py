@@ -20,7 +20,7 @@ SCHEMAS = json.loads(
     (Path(__file__).parents[3] / "docs/reference/json-output.schema.json").read_text()
 )
 SAMPLE = next((Path(__file__).parents[2] / "data/transcripts").glob("*order-history*"))
-STREAMS = {"run": "one event a line, as the server streams them"}
+STREAMS = {"run TYPE": "one event a line, as the server streams them"}
 
 
 @pytest.fixture
@@ -68,19 +68,19 @@ def with_remote():
 CALLS = {
     "backtest": lambda cli: ["backtest", "--price", "10", "--json"],
     "check": lambda cli: ["check", "--format", "json"],
-    "digest": lambda cli: ["digest", "--json"],
-    "doctor": lambda cli: ["doctor", "--json"],
+    "site week": lambda cli: ["site", "week", "--json"],
+    "agents": lambda cli: ["agents", "--json"],
+    "agents doctor": lambda cli: ["agents", "doctor", "--json"],
     "enforce": lambda cli: ["enforce", "--format", "json"],
     "export --explain": lambda cli: ["export", "--explain", "--json"],
-    "hooks status": lambda cli: ["hooks", "status", "--json"],
+    "agents hooks status": lambda cli: ["agents", "hooks", "status", "--json"],
     "import": lambda cli: ["import", "claude", str(SAMPLE), "--all-projects", "--json"],
     "improvements list": lambda cli: ["improvements", "list", "--json"],
-    "improvements show": lambda cli: ["improvements", "show", improvement(cli), "--json"],
     "improvements apply": lambda cli: ["improvements", "apply", improvement(cli), "--json"],
     "improvements defer": lambda cli: ["improvements", "defer", improvement(cli), "--json"],
     "improvements reopen": lambda cli: ["improvements", "reopen", improvement(cli), "--json"],
-    "memory enforce": lambda cli: [
-        "memory",
+    "agents enforce": lambda cli: [
+        "agents",
         "enforce",
         ids(cli)[1],
         "--check",
@@ -92,22 +92,25 @@ CALLS = {
     "memory list": lambda cli: ["memory", "list", "--json"],
     "memory report": lambda cli: ["memory", "report", "--json"],
     "memory review": lambda cli: ["memory", "review", "--json"],
-    "memory show": lambda cli: ["memory", "show", ids(cli)[0], "--json"],
-    "next list": lambda cli: ["next", "list", "--json"],
+    "next": lambda cli: ["next", "--json"],
     "project list": lambda cli: ["project", "list", "--json"],
     "redact": lambda cli: ["redact", "notes.txt", "--json"],
     "reflect": lambda cli: ["reflect", "--json"],
     "reflect --signals": lambda cli: ["reflect", "--signals", "--json"],
     "search": lambda cli: ["search", "pnpm", "--json"],
     "session list": lambda cli: ["session", "list", "--json"],
-    "session of": lambda cli: ["session", "of", rounded_up(), "--json"],
-    "session pending": lambda cli: ["session", "pending", "--json"],
-    "session show": lambda cli: ["session", "show", session(cli), "--json"],
-    "show": lambda cli: ["show", session(cli), ids(cli)[0], "--json"],
+    "show": lambda cli: [
+        "show",
+        session(cli),
+        ids(cli)[0],
+        improvement(cli),
+        rounded_up(),
+        "--json",
+    ],
     "stats": lambda cli: ["stats", "--json"],
     "sync": lambda cli: ["sync", "--dry-run", "--json", *with_remote()],
-    "trust": lambda cli: ["trust", "--json"],
-    "trust list": lambda cli: ["trust", "list", "--json"],
+    "agents trust": lambda cli: ["agents", "trust", "--json"],
+    "agents trust list": lambda cli: ["agents", "trust", "list", "--json"],
     "verify": lambda cli: ["verify", "--format", "json"],
     "why": lambda cli: ["why", "calmkb.toml", "--json"],
     "wrapup": lambda cli: ["wrapup", "--summary", "Again.", "--json"],
@@ -144,7 +147,8 @@ def test_each_command_that_prints_json_has_a_schema_and_a_call():
         for option in command.params
         if "--json" in option.opts
     }
-    parts = {"backtested", "evidence", "finding", "occurrences", "proposal"}
+    parts = {"backtested", "evidence", "finding", "improvement", "memory", "occurrences"}
+    parts |= {"proposal", "session"}
     described = {name.split(" --")[0] for name in SCHEMAS["$defs"] if name not in parts}
     assert named - described - set(STREAMS) == set()
     assert {name.split(" --")[0] for name in CALLS} == described

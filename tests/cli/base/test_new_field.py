@@ -72,8 +72,8 @@ def test_one_line_in_the_model_is_enough(project, cli, changed):
     run(changed, "-m", "calmkb", "site", "stage", "staged")
     pages = [page.read_text() for page in (project / "staged/docs/sessions").rglob("*.md")]
     assert any("Mood: grim" in page for page in pages)
-    # The calmkb of yesterday keeps what it does not know.
-    assert "mood" not in cli("session", "show", new).out
+    # The calmkb of yesterday keeps what it does not know, and shows it as it is.
+    assert "mood:              grim" in cli("show", new).out
 
 
 def test_an_index_made_before_the_records_had_the_field_is_made_again(changed):

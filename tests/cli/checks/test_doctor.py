@@ -1,4 +1,4 @@
-"""`calmkb doctor`: the machine as it is, sound and not."""
+"""`calmkb agents doctor`: the machine as it is, sound and not."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`calmkb doctor --fix`: what killed commands left is repaired where that loses nothing."""
+"""`calmkb agents doctor --fix`: what killed commands left is repaired where that loses nothing."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`calmkb digest`: the week in a few lines, the same as on its page."""
+"""`calmkb site week`: the week in a few lines, the same as on its page."""
 
 import json
 
@@ -14,7 +14,7 @@ def test_the_week_of_today_is_printed_as_its_page_has_it(project, cli):
 
     assert "1 session, 0 the week before" in printed["markdown"]
     assert "- Delete the old fixture." in cli("digest", "--week", printed["week"]).out
-    assert f"calmkb digest --week {printed['week']}" in page
+    assert f"calmkb site week --week {printed['week']}" in page
 
 
 def test_a_week_without_a_record_says_so_and_one_that_is_none_is_refused(project, cli):

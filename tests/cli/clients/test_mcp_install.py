@@ -1,4 +1,4 @@
-"""`calmkb mcp install`: one entry in somebody else's settings, nothing else changed."""
+"""`calmkb agents mcp install`: one entry in somebody else's settings, nothing else changed."""
 
 import json
 import tomllib

@@ -45,7 +45,7 @@ def test_an_id_that_is_not_open_is_refused_with_the_command_that_lists_them(proj
     refused = cli("next", "done", "ffffffff")
 
     assert refused.code == 1
-    assert "list them with: calmkb next list" in refused.err
+    assert "list them with: calmkb next" in refused.err
 
 
 def test_the_site_lists_them_and_strikes_out_what_is_done(project, cli):

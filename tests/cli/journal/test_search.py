@@ -43,11 +43,11 @@ def test_nothing_found_is_said(project, cli):
     assert cli("search", "--since", "soon", "One").code == 1
 
 
-def test_show_prints_files_whole(project, cli):
+def test_show_prints_records_in_full(project, cli):
     first, second = wrap(cli, "First.", "--next", "go on"), wrap(cli, "Second.")
     said = cli("show", second[:6], first)
     assert said.out.index("Second.") < said.out.index("First.")
-    assert "## Next steps\n\n- go on" in said.out
+    assert "Next Steps:\n- go on\n" in said.out
     rows = json.loads(cli("show", first, "--json").out)["records"]
     assert (rows[0]["summary"], rows[0]["next_steps"]) == ("First.", ["go on"])
     missing = cli("show", "ffff")

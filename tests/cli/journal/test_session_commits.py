@@ -104,11 +104,12 @@ def test_a_trailer_that_the_commit_carries_finds_its_session(project, cli, tmp_p
     assert found(cli, "HEAD") == identity
 
 
-@pytest.mark.parametrize("name", ["HEAD", "ffffffffff", "--output=x", "no such"])
+@pytest.mark.parametrize("name", ["HEAD~1", "ffffffffff", "--output=x", "no such"])
 def test_a_commit_of_no_session_is_told(project, cli, name):
-    said = cli("session", "of", "--", name)
+    cli("wrapup", "--summary", "Made no commit.")
+    said = cli("show", "--", name)
     assert said.code == 1
-    assert "no session is known" in said.err
+    assert f"record {name!r} not found" in said.err
 
 
 def test_a_repository_elsewhere_shows_ids_alone(project, cli, tmp_path):

@@ -1,4 +1,4 @@
-"""`calmkb run` and `calmkb chat`, and what of runs reaches the knowledge base."""
+"""`calmkb run` and `calmkb run chat`, and what of runs reaches the knowledge base."""
 
 import asyncio
 import json

@@ -40,7 +40,7 @@ def options(words):
 
 def test_each_command_and_option_is_calmkbs():
     started = shlex.split(unit()["ExecStart"])
-    assert [Path(started[0]).name, started[1]] == entry_point()[:2] == ["calmkb", "serve"]
+    assert [Path(started[0]).name, *started[1:3]] == entry_point()[:3] == ["calmkb", "run", "serve"]
     composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["runs"]
     given = options(started) | options(entry_point()) | options(composed["command"])
     assert given <= OPTIONS
