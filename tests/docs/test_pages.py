@@ -53,14 +53,17 @@ def unknown(words: list[str]) -> list[str]:
     missing = []
     options = {"--help", "--version"}
     for word in words:
-        if isinstance(command, click.Group) and re.fullmatch(r"\w[\w-]*", word):
+        if isinstance(command, click.Group) and re.fullmatch(r"[a-z][a-z-]*|TYPE", word):
             found = command.get_command(context, word) or command.get_command(context, "TYPE")
             if found is None:
                 missing.append(word)
                 break
             command = found
+            agent = isinstance(found, click.Group) and found.get_command(context, "TYPE")
             options = {"--help"} | {
-                name for param in command.params for name in (*param.opts, *param.secondary_opts)
+                name
+                for param in (agent or found).params
+                for name in (*param.opts, *param.secondary_opts)
             }
         elif match := re.match(r"--[a-z][a-z-]*", word.strip("[…")):
             missing += [match[0]] if match[0] not in options else []

@@ -59,8 +59,9 @@ class LazyGroup(click.Group):
         if not (name.startswith("-") or ctx.resilient_parsing):
             from difflib import get_close_matches  # only where something went wrong
 
-            close = [repr(one) for one in get_close_matches(name, self.list_commands(ctx))]
-            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            close = get_close_matches(name, [*self.list_commands(ctx), *self.renamed])
+            meant = " or ".join(repr(self.renamed.get(one, one)) for one in close)
+            hint = f" Did you mean {meant}?" if close else ""
             ctx.fail(f"No such command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
 

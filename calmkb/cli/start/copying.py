@@ -37,8 +37,5 @@ def copy(step: "Step", _: "Preview") -> None:
         done = keep(environment)
         click.echo(f"Copied {counted(done.new + done.grown, 'session')}.")
         for line in done.left_out[:1]:
-            warn(
-                f"{line}; {len(done.left_out) - 1} more: calmkb agents keep"
-                if done.left_out[1:]
-                else line
-            )
+            more = len(done.left_out) - 1
+            warn(f"{line}; {more} more: calmkb agents keep" if more else line)

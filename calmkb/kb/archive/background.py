@@ -49,10 +49,9 @@ def keep_ended(environment: Environment) -> bool:
 
 def sessions_imported(environment: Environment, paths: Iterable[Path]) -> list[str]:
     """Keep the sessions that were imported, too, and say so; OSError where that cannot begin."""
-    begun = begin_keeping(environment, paths)
-    return ["Keeping the sessions themselves in the background: calmkb agents keep --status"][
-        : int(begun)
-    ]
+    if not begin_keeping(environment, paths):
+        return []
+    return ["Keeping the sessions themselves in the background: calmkb agents keep --status"]
 
 
 def begin_keeping(

@@ -69,7 +69,7 @@ def test_a_name_that_others_rely_on_works(cli, old):
 
 def test_a_mistyped_name_is_answered_with_names_of_today(cli):
     assert "'agents'" in cli("agent").err
-    assert "Did you mean" not in cli("doctr").err
+    assert "Did you mean 'agents doctor'?" in cli("doctr").err
 
 
 def test_a_word_after_run_that_is_no_command_is_an_agent(project, cli):
