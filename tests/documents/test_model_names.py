@@ -9,7 +9,6 @@ import pytest
 from calmkb import model
 
 SOURCE = Path(model.__file__)
-TREES = [ast.parse(file.read_text("utf-8")) for file in SOURCE.parents[1].rglob("*.py")]
 
 
 def imported(node: ast.AST, module: str) -> list[str]:
@@ -33,7 +32,8 @@ def test_the_type_checker_sees_the_same_modules():
 
 
 def test_all_that_is_imported_from_here_is_there():
-    names = {name for tree in TREES for n in ast.walk(tree) for name in imported(n, "calmkb.model")}
+    trees = (ast.parse(file.read_text("utf-8")) for file in SOURCE.parents[1].rglob("*.py"))
+    names = {name for tree in trees for n in ast.walk(tree) for name in imported(n, "calmkb.model")}
     modules = {path.stem for path in SOURCE.parent.glob("*.py")}
     assert len(names) > 50
     assert names - modules <= model._HOMES.keys()

@@ -9,6 +9,7 @@ from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import fields_named, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import counted, visible
+from calmkb.model.memories.backtest import hits, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,9 +62,9 @@ def _table(found: "Sequence[Backtest]", price: float | None, *, everything: bool
     lines = [f"{'':8}  {'sessions':>9}  {'turns':>5}  {'since':>6}  lesson"]
     for one in shown if everything else shown[:_SHOWN]:
         cost = str(one.saved.turns) if one.located else "-"
-        since = _range(one.met_since, one.possible_since) if one.approved_at else "-"
+        since = hits(one.met_since, one.possible_since) if one.approved_at else "-"
         lines.append(
-            f"{one.id[:8]}  {_range(one.met, one.possible):>9}  {cost:>5}  {since:>6}  "
+            f"{one.id[:8]}  {hits(one.met, one.possible):>9}  {cost:>5}  {since:>6}  "
             f"{visible(one.text.split(chr(10), 1)[0])}"
         )
     if len(shown) > _SHOWN and not everything:
@@ -109,8 +110,6 @@ def _line(one: "Occurrence", doubt: str = "") -> str:
 
 
 def _known_cost(sure: "Sequence[Occurrence]", price: float | None) -> str:
-    from calmkb.model.memories.backtest import summed
-
     known = sum(one.cost is not None for one in sure)
     if not known:
         return "; what it cost is not known"
@@ -129,14 +128,9 @@ def _money(tokens: int, price: float | None) -> str:
     return f"${tokens * (price or 0) / 1e6:,.2f} at ${price:g} a million tokens"
 
 
-def _range(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> str:
-    most = len(sure) + len(possible)
-    return f"{len(sure)} to {most}" if possible else str(most)
-
-
 def _counted(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> str:
     most = len(sure) + len(possible)
-    return f"{_range(sure, possible)} session{'' if most == 1 else 's'}"
+    return f"{hits(sure, possible)} session{'' if most == 1 else 's'}"
 
 
 def fields(one: "Backtest", price: float | None = None) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """Did a memory's trouble come back? The sessions that met it again, and what that cost."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import comb
@@ -92,10 +92,10 @@ class Backtest:
     def words(self) -> str:
         """The verdict and its counts in one line."""
         since, before = self.sessions_since, self.sessions - self.sessions_since
-        hits = _range(self.met_since, self.possible_since)
-        found = f"{self.verdict} ({hits} of {counted(since, 'session')})"
+        met = hits(self.met_since, self.possible_since)
+        found = f"{self.verdict} ({met} of {counted(since, 'session')})"
         if before:
-            found += f"; {_range(self.met, self.possible)} of {before} before"
+            found += f"; {hits(self.met, self.possible)} of {before} before"
         chance = self.chance
         return found + (f"; chance of so few: {chance:.2g}" if chance is not None else "")
 
@@ -115,9 +115,9 @@ def chance_of_fewer(before: int, of: int, since: int, of_since: int) -> float:
 
     Fisher's exact test (1922): each way to spread the hits over the sessions is as likely.
     """
-    hits = before + since
-    ways = sum(comb(of_since, fewer) * comb(of, hits - fewer) for fewer in range(since + 1))
-    return ways / comb(of + of_since, hits)
+    both = before + since
+    ways = sum(comb(of_since, fewer) * comb(of, both - fewer) for fewer in range(since + 1))
+    return ways / comb(of + of_since, both)
 
 
 def summed(found: Iterable[Occurrence]) -> Cost:
@@ -134,6 +134,7 @@ def _turns(met: Iterable[Occurrence]) -> list[int]:
     return [one.cost.turns for one in met if one.cost]
 
 
-def _range(sure: tuple[Occurrence, ...], possible: tuple[Occurrence, ...]) -> str:
+def hits(sure: Sequence[Occurrence], possible: Sequence[Occurrence]) -> str:
+    """Return how many sessions met a trouble, and with those that may have: `3`, `3 to 5`."""
     most = len(sure) + len(possible)
     return f"{len(sure)} to {most}" if possible else str(most)

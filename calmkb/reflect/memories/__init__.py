@@ -1,4 +1,4 @@
-"""How approved memories fare: confidence, effectiveness, staleness.
+"""How approved memories fare: confidence, troubles met again, staleness.
 
-Read `stale` first.
+Read `backtest` first, then `stale`.
 """
