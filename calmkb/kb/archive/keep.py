@@ -96,7 +96,7 @@ def _keep(
         if not may_keep(environment.state, begun):
             done.ended = True
             return
-        with changing(archive), open_index(archive, write=True) as db:
+        with changing(archive), open_index(archive) as db:
             run = _Run(environment, archive, db, done, begun)
             refresh(db, archive)
             if files is None:
