@@ -8,7 +8,8 @@ import pytest
 
 from calmkb.system.cache_file import open_cache
 
-TABLES = "CREATE TABLE kept (text TEXT); CREATE VIRTUAL TABLE words USING fts5(text, content = '', detail = none);"
+TABLES = """CREATE TABLE kept (text TEXT);
+CREATE VIRTUAL TABLE words USING fts5(text, content = '', detail = none);"""
 
 
 def opened(path: Path, version: int = 1, tables: str = TABLES) -> sqlite3.Connection:
