@@ -91,19 +91,25 @@ def without_ours(settings: Any) -> Any:
     return rest | ({"hooks": kept} if kept else {})
 
 
+def assert_same_but_for_ours(after: str, before: str) -> None:
+    found, wanted = json.loads(after), json.loads(before)
+    assert json.dumps(without_ours(found)) == json.dumps(without_ours(wanted))
+    assert list(found) == [key for key in wanted if key in found]
+
+
 @given(files())
-def test_off_after_on_gives_every_byte_back(text):
+def test_off_after_on_leaves_every_value_of_others_in_its_order(text):
     added = on(text)
     assert not missing(json.loads(added), HOOKS)
-    assert off(added) == text
+    assert_same_but_for_ours(off(added), text)
 
 
 @given(files())
-def test_with_the_status_line_too_every_byte_comes_back(text):
+def test_with_the_status_line_too_every_value_comes_back(text):
     added = status_on(on(text), "'/a b/calmkb'", "settings.json")
     assert json.loads(added)["statusLine"]["command"].startswith("'/a b/calmkb' statusline")
     assert status_on(added, "calmkb", "settings.json") == added
-    assert off(status_off(added, "settings.json")) == text
+    assert_same_but_for_ours(off(status_off(added, "settings.json")), text)
 
 
 @given(files())

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.capture.settings.json_spans import append, read_object, replace, scan
+from calmkb.capture.settings.json_text import read_object, write_object
 from calmkb.errors import CalmError
 
 SERVER = "calmkb"
@@ -32,14 +32,9 @@ def _json_under(key: str) -> Callable[[str, list[str], str], str]:
         wanted = (known | entry) if isinstance(known, dict) else entry
         if known == wanted:
             return text
-        root = scan(text)
-        section = root.find(key)
-        if section is None:
-            return append(text, root, key, {SERVER: wanted})
-        member = section.value.find(SERVER)
-        if member is None:
-            return append(text, section.value, SERVER, wanted)
-        return replace(text, member.value, wanted)
+        settings = read_object(text, place)
+        settings.setdefault(key, {})[SERVER] = wanted
+        return write_object(settings, text)
 
     return patch
 

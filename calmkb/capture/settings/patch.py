@@ -1,11 +1,10 @@
-"""calmkb's hooks put into a settings text and taken out; not a byte of anything else changes."""
+"""calmkb's hooks put into a settings text and taken out; every other key and hook stays."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from calmkb.capture.settings.hooks import Hook, covers, is_ours, task_of
-from calmkb.capture.settings.json_spans import Span, append, read_object, remove, replace, scan
+from calmkb.capture.settings.json_text import read_object, write_object
 from calmkb.errors import CalmError
 
 _FIX = "fix it by hand first"
@@ -52,71 +51,46 @@ def ours_in(settings: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def hooks_on(text: str, hooks: Sequence[Hook], place: str) -> str:
-    """Return the settings with all of `hooks`: those that are there renewed, the others added."""
-    read_settings(text, place)
-    text = _renewed(text if text.strip() else "{}\n", hooks)
-    for hook in missing(json.loads(text), hooks):
-        text = _added(text, hook)
-    return text
-
-
-def _renewed(text: str, hooks: Sequence[Hook]) -> str:
-    """Return `text` with our commands as they are today, such as after a move of calmkb.
+    """Return the settings with all of `hooks`: those that are there renewed, the others added.
 
     What else a person set on a handler, such as its timeout, is theirs and stays.
     """
-    commands = ((hook.event, hook.handler["command"]) for hook in hooks)
-    wanted = {(event, task_of(command, event)): command for event, command in commands}
-    for path, index in reversed(_our_places(text)):
-        event = next(one.key or "" for one in path[1].members if one.value is path[2])
-        command = path[-1].members[index].value.find("command")
-        if command is None:
-            continue
-        old = str(_loads(text, command.value))
-        new = wanted.get((event, task_of(old, event)), old)
-        if new != old:
-            text = replace(text, command.value, new)
-    return text
-
-
-def _added(text: str, hook: Hook) -> str:
-    root = scan(text)
-    events = root.find("hooks")
-    if events is None:
-        return append(text, root, "hooks", {hook.event: [hook.group]})
-    groups = events.value.find(hook.event)
-    if groups is None:
-        return append(text, events.value, hook.event, [hook.group])
-    return append(text, groups.value, None, hook.group)
+    settings = read_settings(text, place)
+    wanted = {(one.event, task_of(one.handler["command"], one.event)): one for one in hooks}
+    changed = False
+    for event, groups in settings.get("hooks", {}).items():
+        for handler in (one for group in groups for one in group["hooks"] if is_ours(one)):
+            hook = wanted.get((event, task_of(handler["command"], event)))
+            if hook and handler["command"] != hook.handler["command"]:
+                handler["command"], changed = hook.handler["command"], True
+    for hook in missing(settings, hooks):
+        settings.setdefault("hooks", {}).setdefault(hook.event, []).append(hook.group)
+        changed = True
+    return write_object(settings, text) if changed else text
 
 
 def hooks_off(text: str, place: str, *, task: str = "") -> str:
     """Return the settings without any hook of ours, or without those of one task."""
-    read_settings(text, place)
-    while text.strip() and (places := _our_places(text, task)):
-        path, index = places[-1]  # the last first: the undoing of one addition after another
-        if len(path[-1].members) == 1:  # a group without handlers says nothing
-            path, index = path[:3], [one.value for one in path[2].members].index(path[3])
-        text = remove(text, path, index)
-    return text
+    settings = read_settings(text, place)
+    before = settings.get("hooks", {})
+    kept = {
+        event: [left for group in groups if (left := _without_ours(group, event, task))]
+        for event, groups in before.items()
+    }
+    after = {event: groups for event, groups in kept.items() if groups or not before[event]}
+    if after == before:
+        return text
+    settings["hooks"] = after
+    if not after:
+        del settings["hooks"]
+    return write_object(settings, text)
 
 
-def _our_places(text: str, only: str = "") -> list[tuple[tuple[Span, ...], int]]:
-    """Return the containers around each handler of ours, outermost first, and its index."""
-    root = scan(text)
-    events = root.find("hooks")
-    if events is None:
-        return []
-    return [
-        ((root, events.value, event.value, group.value, handlers.value), index)
-        for event in events.value.members
-        for group in event.value.members
-        if (handlers := group.value.find("hooks"))
-        for index, handler in enumerate(handlers.value.members)
-        if is_ours(loaded := _loads(text, handler.value))
-        if only in ("", task_of(loaded["command"], event.key or ""))
+def _without_ours(group: dict[str, Any], event: str, task: str) -> dict[str, Any] | None:
+    """Return a group without our handlers; None where it held ours alone."""
+    left = [
+        one
+        for one in group["hooks"]
+        if not is_ours(one) or task not in ("", task_of(one["command"], event))
     ]
-
-
-def _loads(text: str, span: Span) -> Any:
-    return json.loads(text[span.start : span.end])
+    return {**group, "hooks": left} if left or not group["hooks"] else None

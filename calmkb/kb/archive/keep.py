@@ -104,7 +104,7 @@ def _keep(
             done.ended = True
             return
         watch.begins()
-        with changing(archive), open_index(archive, write=True) as db:
+        with changing(archive), open_index(archive) as db:
             run = _Run(environment, archive, db, done, begun)
             refresh(db, archive)
             if files is None:

@@ -29,7 +29,7 @@ def current_index(environment: Environment, archive: Archive) -> Iterator[sqlite
         return
     from calmkb.store.turns.filling import refresh
 
-    with open_index(archive, write=True) as db:
+    with open_index(archive) as db:
         refresh(db, archive, lambda done, of: environment.report("Indexing sessions", done, of))
         yield db
 

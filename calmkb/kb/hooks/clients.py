@@ -1,6 +1,7 @@
 """Settings files of clients: read as text, changed with the old file kept as .bak."""
 
 from dataclasses import dataclass
+from json import dumps, loads
 from pathlib import Path
 
 from calmkb.capture.settings.client_config import CLIENTS, config_file
@@ -45,6 +46,14 @@ class SettingsFile:
         """Remove the file; CalmError where another program changed it since it was read."""
         self._as_read()
         self.real.unlink()
+
+    def as_it_was(self, text: str) -> str:
+        """Return the old file's own text where it says the same as `text`, else `text`."""
+        try:
+            old = read_bytes(self._backup, limit=_LIMIT).decode().removeprefix(_BOM)
+            return old if dumps(loads(old)) == dumps(loads(text)) else text
+        except (CalmError, OSError, ValueError):
+            return text
 
     @property
     def _backup(self) -> Path:

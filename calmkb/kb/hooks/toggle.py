@@ -198,6 +198,7 @@ def _on_path(environment: Environment, name: str) -> str | None:
 
 
 def _changed(file: SettingsFile, after: str, warnings: tuple[str, ...]) -> SettingsChange:
+    after = after if after == file.text else file.as_it_was(after)
     if after == file.text:
         return SettingsChange(file.path, changed=False, backup=None, warnings=warnings)
     if after.strip() == "{}" and file.is_ours():

@@ -1,7 +1,6 @@
 """The cache of staged pages and their HTML, in the git directory.
 
-Without it a site comes out the same; so nothing is migrated, and a file that cannot be read is
-replaced.
+Without it a site comes out the same.
 """
 
 import contextlib
@@ -17,10 +16,9 @@ from calmkb.errors import StoreError
 from calmkb.model import Library
 from calmkb.site.content.catalogue import Catalogue
 from calmkb.site.staging.stage import Staging, restage
+from calmkb.system.cache_file import open_cache, remove_cache
 
 VERSION = 4
-_BROKEN = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
-_NAMES = ("pages", "bodies")
 _TABLES = """
 CREATE TABLE pages (
     uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT, tags TEXT
@@ -139,54 +137,20 @@ def open_site_pages(path: Path | None, *, wait: float = 0, rebuild: bool = False
     be had, the cache lasts as long as the process, and the site is made from nothing.
     """
     if path is None:
-        return SitePages(_connect(":memory:"))
+        return SitePages(_open(":memory:"))
     lock = FileLock(f"{path}.lock", timeout=wait)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
         if rebuild:
-            _remove(path)
+            remove_cache(path)
         return SitePages(_open(path), lock)
     except (OSError, sqlite3.Error):  # `Timeout`, of the lock, is an OSError
         lock.release()
-        return SitePages(_connect(":memory:"))
+        return SitePages(_open(":memory:"))
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    try:
-        return _connect(str(path))
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF not in _BROKEN:
-            raise
-        _remove(path)
-        return _connect(str(path))
-
-
-def _connect(name: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(name, timeout=10)
-    try:
-        # A crash may cost the cache its last pages, which are then made again.
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = OFF")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != VERSION:
-            with connection:
-                _create(connection)
-        for table in _NAMES:
-            connection.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - names of ours
-    except BaseException:
-        connection.close()
-        raise
+def _open(path: Path | str) -> sqlite3.Connection:
+    connection = open_cache(path, _TABLES, VERSION, wait=10)
+    connection.execute("PRAGMA journal_mode = WAL")
     return connection
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    for table in (*_NAMES, "outputs"):  # `outputs` was there before version 3
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    connection.executescript(f"{_TABLES}PRAGMA user_version = {VERSION};")
-
-
-def _remove(path: Path) -> None:
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-        with contextlib.suppress(OSError):
-            path.with_name(name).unlink()

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from calmkb.store.sqlite_errors import is_refused
+from calmkb.system.cache_file import is_refused, open_cache, remove_cache
 
 KEPT_DAYS = 30
 """A row is forgotten so many days after it was made."""
-_TABLE = """CREATE TABLE IF NOT EXISTS derived
+_VERSION = 1
+_TABLE = """CREATE TABLE derived
     (key TEXT PRIMARY KEY, value TEXT, checksum INTEGER, made INTEGER) WITHOUT ROWID"""
 _DAY = 86_400
 
@@ -33,7 +34,7 @@ class DerivedCache:
 
     def __enter__(self) -> "DerivedCache":
         with contextlib.suppress(sqlite3.Error, OSError):
-            self._db = _open(self._path) if self._path else None
+            self._db = open_cache(self._path, _TABLE, _VERSION) if self._path else None
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -45,7 +46,7 @@ class DerivedCache:
         self._db = None
         if self._broken and self._path:
             with contextlib.suppress(OSError):
-                self._path.unlink()  # made again the next time
+                remove_cache(self._path)  # made again the next time
 
     def __getitem__(self, key: str) -> Any:
         asked, row = "SELECT value, checksum FROM derived WHERE key = ?", None
@@ -75,16 +76,3 @@ class DerivedCache:
 
 def _checksum(key: str, value: object) -> int:
     return crc32(f"{key}\0{value}".encode(errors="replace"))
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=5)
-    try:
-        db.execute("PRAGMA synchronous = OFF")  # a cache
-        db.execute(_TABLE)
-    except sqlite3.DatabaseError as error:
-        db.close()
-        if not is_refused(error):
-            path.unlink()  # made again the next time
-        raise
-    return db

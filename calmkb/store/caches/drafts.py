@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.errors import StoreError
+from calmkb.system.cache_file import open_cache
 from calmkb.system.files import make_private_folder, write_atomically
 
 NAME = "drafts.sqlite"
 KEPT_DAYS = 60
 """Agents delete transcripts after thirty."""
-_TABLE = """CREATE TABLE IF NOT EXISTS drafts
+_VERSION = 1
+_TABLE = """CREATE TABLE drafts
     (path TEXT, rules TEXT, stamp TEXT, used INTEGER, made TEXT, PRIMARY KEY (path, rules))"""
 _DAY = 86_400
 
@@ -29,7 +31,8 @@ class DraftCache:
         self._rules, self._waiting = rules, 0
         self._db: sqlite3.Connection | None = None
         with contextlib.suppress(sqlite3.Error, StoreError, OSError):
-            self._db = _open(state)
+            make_private_folder(state)
+            self._db = open_cache(state / NAME, _TABLE, _VERSION, private=True)
 
     def get(self, path: Path, stamp: str) -> Any:
         """Return what was kept of a session that is still as it was at `stamp`, or None."""
@@ -81,18 +84,3 @@ def restore_drafts(state: Path, data: bytes) -> None:
 def _key(path: Path) -> str:
     """Return a path as text: a name on disk can be none."""
     return os.fsencode(path).decode(errors="backslashreplace")
-
-
-def _open(state: Path) -> sqlite3.Connection:
-    make_private_folder(state)
-    path = state / NAME
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
-    db = sqlite3.connect(path, timeout=5)
-    try:
-        db.execute("PRAGMA synchronous = OFF")  # a cache
-        db.execute(_TABLE)
-    except sqlite3.DatabaseError:
-        db.close()
-        path.unlink()  # broken, and made again the next time
-        raise
-    return db

@@ -6,8 +6,11 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Sequence
 
+from calmkb.system.cache_file import open_cache
+
 Embed = Callable[[Sequence[str]], list[list[float]]]
-_TABLE = """CREATE TABLE IF NOT EXISTS vectors
+_VERSION = 1
+_TABLE = """CREATE TABLE vectors
     (model TEXT, key BLOB, vector BLOB, PRIMARY KEY (model, key)) WITHOUT ROWID"""
 
 
@@ -20,13 +23,13 @@ def cached(
     """
     keys = [hashlib.sha256(text.encode(errors="replace")).digest() for text in texts]
     known: dict[bytes, list[float]] = {}
-    with contextlib.suppress(sqlite3.Error):
+    with contextlib.suppress(sqlite3.Error, OSError):
         known = _read(place or ":memory:", model, keys)
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     if missing:
         made = dict(zip(missing, embed(list(missing.values())), strict=True))
         known |= made
-        with contextlib.suppress(sqlite3.Error):
+        with contextlib.suppress(sqlite3.Error, OSError):
             _write(place or ":memory:", model, made)
     return [known[key] for key in keys]
 
@@ -37,7 +40,7 @@ def build(place: str, texts: Sequence[str], embed: Embed, *, model: str, most: i
     Return how many texts, from the first on, then have one; 0 where nothing can be kept.
     """
     keys = [hashlib.sha256(text.encode(errors="replace")).digest() for text in texts]
-    with contextlib.suppress(sqlite3.Error):
+    with contextlib.suppress(sqlite3.Error, OSError):
         known = _read(place, model, keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         now = dict(list(missing.items())[:most])
@@ -48,25 +51,15 @@ def build(place: str, texts: Sequence[str], embed: Embed, *, model: str, most: i
     return 0
 
 
-def _open(place: str) -> sqlite3.Connection:
-    db = sqlite3.connect(place, timeout=5)
-    try:
-        db.execute(_TABLE)
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db
-
-
 def _read(place: str, model: str, keys: Sequence[bytes]) -> dict[bytes, list[float]]:
-    with contextlib.closing(_open(place)) as db:
+    with contextlib.closing(open_cache(place, _TABLE, _VERSION)) as db:
         asked = "SELECT vector FROM vectors WHERE model = ? AND key = ?"
         rows = {key: db.execute(asked, (model, key)).fetchone() for key in keys}
     return {key: _numbers(row[0]) for key, row in rows.items() if row}
 
 
 def _write(place: str, model: str, made: dict[bytes, list[float]]) -> None:
-    with contextlib.closing(_open(place)) as db, db:
+    with contextlib.closing(open_cache(place, _TABLE, _VERSION)) as db, db:
         db.execute("DELETE FROM vectors WHERE model < ?", (model,))  # of models that were before
         db.execute("DELETE FROM vectors WHERE model > ?", (model,))
         rows = [(model, key, array.array("f", v).tobytes()) for key, v in made.items()]

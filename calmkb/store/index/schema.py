@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from calmkb.store.sqlite_errors import is_refused
+from calmkb.system.cache_file import is_refused, version_of
 from calmkb.system.git_files import git_dir_at
 from calmkb.system.sources import sources_crc
 
@@ -127,8 +127,7 @@ def version(package: Path = Path(__file__).parents[2]) -> int:
 
 def has_tables(db: sqlite3.Connection) -> bool:
     """Say whether the index was made by this version."""
-    found: tuple[int] = db.execute("PRAGMA user_version").fetchone()
-    return found[0] == version()
+    return version_of(db) == version()
 
 
 def make_tables(db: sqlite3.Connection, *, full_text: bool = True) -> None:

@@ -5,16 +5,14 @@ times as large. A phrase is looked for in the archive itself.
 """
 
 import contextlib
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 
 from calmkb.errors import StoreError
 from calmkb.store.archive.archive import Archive
-from calmkb.store.sqlite_errors import is_refused
+from calmkb.system.cache_file import is_refused, open_cache, version_of
 from calmkb.system.files import make_private_folder
 from calmkb.system.sources import sources_crc
 
@@ -51,7 +49,7 @@ def version() -> int:
 
 
 @contextmanager
-def open_index(archive: Archive, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+def open_index(archive: Archive) -> Iterator[sqlite3.Connection]:
     """Give the index, empty where there was none or another version's.
 
     Raises StoreError where the disk refuses.
@@ -59,14 +57,14 @@ def open_index(archive: Archive, *, write: bool = False) -> Iterator[sqlite3.Con
     path = archive.folder / NAME
     try:
         make_private_folder(archive.folder)
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        os.close(os.open(path, flags, 0o600))
+        opened = open_cache(path, _TABLES, version(), wait=_WAIT_SECONDS, private=True)
     except OSError as error:
         raise StoreError(f"cannot use {path}: {error.strerror or error}") from error
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot use {path}: {error}; make room, or try again") from error
     try:
-        with contextlib.closing(_connected(path)) as db:
-            if write:
-                db.execute("PRAGMA synchronous = OFF")  # a cache
+        with contextlib.closing(opened) as db:
+            db.isolation_level = None
             yield db
     except sqlite3.OperationalError as error:
         if not is_refused(error):
@@ -81,7 +79,7 @@ def is_complete(archive: Archive) -> bool:
         return False
     try:
         with contextlib.closing(sqlite3.connect(path)) as db:
-            return _version_of(db) == version()
+            return version_of(db) == version()
     except sqlite3.Error:
         return False
 
@@ -89,40 +87,3 @@ def is_complete(archive: Archive) -> bool:
 def outdate(db: sqlite3.Connection) -> None:
     """Have the index built again when it is opened next."""
     db.execute("PRAGMA user_version = 0")
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    """Return a connection to tables of this version; a broken file is thrown away."""
-    for _ in range(2):
-        db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
-        try:
-            if _version_of(db) != version():
-                _make(db)
-            db.execute("SELECT count(*) FROM sessions").fetchone()
-            return db
-        except sqlite3.OperationalError:
-            db.close()
-            raise
-        except sqlite3.DatabaseError:
-            db.close()
-            for name in (path, path.with_name(f"{path.name}-journal")):
-                name.unlink(missing_ok=True)
-    raise StoreError(f"{path} is broken and cannot be made again; remove it")
-
-
-def _version_of(db: sqlite3.Connection) -> int:
-    found: tuple[int] = db.execute("PRAGMA user_version").fetchone()
-    return found[0]
-
-
-def _make(db: sqlite3.Connection) -> None:
-    db.execute("BEGIN IMMEDIATE")
-    if _version_of(db) != version():
-        tables = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        for name in ("words", "texts", "passages", "levels", "turns", "sessions", "sources"):
-            if (name,) in tables:
-                db.execute(f"DROP TABLE {name}")
-        for statement in _TABLES.split(";"):
-            db.execute(statement)
-        db.execute(f"PRAGMA user_version = {version()}")
-    db.execute("COMMIT")
