@@ -97,7 +97,7 @@ def _hooks(environment: Environment) -> Iterator[Step]:
 
         yield Step(f"restore {state.path}, without calmkb's hooks", switch)
     if hook_state(environment).present:
-        yield Step("keep    your own hooks, which hold for every project: calmkb hooks off")
+        yield Step("keep    your own hooks, which hold for every project: calmkb agents hooks off")
 
 
 def _rest(kb: KnowledgeBase, folder: Path) -> Iterator[Step]:

@@ -96,7 +96,7 @@ def state(kb: "KnowledgeBase") -> str:
 
 
 def _list(kb: "KnowledgeBase") -> None:
-    from calmkb.kb.base.fired import stopped
+    from calmkb.kb.enforce.fired import stopped
     from calmkb.kb.enforce.switch import enforceable
 
     done = stopped(kb)

@@ -58,7 +58,7 @@ def _page(found: "MemoryDetails") -> str:
         else f"  - {' '.join(e.quote.split())}"
         for e in memory.evidence
     ]
-    anchors = [f"  - {one.anchor.value}: {one.state}" for one in found.anchors]
+    anchors = [f"  - {one.name}: {one.state}" for one in found.anchors]
     if anchors:
         blocks.append("Speaks of\n" + visible("\n".join(anchors)))
     if quotes:
@@ -113,8 +113,7 @@ def _fields(found: "MemoryDetails") -> dict[str, object]:
         "backtest": fields(found.backtest),
         "recalled": recalled_fields(found.recalled),
         "speaks_of": [
-            {"anchor": one.anchor.value, "state": one.state, "words": one.words}
-            for one in found.anchors
+            {"anchor": one.name, "state": one.state, "words": one.words} for one in found.anchors
         ],
         "stopped": found.stopped,
     }

@@ -6,7 +6,7 @@ the table, then what packages declare as entry points in the group `calmkb.point
 when its point is reached. An error is the caller's, as if the verb had raised it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from calmkb.errors import NotFoundError
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.kb.hooks.answer import HookAnswer
     from calmkb.model import Memory, Proposal
+    from calmkb.model.memories.backtest import Cost
+    from calmkb.model.memories.enforcement import NamedState, Stopped
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
     from calmkb.serve.tool import Tool
 
@@ -35,6 +37,7 @@ WINGS: dict[str, dict[str, str]] = {
         "sessions_not_searched": "calmkb.kb.archive.moments:sessions_not_searched",
         "open_thread": "calmkb.kb.archive.threads:open_thread",
         "hand_over": "calmkb.kb.archive.handover:hand_over",
+        "trouble_costs": "calmkb.kb.archive.costs:trouble_costs",
         "start_step": "calmkb.cli.start.copying:copy",
     },
     "proof": {
@@ -42,6 +45,8 @@ WINGS: dict[str, dict[str, str]] = {
         "memory_faults": "calmkb.kb.verify.memories:faults",
         "memories_checked": "calmkb.kb.verify.memories:findings",
         "said_by_code": "calmkb.kb.verify.plain:plain_from_code",
+        "names_of": "calmkb.kb.verify.anchors:named_states",
+        "calls_stopped": "calmkb.kb.enforce.fired:stopped",
         "proposals_shown": "calmkb.kb.verify.anchors:with_names",
         "session_started": "calmkb.kb.recall.session_start:session_started",
         "hook_answer.PreToolUse": "calmkb.kb.enforce.before_tool:answer",
@@ -102,6 +107,31 @@ def said_by_code(kb: "KnowledgeBase", statements: Statements) -> list[str]:
     for ask in taking_part("said_by_code"):
         found = [one or more for one, more in zip(found, ask(kb, statements), strict=True)]
     return found
+
+
+def names_of(kb: "KnowledgeBase", memories: Sequence["Memory"]) -> dict[str, list["NamedState"]]:
+    """Return by memory id what it speaks of in the code, and how that is today."""
+    found: dict[str, list[NamedState]] = {}
+    for ask in taking_part("names_of"):
+        for key, states in ask(kb, memories).items():
+            found.setdefault(key, []).extend(states)
+    return found
+
+
+def calls_stopped(kb: "KnowledgeBase") -> dict[str, "Stopped"]:
+    """Return by memory id which calls of agents were stopped for it on this machine."""
+    return {key: one for ask in taking_part("calls_stopped") for key, one in ask(kb).items()}
+
+
+def trouble_costs(
+    kb: "KnowledgeBase", quotes: Mapping[str, Iterable[str]]
+) -> dict[tuple[str, str], "Cost"]:
+    """Return by session and quote what a trouble cost the session, where that is known.
+
+    `quotes` are what each session says of its troubles, by the session's own id.
+    """
+    found = (ask(kb, quotes) for ask in taking_part("trouble_costs"))
+    return {key: cost for costs in found for key, cost in costs.items()}
 
 
 def proposals_shown(kb: "KnowledgeBase", proposals: Sequence["Proposal"]) -> list["Proposal"]:

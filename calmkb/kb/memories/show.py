@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from calmkb.kb.base.fired import Stopped, stopped
+from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
 from calmkb.kb.memories.files import locate
 from calmkb.kb.memories.recalled import Recalled, recalled_in
-from calmkb.kb.verify.anchors import AnchorState, anchor_states
 from calmkb.model import Approval, Feedback, FeedbackCounts, Memory, Standing
 from calmkb.model.memories.backtest import Backtest
+from calmkb.model.memories.enforcement import NamedState, Stopped
 from calmkb.reflect.memories.confidence import current_confidence
 
 
@@ -45,7 +45,7 @@ class MemoryDetails:
     used: datetime | None
     backtest: Backtest
     recalled: Recalled
-    anchors: tuple[AnchorState, ...] = ()
+    anchors: tuple[NamedState, ...] = ()
     stopped: Stopped | None = None
 
 
@@ -90,8 +90,8 @@ def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
         superseded_by=newer,
         used=max((f.created_at for f in given if f.verdict == "helpful"), default=None),
         backtest=test,
-        anchors=tuple(anchor_states(kb, [memory]).get(memory.id, ())),
-        stopped=stopped(kb).get(memory.id),
+        anchors=tuple(points.names_of(kb, [memory]).get(memory.id, ())),
+        stopped=points.calls_stopped(kb).get(memory.id),
         recalled=recalled_in(kb, [memory], [test])[0],
     )
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from calmkb.config import load_config
 from calmkb.errors import CalmError
+from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment, process_environment
-from calmkb.kb.base.fired import stopped
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.checks.statistics import figures
 from calmkb.kb.export.digests import open_source
@@ -21,7 +21,6 @@ from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import count_feedback
 from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import SessionTexts, friction_themes, session_texts
-from calmkb.kb.verify.anchors import anchor_states
 from calmkb.model import Doubt, Library, in_utc
 from calmkb.store.index.queries import record_ids
 
@@ -62,11 +61,11 @@ def library(kb: KnowledgeBase) -> Library:
         steps=steps_of(kb, contents),
         files=_files(kb),
         anchors={
-            key: tuple((one.anchor.value, one.state) for one in found)
-            for key, found in anchor_states(kb, contents.memories).items()
+            key: tuple((one.name, one.state) for one in found)
+            for key, found in points.names_of(kb, contents.memories).items()
         },
         backtests={one.id: one for one in tests},
-        stopped={key: one.words for key, one in stopped(kb).items()},
+        stopped={key: one.words for key, one in points.calls_stopped(kb).items()},
     )
 
 

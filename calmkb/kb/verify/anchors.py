@@ -13,6 +13,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.verify.memories import project_repository
 from calmkb.kb.verify.moment import Moment
 from calmkb.model import GLOBAL_SCOPE, Memory, Proposal
+from calmkb.model.memories.enforcement import NamedState
 from calmkb.store.git.repository import Repository
 from calmkb.store.git.trees import CommitFiles, blob_texts, named, removal_of
 
@@ -146,6 +147,14 @@ class _Look:
             words = f"`{anchor.path}` is now `{removed.moved_to}`"
             return AnchorState(anchor, "moved", words, removed.moved_to)
         return AnchorState(anchor, "gone", f"`{anchor.path}` is gone since it was approved")
+
+
+def named_states(kb: KnowledgeBase, memories: Sequence[Memory]) -> dict[str, list[NamedState]]:
+    """Return the same of the work tree as the extension point `names_of` has it."""
+    return {
+        key: [NamedState(one.anchor.value, one.state, one.words) for one in found]
+        for key, found in anchor_states(kb, memories).items()
+    }
 
 
 def anchor_findings(
