@@ -94,7 +94,7 @@ class _Root(LazyGroup):
         width = max(map(len, self.table))
         for heading, names in groups.items():
             formatter.write_heading(heading)
-            for name in names:
+            for name in filter(self.table.__contains__, names):
                 formatter.write(f"  {name:{width}}  {self.table[name][1]}\n")
 
 

@@ -12,6 +12,7 @@ from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.lazy import load
 from calmkb.cli.base.text import visible
 from calmkb.errors import NotFoundError
+from calmkb.kb.base.points import taking_part
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -25,9 +26,8 @@ FINDERS = (
     "calmkb.cli.journal.moments:page",
     "calmkb.cli.journal.next_steps:page",
     "calmkb.cli.journal.session:commit_page",
-    "calmkb.cli.runs.runs:page",
 )
-"""Who is asked in turn: None where it cannot be its id, NotFoundError where it has no such one."""
+"""Who is asked in turn, then the wings: None where it cannot be its id, NotFoundError where it has no such one."""
 PAGES = {
     "session": "calmkb.cli.journal.session:page",
     "memory": "calmkb.cli.memory.show:page",
@@ -88,9 +88,9 @@ def show(context: click.Context, /, ids: tuple[str, ...], as_json: bool, **detai
 
 def _find(kb: "KnowledgeBase", name: str, detail: Detail) -> Page:
     first: NotFoundError | None = None
-    for place in FINDERS:
+    for find in (*map(load, FINDERS), *taking_part("page_of")):
         try:
-            page: Page | None = load(place)(kb, name, detail)
+            page: Page | None = find(kb, name, detail)
         except NotFoundError as error:
             first = first or error
         else:

@@ -57,6 +57,7 @@ WINGS: dict[str, dict[str, str]] = {
         "tool_set.private": "calmkb.serve.private_tools:TOOLS",
         "server_started": "calmkb.kb.private:server_started",
     },
+    "runs": {"page_of": "calmkb.cli.runs.runs:page"},
     "sharing": {
         "proposals_waiting": "calmkb.kb.sharing.in_review:in_review",
         "share": "calmkb.kb.sharing.sync:share_with",

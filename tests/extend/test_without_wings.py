@@ -1,0 +1,87 @@
+"""Each wing taken out, its folder and its lines of the tables: the loop works all the same."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import git
+
+PACKAGE = Path(__file__).parents[2] / "calmkb"
+WINGS = sorted(path.parent.name for path in (PACKAGE / "wings").glob("*/__init__.py"))
+
+
+def without(wing: str, folder: Path) -> None:
+    """Copy calmkb into `folder` without a wing."""
+    shutil.copytree(PACKAGE, folder / "calmkb", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE.parent / "templates", folder / "templates")
+    shutil.rmtree(folder / "calmkb/wings" / wing)
+    name = f"calmkb.wings.{wing}."
+    for file in (folder / "calmkb").rglob("*.py"):
+        if name in (text := file.read_text("utf-8")):
+            file.write_text(without_rows(text, name), "utf-8")
+    assert not [file for file in (folder / "calmkb").rglob("*.py") if name in file.read_text()]
+
+
+def without_rows(text: str, name: str) -> str:
+    """Return a module's text without the entries of dictionaries that name a wing's module."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(text)):
+        for key, value in (
+            zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
+        ):
+            strings = [one.value for one in ast.walk(value) if isinstance(one, ast.Constant)]
+            if (
+                key
+                and strings
+                and all(str(one).startswith(name) or " " in str(one) or not one for one in strings)
+            ):
+                if any(str(one).startswith(name) for one in strings):
+                    for number in range(key.lineno - 1, value.end_lineno):
+                        lines[number] = ""
+    return "".join(lines)
+
+
+@pytest.mark.slow  # a copy of calmkb for each wing, and ten commands with each
+@pytest.mark.parametrize("wing", WINGS)
+def test_the_loop_works_without(wing, tmp_path, repo):
+    without(wing, tmp_path)
+    env = os.environ | {"PYTHONPATH": str(tmp_path)}
+
+    def run(*args: str, code: int = 0) -> str:
+        command = [sys.executable, "-m", "calmkb", *args]
+        done = subprocess.run(
+            command, cwd=repo, capture_output=True, text=True, env=env, check=False
+        )
+        assert done.returncode == code, f"{args}: {done.stderr}"
+        return done.stdout
+
+    assert "wrapup" in run("--help") and "memory" in run("help", "--all")
+    run("init", "--yes")
+    for number in (1, 2):
+        run("wrapup", "--summary", f"Moved part {number} to pnpm.", "--next", f"Move {number}.",
+            "--friction", "npm rewrote the lock file of this pnpm repository.")  # fmt: skip
+    assert "npm rewrote" in run("reflect", "--json")
+    folder = repo / "journal/memories/workflow"
+    folder.mkdir(parents=True)
+    (folder / "2026-10-21-a-1b2c3d4e.md").write_text(
+        "---\nid: 1b2c3d4e-7d0e-4a58-8f55-2a1f6f0b9e43\ncreated_at: '2026-10-21T09:05:10+00:00'\n"
+        "category: workflow\nimportance: 0.8\nconfidence: high\nscope: global\norigin: person\n"
+        "approved_by: ada@example.org\n---\n\nUse pnpm; npm rewrites the lock file.\n"
+    )
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "Add a memory")
+    run("export", "--target", "claude-md")
+    assert "Use pnpm" in (repo / "CLAUDE.md").read_text()
+    assert "pnpm" in run("search", "pnpm")
+    assert "Use pnpm" in run("show", "1b2c3d4e")
+    run("check")
+    run("next")
+    run("stats")
+    run("hook", "SessionStart")
+    if wing != "site":
+        run("site", "build")
