@@ -30,19 +30,13 @@ def without(wing: str, folder: Path) -> None:
 def without_rows(text: str, name: str) -> str:
     """Return a module's text without the entries of dictionaries that name a wing's module."""
     lines = text.splitlines(keepends=True)
-    for node in ast.walk(ast.parse(text)):
-        for key, value in (
-            zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
-        ):
-            strings = [one.value for one in ast.walk(value) if isinstance(one, ast.Constant)]
-            if (
-                key
-                and strings
-                and all(str(one).startswith(name) or " " in str(one) or not one for one in strings)
-            ):
-                if any(str(one).startswith(name) for one in strings):
-                    for number in range(key.lineno - 1, value.end_lineno):
-                        lines[number] = ""
+    tables = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Dict)]
+    for key, value in ((k, v) for one in tables for k, v in zip(one.keys, one.values, strict=True)):
+        names = value.elts if isinstance(value, ast.Tuple) else [value]
+        first = names[0] if names else None
+        if key and isinstance(first, ast.Constant) and str(first.value).startswith(name):
+            for number in range(key.lineno - 1, value.end_lineno or 0):
+                lines[number] = ""
     return "".join(lines)
 
 

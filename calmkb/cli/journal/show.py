@@ -27,7 +27,7 @@ FINDERS = (
     "calmkb.cli.journal.next_steps:page",
     "calmkb.cli.journal.session:commit_page",
 )
-"""Who is asked in turn, then the wings: None where it cannot be its id, NotFoundError where it has no such one."""
+"""Who is asked in turn, then the wings; None where it cannot be its id, else NotFoundError."""
 PAGES = {
     "session": "calmkb.cli.journal.session:page",
     "memory": "calmkb.cli.memory.show:page",
