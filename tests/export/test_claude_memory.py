@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.capture.history.locate import mapped_name
+from calmkb.capture.history.mapped_name import mapped_name
 from calmkb.export.targets.claude_memory import BYTES, LINES, with_lines
 from tests.cli.conftest import cli, project
 

@@ -1,24 +1,10 @@
 """Where Claude Code keeps the transcripts of a working directory."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from calmkb.capture.formats.claude_code import claude_home
-
-_UNMAPPED = re.compile(r"[^A-Za-z0-9]")
-_LIMIT = 200
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-
-def mapped_name(working_directory: str) -> str:
-    """Return the name of the folder in which the client keeps a directory's sessions."""
-    # The client counts in UTF-16 units, so a character beyond the first plane becomes two dashes.
-    units = _utf16_units(working_directory)
-    name = "".join(_UNMAPPED.sub("-", chr(unit)) for unit in units)
-    if len(name) <= _LIMIT:
-        return name
-    return f"{name[:_LIMIT]}-{_base36(abs(_java_hash(units)))}"
+from calmkb.capture.history.mapped_name import mapped_name
 
 
 def newest_transcript(
@@ -36,23 +22,3 @@ def newest_transcript(
         # RuntimeError: a loop of symbolic links; ValueError: a NUL in the path.
         return None
     return max(candidates)[2] if candidates else None
-
-
-def _utf16_units(text: str) -> list[int]:
-    raw = text.encode("utf-16-le", "surrogatepass")
-    return [raw[i] | raw[i + 1] << 8 for i in range(0, len(raw), 2)]
-
-
-def _java_hash(units: list[int]) -> int:
-    value = 0
-    for unit in units:
-        value = (value * 31 + unit) & 0xFFFFFFFF
-    return value - (1 << 32) if value >= 1 << 31 else value
-
-
-def _base36(number: int) -> str:
-    digits = ""
-    while number:
-        number, digit = divmod(number, 36)
-        digits = _DIGITS[digit] + digits
-    return digits or "0"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calmkb.capture.history.locate import mapped_name
+from calmkb.capture.history.mapped_name import mapped_name
 from calmkb.errors import ExportError
 from calmkb.export.base import Output
 from calmkb.export.block import has_block

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calmkb.capture.formats.table import first_folder
-from calmkb.capture.history.locate import mapped_name
+from calmkb.capture.history.mapped_name import mapped_name
 from calmkb.capture.history.notes import Note, read_memory, read_private
 from calmkb.capture.history.vendor_notes import read_codex, read_copilot, read_gemini
 from calmkb.kb.base.projects import Project

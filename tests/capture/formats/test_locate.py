@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.capture.history.locate import mapped_name, newest_transcript
+from calmkb.capture.history.locate import newest_transcript
+from calmkb.capture.history.mapped_name import mapped_name
 
 
 @pytest.mark.parametrize(

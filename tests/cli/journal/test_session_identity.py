@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.capture.history.locate import mapped_name
+from calmkb.capture.history.mapped_name import mapped_name
 
 APPLES = "0a11e5aa-3f0e-4a6b-9a51-0f6f2b7f7c11"
 PEARS = "0bea5bbb-2486-431f-a959-b3aaf7c1f96a"

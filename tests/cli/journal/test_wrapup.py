@@ -150,7 +150,7 @@ def test_a_knowledge_base_asked_for_by_name_is_not_made_in_silence(project, cli)
 
 
 def test_the_newest_session_of_this_folder_is_its_log(project, cli):
-    from calmkb.capture.history.locate import mapped_name
+    from calmkb.capture.history.mapped_name import mapped_name
 
     folder = Path.home() / ".claude/projects" / mapped_name(str(project.resolve()))
     folder.mkdir(parents=True)
