@@ -41,9 +41,7 @@ def journal_steps(code: Repository, home: Path) -> Iterator[Step]:
         if not folder.is_dir():
             continue
         if waiting := uncommitted_record(folder.parent):
-            yield Step(
-                f"keep    {waiting}: a record that is in no commit; see: calmkb agents doctor"
-            )
+            yield Step(f"keep    {waiting}: a record in no commit; see: calmkb agents doctor")
         else:
             yield Step(f"remove  {folder}, with caches and notes", partial(_clear, folder))
     if refs_below(code.git, _REFS):

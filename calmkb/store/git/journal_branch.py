@@ -87,9 +87,7 @@ def detach_journal(git_dir: Path) -> None:
             name = left.split("\0")[0][3:]
             raise StoreError(f"{place / name} is not committed; commit or delete it, then again")
         if waiting := uncommitted_record(git_dir_at(place) or git_dir):
-            raise StoreError(
-                f"{waiting} holds a record that is in no commit; see: calmkb agents doctor"
-            )
+            raise StoreError(f"{waiting} holds a record in no commit; see: calmkb agents doctor")
         git_in(git_dir).worktree("remove", "-f", "-f", place)
 
 
