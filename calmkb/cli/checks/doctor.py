@@ -47,7 +47,8 @@ def state(kb: "KnowledgeBase") -> str:
     """Return whether anything here needs a fix."""
     from calmkb.kb.checks.doctor import diagnose
 
-    levels = [line.level for line in diagnose(kb.environment)]
+    option = click.get_current_context().find_root().params.get("kb")
+    levels = [line.level for line in diagnose(kb.environment, option=option)]
     ok = {*levels} <= {"ok"}
     return _verdict(levels) + ("" if ok else " See them: calmkb agents doctor")
 

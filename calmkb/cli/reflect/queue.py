@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
 from calmkb.cli.base.text import visible
@@ -53,7 +54,11 @@ class Queue:
     @property
     def items(self) -> Sequence[Item]:
         """The items of all parts."""
-        return [item for part in self.parts for item in part.items]
+        found = [item for part in self.parts for item in part.items]
+        if len(self.parts) == 1:
+            return found
+        return [replace(item, heading=f"{number} of {len(found)} · {item.heading}".rstrip(" ·"))
+                for number, item in enumerate(found, 1)]  # fmt: skip
 
     def state(self, number: int) -> State:
         """Return the decision on an item."""

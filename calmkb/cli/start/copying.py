@@ -20,9 +20,7 @@ def copy(step: "Step", _: "Preview") -> None:
     environment = step.kb().environment
     state = archive_state(environment)
     if not state.on:
-        step.say(
-            "Transcripts are not copied on this machine. To change that: calmkb agents keep --on"
-        )
+        step.say("Transcripts are not copied on this machine; copy them: calmkb agents keep --on")
         return
     if not state.not_kept:
         step.say(f"All {counted(state.client_files, 'transcript')} here are copied already.")

@@ -75,9 +75,7 @@ def keep(
     choice = read_choice(environment.state)
     done = Kept()
     if begun is None and not choice.on:
-        raise CalmError(
-            "sessions are not kept on this machine; switch it on: calmkb agents keep --on"
-        )
+        raise CalmError("sessions are not kept on this machine; fix: calmkb agents keep --on")
     if environment.env.get(CHILD) == "1":
         return done
     begun = choice.stamp if begun is None else begun

@@ -72,9 +72,7 @@ def writing_words(environment: Environment) -> str:
     """Return in a line what writes sessions here, and what it cost today; else how to begin."""
     choice = read_choice(environment.state)
     if choice is None:
-        return (
-            "no program writes sessions in the background; begin: calmkb agents hooks write claude"
-        )
+        return "no program writes sessions in the background; fix: calmkb agents hooks write claude"
     from calmkb.store.local.spending import spent_on
 
     spent = sum(spent_on(environment.state, environment.now()))
@@ -116,9 +114,7 @@ def write_ended(environment: Environment) -> Iterator[Outcome]:
 
     choice = read_choice(environment.state)
     if choice is None:
-        raise CalmError(
-            "no program writes sessions here; choose one: calmkb agents hooks write claude"
-        )
+        raise CalmError("no program writes sessions here; fix: calmkb agents hooks write claude")
     if environment.env.get(CHILD) == "1":
         return
     state = environment.state

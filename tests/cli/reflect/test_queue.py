@@ -41,7 +41,7 @@ def test_each_kind_is_asked_about_and_written(waiting, project, cli, store):  # 
     child.expect("Improvements")
     child.expect("two names")
     child.sendline("a")
-    child.expect("Learning 1 of 1")
+    child.expect("3 of 3 · Learning 1 of 1")
     child.sendline("a p")
     child.expect("added to ")
     child.sendline("")
