@@ -35,18 +35,18 @@ test-slow: $(READY)      ## the rest: kills, bombs, worst texts, crowds
 test-all: $(READY)       ## every test
 	@$(BIN)/python -m pytest
 
-payloads: tests/site/payloads/node_modules  ## hostile texts and axe-core for the tests of the site
+payloads: tests/wings/site/payloads/node_modules  ## hostile texts and axe-core for the tests of the site
 
-tests/site/payloads/node_modules: tests/site/payloads/package-lock.json
-	@npm ci --prefix tests/site/payloads --ignore-scripts --no-audit --no-fund
+tests/wings/site/payloads/node_modules: tests/wings/site/payloads/package-lock.json
+	@npm ci --prefix tests/wings/site/payloads --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-conformance: tests/serve/conformance/node_modules  ## the conformance runner of MCP, for the tests of its server
+conformance: tests/wings/mcp/conformance/node_modules  ## the conformance runner of MCP, for the tests of its server
 
 # The package `node` brings a Node that is new enough: its script is the only one that runs.
-tests/serve/conformance/node_modules: tests/serve/conformance/package-lock.json
-	@npm ci --prefix tests/serve/conformance --ignore-scripts --no-audit --no-fund
-	@npm rebuild node --prefix tests/serve/conformance --foreground-scripts
+tests/wings/mcp/conformance/node_modules: tests/wings/mcp/conformance/package-lock.json
+	@npm ci --prefix tests/wings/mcp/conformance --ignore-scripts --no-audit --no-fund
+	@npm rebuild node --prefix tests/wings/mcp/conformance --foreground-scripts
 	@touch $@
 
 test-claude: $(READY) $(CALMKB_CLAUDE)/node_modules/.bin/claude  ## plugin and hooks in the real Claude Code

@@ -16,16 +16,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from calmkb.kb.archive.keep import archive_of, keep
-from calmkb.kb.archive.meaning import make_vectors
-from calmkb.kb.archive.moments import find_moments
-from calmkb.kb.archive.place import current_index
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.model.sessions.kept import MomentsWanted, SessionFound
 from calmkb.semantic import minilm
-from calmkb.store.archive.session_file import read_turns
-from calmkb.store.archive.turn_lines import lines_of
+from calmkb.wings.archive.kept.session_file import read_turns
+from calmkb.wings.archive.kept.turn_lines import lines_of
+from calmkb.wings.archive.verbs.keep import archive_of, keep
+from calmkb.wings.archive.verbs.meaning import make_vectors
+from calmkb.wings.archive.verbs.moments import find_moments
+from calmkb.wings.archive.verbs.place import current_index
 
 PLANTED = 200
 

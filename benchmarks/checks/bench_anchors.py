@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from calmkb.anchors.anchor import Anchor, state_since
 from calmkb.store.git.repository import find_repository
 from calmkb.store.git.trees import CommitFiles
+from calmkb.wings.proof.anchors.anchor import Anchor, state_since
 
 _COMMITS, _EACH = 10, 40
 

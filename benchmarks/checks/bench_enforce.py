@@ -19,11 +19,11 @@ from statistics import median
 from calmkb.capture.formats.cleaning import whole_texts
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.hooks.commands import check_command, stop_command
-from calmkb.enforce.checks import Check, parse_check
-from calmkb.enforce.compile import compile_checks
-from calmkb.enforce.prefilter import patterns
 from calmkb.errors import TranscriptError
-from calmkb.kb.enforce.calls import past_calls
+from calmkb.wings.proof.enforce.checks import Check, parse_check
+from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.prefilter import patterns
+from calmkb.wings.proof.verbs.enforce.calls import past_calls
 
 RUNS = 60
 CHECKS = ("never run npm", "never run git push --force|-f", "never edit generated/**",

@@ -15,13 +15,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from calmkb.anchors.judge import judge
-from calmkb.anchors.references import Reference, references
-from calmkb.anchors.runners import is_task_file
-from calmkb.kb.verify.audit import Document, audit
-from calmkb.kb.verify.moment import Moment
 from calmkb.store.git.repository import Repository, find_repository, git_in
 from calmkb.store.git.trees import folder_of
+from calmkb.wings.proof.anchors.judge import judge
+from calmkb.wings.proof.anchors.references import Reference, references
+from calmkb.wings.proof.anchors.runners import is_task_file
+from calmkb.wings.proof.verbs.verify.audit import Document, audit
+from calmkb.wings.proof.verbs.verify.moment import Moment
 
 _COMMITS = 40
 _PLANTS = 60

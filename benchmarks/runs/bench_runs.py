@@ -14,10 +14,10 @@ from pathlib import Path
 
 import psycopg
 
-from calmkb.runs.store.store import RunJournal, open_journal
+from calmkb.wings.runs.store.store import RunJournal, open_journal
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.runs.postgres import Server
+from tests.wings.runs.postgres import Server
 
 SECONDS = 2.0
 ROUNDS = 3

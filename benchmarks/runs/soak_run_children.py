@@ -62,7 +62,7 @@ def _database(postgres: bool) -> Iterator[dict[str, str]]:
         yield {}
         return
     sys.path.insert(0, str(Path(__file__).parents[2]))
-    from tests.runs.postgres import Server
+    from tests.wings.runs.postgres import Server
 
     server = Server(durable=True)
     try:

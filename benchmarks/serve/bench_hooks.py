@@ -13,8 +13,8 @@ from pathlib import Path
 import calmkb.hook
 from calmkb import recall
 from calmkb.capture.hooks.commands import shell_command
-from calmkb.kb.recall.switch import recall_command
 from calmkb.store.signals.store import SignalStore
+from calmkb.wings.proof.verbs.recall.switch import recall_command
 
 ROUNDS = 25
 SMALL, LARGE = 2_000, 1_000_000

@@ -19,7 +19,7 @@ import anyio
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.reflect.similarity.vectors import vectorise
-from calmkb.serve.mcp_server.server import build_server
+from calmkb.wings.mcp.server import build_server
 
 WISHES = Path(__file__).with_name("tool_wishes.tsv")
 GOALS = {"main": 1_200, "all": 2_500}

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from generator import THINGS, TROUBLES, generate
 
-from calmkb.kb.site.pages import load_library
 from calmkb.model import Entry, Section
-from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.staging.stage import restage, stage
 from calmkb.templating import render_template
+from calmkb.wings.site.content.catalogue import Catalogue
+from calmkb.wings.site.staging.stage import restage, stage
+from calmkb.wings.site.verbs.pages import load_library
 
 SIZES = (1_000, 3_000, 10_000)
 CALMKB = [sys.executable, "-m", "calmkb"]

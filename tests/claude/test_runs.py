@@ -47,7 +47,7 @@ def session_of(claude):
     """Return the id of the one session that the run journal holds."""
     import asyncio
 
-    from calmkb.runs.store.store import open_journal
+    from calmkb.wings.runs.store.store import open_journal
 
     async def look():
         journal = await open_journal(f"sqlite+aiosqlite:///{claude.home}/.calm/runs.sqlite")

@@ -73,7 +73,7 @@ def test_its_page_is_in_the_navigation_of_the_site(run, home):
 
 
 def test_its_tools_are_offered_as_a_set(installed, home):
-    asked = ("from calmkb.serve.mcp_server.server import TOOL_SETS; "
+    asked = ("from calmkb.wings.mcp.server import TOOL_SETS; "
              "print(TOOL_SETS['example'][0].function.__name__)")  # fmt: skip
     done = subprocess.run([installed, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "count_sessions"

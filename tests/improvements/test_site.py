@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from calmkb.kb.site.pages import load_library
-from calmkb.site.staging.stage import stage
-from tests.site.sample import IMPROVEMENTS, LIBRARY
+from calmkb.wings.site.staging.stage import stage
+from calmkb.wings.site.verbs.pages import load_library
+from tests.wings.site.sample import IMPROVEMENTS, LIBRARY
 
 
 def test_improvements_stand_on_a_board_by_state():

@@ -81,7 +81,7 @@ def test_mcp_tells_a_forged_approval(project, forged, home):
     import anyio
     from mcp import Client
 
-    from calmkb.serve.mcp_server.server import build_server
+    from calmkb.wings.mcp.server import build_server
 
     async def rows():
         async with Client(build_server(here)) as client:

@@ -12,8 +12,8 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.feedback import record_feedback
 from calmkb.kb.memories.review import keep_memory, review
-from calmkb.kb.verify.memories import broken_memories
 from calmkb.model import Entry, Feedback, Memory
+from calmkb.wings.proof.verbs.verify.memories import broken_memories
 from tests import warm
 from tests.conftest import git
 

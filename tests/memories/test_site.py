@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from calmkb.model import Approval, FeedbackCounts, Library
 from calmkb.model.memories.backtest import Backtest, Occurrence
-from calmkb.site.staging.stage import stage
-from tests.site.sample import CENTS, LIBRARY
+from calmkb.wings.site.staging.stage import stage
+from tests.wings.site.sample import CENTS, LIBRARY
 
 
 def page_of(library: Library) -> str:

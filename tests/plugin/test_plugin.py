@@ -12,7 +12,7 @@ import pytest
 
 from calmkb.cli.clients.plugin import plugin_dir
 from calmkb.cli.root import calmkb
-from calmkb.serve.mcp_server.server import build_server
+from calmkb.wings.mcp.server import build_server
 
 PLUGIN = plugin_dir()
 SKILLS = sorted(PLUGIN.glob("skills/*/SKILL.md"))

@@ -11,9 +11,9 @@ from tests.soak.kills import kill_all
 from tests.soak.team import run_team
 
 STORES = """
-tests/store tests/private tests/documents tests/cli/journal/test_killed.py
-tests/cli/checks/test_no_access.py tests/runs/store/test_kill.py
-tests/runs/http/test_server_kill.py tests/runs/store/test_model.py
+tests/store tests/wings/private tests/documents tests/cli/journal/test_killed.py
+tests/cli/checks/test_no_access.py tests/wings/runs/store/test_kill.py
+tests/wings/runs/http/test_server_kill.py tests/wings/runs/store/test_model.py
 """.split()
 """Tests that run at length here: each step of a write, full disks, unreadable folders, rivals."""
 

@@ -18,7 +18,7 @@ from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.memories.edit import Edits, edit_memory
 from calmkb.kb.memories.files import locate
 from calmkb.kb.memories.memories import delete_memory, list_memories, store_memory
-from calmkb.kb.sharing.sync import sync_kb
+from calmkb.wings.sharing.verbs.sync import sync_kb
 
 PERSON = "ada@example.org"
 

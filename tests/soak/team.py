@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.sharing.sync import sync_kb
+from calmkb.wings.sharing.verbs.sync import sync_kb
 from tests.soak.places import Place
 
 DAYS = (-400.0, 0.0, 90 / 86_400, 3.0)

@@ -8,9 +8,9 @@ import pytest
 
 from calmkb.kb.base.approvals import revoke_all
 from tests.conftest import git
-from tests.runs.support import make_kb
-from tests.runs.web import serving
 from tests.trust.support import allow_everything
+from tests.wings.runs.support import make_kb
+from tests.wings.runs.web import serving
 
 SETTINGS = """
 [analysts]

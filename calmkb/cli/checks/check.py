@@ -12,8 +12,8 @@ from calmkb.cli.checks.options import format_option, json_form, report, strict_o
 from calmkb.errors import CalmError
 
 OTHERS = {
-    "verify": "calmkb.cli.checks.verify:verify",
-    "enforce": "calmkb.cli.checks.verify:enforce",
+    "verify": "calmkb.wings.proof.commands.verify:verify",
+    "enforce": "calmkb.wings.proof.commands.verify:enforce",
 }
 
 

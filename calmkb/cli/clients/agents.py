@@ -10,12 +10,14 @@ from calmkb.errors import CalmError
 
 COMMANDS = {
     "hooks": ("calmkb.cli.clients.hooks:hooks", "Turn capture in Claude Code on and off."),
-    "mcp": ("calmkb.cli.clients.mcp:mcp", "Run the MCP server, or register it with a client."),
+    "mcp": ("calmkb.wings.mcp.commands:mcp", "Run the MCP server, or register it with a client."),
     "plugin": ("calmkb.cli.clients.plugin:plugin", "Find the Claude Code plugin."),
-    "recall": ("calmkb.cli.memory.recall:recall",
+    "recall": ("calmkb.wings.proof.commands.recall:recall",
                "Give agents the memories that a prompt is about, two at most."),
-    "enforce": ("calmkb.cli.memory.enforce:enforce", "Hold agents to a memory: warn or block."),
-    "keep": ("calmkb.cli.journal.keep:keep", "Copy sessions before clients delete them."),
+    "enforce": ("calmkb.wings.proof.commands.memory_enforce:enforce",
+                "Hold agents to a memory: warn or block."),
+    "keep": ("calmkb.wings.archive.commands.keep:keep",
+             "Copy sessions before clients delete them."),
     "trust": ("calmkb.cli.trust:trust", "Review what a repository asks to run or to say."),
     "doctor": ("calmkb.cli.checks.doctor:doctor", "Diagnose this machine and suggest fixes."),
 }  # fmt: skip

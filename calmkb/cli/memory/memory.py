@@ -23,7 +23,7 @@ COMMANDS = {
     "merge": ("calmkb.cli.memory.change:merge", "Merge one memory into another."),
     "resolve": ("calmkb.cli.memory.resolve:resolve", "Decide between two edits of one memory."),
     "retire": ("calmkb.cli.memory.change:retire", "Delete a memory; git keeps its history."),
-    "enforce": ("calmkb.cli.memory.enforce:enforce", ""),
+    "enforce": ("calmkb.wings.proof.commands.memory_enforce:enforce", ""),
     "report": ("calmkb.cli.memory.report:report", "Tell how memories fare."),
     "review": ("calmkb.cli.memory.review:review", "Review stale memories."),
 }  # fmt: skip

@@ -19,49 +19,49 @@ if TYPE_CHECKING:
     from calmkb.documents.findings import Finding
     from calmkb.kb.base.environment import Environment
     from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.base.tool import Tool
     from calmkb.kb.hooks.answer import HookAnswer
     from calmkb.model import Memory, Proposal
     from calmkb.model.memories.backtest import Cost
     from calmkb.model.memories.enforcement import NamedState, Stopped
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
-    from calmkb.serve.tool import Tool
 
 Statements = Sequence[tuple[str, str]]
 """Texts, each with its scope before it."""
 
 WINGS: dict[str, dict[str, str]] = {
     "archive": {
-        "session_started": "calmkb.kb.archive.background:session_started",
-        "sessions_imported": "calmkb.kb.archive.background:sessions_imported",
-        "find_moments": "calmkb.kb.archive.moments:find_moments",
-        "sessions_not_searched": "calmkb.kb.archive.moments:sessions_not_searched",
-        "open_thread": "calmkb.kb.archive.threads:open_thread",
-        "hand_over": "calmkb.kb.archive.handover:hand_over",
-        "trouble_costs": "calmkb.kb.archive.costs:trouble_costs",
-        "start_step": "calmkb.cli.start.copying:copy",
+        "session_started": "calmkb.wings.archive.verbs.background:session_started",
+        "sessions_imported": "calmkb.wings.archive.verbs.background:sessions_imported",
+        "find_moments": "calmkb.wings.archive.verbs.moments:find_moments",
+        "sessions_not_searched": "calmkb.wings.archive.verbs.moments:sessions_not_searched",
+        "open_thread": "calmkb.wings.archive.verbs.threads:open_thread",
+        "hand_over": "calmkb.wings.archive.verbs.handover:hand_over",
+        "trouble_costs": "calmkb.wings.archive.verbs.costs:trouble_costs",
+        "start_step": "calmkb.wings.archive.commands.copying:copy",
     },
     "proof": {
-        "memory_made": "calmkb.kb.verify.anchors:with_anchors",
-        "memory_faults": "calmkb.kb.verify.memories:faults",
-        "memories_checked": "calmkb.kb.verify.memories:findings",
-        "said_by_code": "calmkb.kb.verify.plain:plain_from_code",
-        "names_of": "calmkb.kb.verify.anchors:named_states",
-        "calls_stopped": "calmkb.kb.enforce.fired:stopped",
-        "proposals_shown": "calmkb.kb.verify.anchors:with_names",
-        "session_started": "calmkb.kb.recall.session_start:session_started",
-        "hook_answer.PreToolUse": "calmkb.kb.enforce.before_tool:answer",
-        "hook_answer.StopCheck": "calmkb.kb.enforce.before_stop:answer",
-        "hooks_wanted": "calmkb.kb.enforce.hooks:wanted",
+        "memory_made": "calmkb.wings.proof.verbs.verify.anchors:with_anchors",
+        "memory_faults": "calmkb.wings.proof.verbs.verify.memories:faults",
+        "memories_checked": "calmkb.wings.proof.verbs.verify.memories:findings",
+        "said_by_code": "calmkb.wings.proof.verbs.verify.plain:plain_from_code",
+        "names_of": "calmkb.wings.proof.verbs.verify.anchors:named_states",
+        "calls_stopped": "calmkb.wings.proof.verbs.enforce.fired:stopped",
+        "proposals_shown": "calmkb.wings.proof.verbs.verify.anchors:with_names",
+        "session_started": "calmkb.wings.proof.verbs.recall.session_start:session_started",
+        "hook_answer.PreToolUse": "calmkb.wings.proof.verbs.enforce.before_tool:answer",
+        "hook_answer.StopCheck": "calmkb.wings.proof.verbs.enforce.before_stop:answer",
+        "hooks_wanted": "calmkb.wings.proof.verbs.enforce.hooks:wanted",
     },
     "private": {
-        "tool_set.private": "calmkb.serve.private_tools:TOOLS",
-        "server_started": "calmkb.kb.private:server_started",
+        "tool_set.private": "calmkb.wings.private.tools:TOOLS",
+        "server_started": "calmkb.wings.private.verbs:server_started",
     },
-    "runs": {"page_of": "calmkb.cli.runs.runs:page"},
+    "runs": {"page_of": "calmkb.wings.runs.commands.runs:page"},
     "sharing": {
-        "proposals_waiting": "calmkb.kb.sharing.in_review:in_review",
-        "share": "calmkb.kb.sharing.sync:share_with",
-        "reflect_as_request": "calmkb.cli.reflect.pull_request:propose",
+        "proposals_waiting": "calmkb.wings.sharing.verbs.in_review:in_review",
+        "share": "calmkb.wings.sharing.verbs.sync:share_with",
+        "reflect_as_request": "calmkb.wings.sharing.commands.pull_request:propose",
     },
 }
 """By wing: the points at which it takes part, each with its function as `module:NAME`."""

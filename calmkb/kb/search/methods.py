@@ -7,8 +7,8 @@ from calmkb.semantic import MODEL, minilm
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.private import Embedder
     from calmkb.reflect.similarity.methods import Embed, Method
+    from calmkb.wings.private.verbs import Embedder
 
 
 def find_embedder() -> "Embedder | None":

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from calmkb.site.content.catalogue import Catalogue
-from calmkb.site.pages.page import Page
+from calmkb.wings.site.content.catalogue import Catalogue
+from calmkb.wings.site.pages.page import Page
 
 _SHOWN = 20
 

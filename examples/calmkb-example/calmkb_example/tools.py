@@ -2,8 +2,8 @@
 
 from mcp.server.mcpserver import Context
 
+from calmkb.kb.base.tool import READS, Tool, kb_of
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.serve.tool import READS, Tool, kb_of
 
 
 def count_sessions(context: Context) -> int:

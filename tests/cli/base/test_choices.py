@@ -15,7 +15,7 @@ TABLES = {
     ("check",): "calmkb.kb.checks.formats:FORMATS",
     ("export",): "calmkb.kb.export.plan:EXPORTERS",
     ("import",): "calmkb.kb.imports.history_import:SOURCES",
-    ("private", "recent"): "calmkb.kb.private:OWNERS",
+    ("private", "recent"): "calmkb.wings.private.verbs:OWNERS",
     ("search",): "calmkb.kb.search.search:KINDS",
 }
 
@@ -50,4 +50,4 @@ def test_a_command_is_imported_without_its_table():
 
 
 def test_a_choice_keeps_the_order_of_its_table():
-    assert TableChoice("calmkb.kb.private:OWNERS").choices == ("project", "user", "both")
+    assert TableChoice("calmkb.wings.private.verbs:OWNERS").choices == ("project", "user", "both")

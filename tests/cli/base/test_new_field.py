@@ -20,7 +20,7 @@ import asyncio, sys
 from mcp import Client
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.serve.mcp_server.server import build_server
+from calmkb.wings.mcp.server import build_server
 server = build_server(lambda: open_kb(process_environment()))
 async def main():
     async with Client(server) as client:

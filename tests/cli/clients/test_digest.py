@@ -2,8 +2,8 @@
 
 import json
 
-from calmkb.kb.site.pages import load_library
-from calmkb.site.staging.stage import stage
+from calmkb.wings.site.staging.stage import stage
+from calmkb.wings.site.verbs.pages import load_library
 
 
 def test_the_week_of_today_is_printed_as_its_page_has_it(project, cli):

@@ -2,8 +2,8 @@
 
 import json
 
-from calmkb.kb.site.pages import load_library
-from calmkb.site.staging.stage import stage
+from calmkb.wings.site.staging.stage import stage
+from calmkb.wings.site.verbs.pages import load_library
 from tests.conftest import git
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calmkb.kb.site.pages import load_library
+from calmkb.wings.site.verbs.pages import load_library
 from tests.conftest import git
 
 pytestmark = pytest.mark.usefixtures("keeps_no_sessions")

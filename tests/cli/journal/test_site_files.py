@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from calmkb.kb.site.pages import load_library
-from calmkb.site.staging.stage import stage
+from calmkb.wings.site.staging.stage import stage
+from calmkb.wings.site.verbs.pages import load_library
 
 
 def test_each_record_names_its_file_from_the_top_of_the_repository(project: Path, cli) -> None:

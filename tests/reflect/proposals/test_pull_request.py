@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calmkb.model import Evidence, Memory, Proposal, Verdict
-from calmkb.reflect.proposals.pull_request import Digest, body_of, title_of, warning_of
-from calmkb.reflect.proposals.pull_request_review import read_review
-from calmkb.store.sharing.hosting import Request, compare_address
+from calmkb.wings.sharing.git.hosting import Request, compare_address
+from calmkb.wings.sharing.requests.request import Digest, body_of, title_of, warning_of
+from calmkb.wings.sharing.requests.review import read_review
 
 MEMORY = Memory(
     id=str(UUID(int=1)), created_at=datetime(2026, 10, 1, tzinfo=UTC), category="error",

@@ -11,8 +11,8 @@ from calmkb.documents import record_path, render
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.checks.statistics import statistics
-from calmkb.kb.site.pages import library
 from calmkb.model import Entry, Memory
+from calmkb.wings.site.verbs.pages import library
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)
 TEXTS = [
@@ -80,7 +80,7 @@ from pathlib import Path
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.checks.statistics import statistics
-from calmkb.kb.site.pages import library
+from calmkb.wings.site.verbs.pages import library
 
 home, folder = map(Path, sys.argv[1:])
 kb = open_kb(Environment(home=home, cwd=folder), option=str(folder))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.errors import StoreError
-from calmkb.site.builder.cache import BodyRow, PageRow, open_site_pages
+from calmkb.wings.site.builder.cache import BodyRow, PageRow, open_site_pages
 
 PAGE = PageRow("sessions/a.md", "f1", "---\n---\n\n# A\n", "A", "words of a")
 

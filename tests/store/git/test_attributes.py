@@ -9,7 +9,7 @@ from filelock import FileLock
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.commit import Change, commit, recover
-from calmkb.store.sharing.sync import sync
+from calmkb.wings.sharing.git.sync import sync
 from tests.conftest import git
 from tests.store.commits.test_crashes import killed_before_check_out
 from tests.store.git.test_kinds import clone, elsewhere, team

@@ -11,7 +11,7 @@ from filelock import FileLock
 
 from calmkb.errors import StoreError
 from calmkb.store.git.repository import find_repository
-from calmkb.store.sharing.sync import Synced, sync
+from calmkb.wings.sharing.git.sync import Synced, sync
 from tests.conftest import git
 from tests.store.writing import opened, write
 

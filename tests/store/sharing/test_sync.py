@@ -10,7 +10,7 @@ from filelock import FileLock
 from calmkb.errors import StoreError
 from calmkb.store.commits.commit import Change, commit
 from calmkb.store.git.repository import find_repository
-from calmkb.store.sharing.sync import sync
+from calmkb.wings.sharing.git.sync import sync
 from tests.conftest import git
 
 AT = datetime(2026, 10, 19, 14, 22, 33, tzinfo=UTC)

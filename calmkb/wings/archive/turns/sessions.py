@@ -1,0 +1,106 @@
+"""Kept sessions as the turn index knows them: found by name or by commit, and their turns."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.kept import IndexedSession
+from calmkb.wings.archive.kept.archive import Archive
+from calmkb.wings.archive.kept.session_file import read_turns_at
+from calmkb.wings.archive.turns.words import file_mark
+
+_COLUMNS = (
+    "row, path, agent, name, resume, folder, project, repository, started, ended, commits, part_of"
+)
+
+
+def session_at(db: sqlite3.Connection, row: int) -> IndexedSession | None:
+    """Return the session of a row."""
+    found = _rows(db, "row = ?", row)
+    return found[0] if found else None
+
+
+def sources_read(db: sqlite3.Connection) -> set[str]:
+    """Return the transcripts that were looked at, whether they held a session or not."""
+    return {path for (path,) in db.execute("SELECT path FROM sources")}
+
+
+def sessions_named(db: sqlite3.Connection, prefix: str) -> list[IndexedSession]:
+    """Return the sessions whose name or id begins so, newest first; an exact one stands alone."""
+    start, end = prefix, f"{prefix}\U0010ffff"
+    found = _rows(
+        db, "(name >= ? AND name < ?) OR (resume >= ? AND resume < ?)", start, end, start, end
+    )
+    whole = [one for one in found if one.name == prefix]
+    return whole or [one for one in found if one.resume_id == prefix and not one.part_of] or found
+
+
+def sessions_with_commits(db: sqlite3.Connection) -> list[IndexedSession]:
+    """Return the sessions that made commits, newest first."""
+    return _rows(db, "commits != ''")
+
+
+@dataclass(frozen=True, slots=True)
+class TurnThere:
+    """A turn with its place among the words of its session."""
+
+    turn: KeptTurn
+    place: int
+
+
+def turns_naming(
+    archive: Archive, db: sqlite3.Connection, session: IndexedSession, file: str
+) -> list[TurnThere]:
+    """Return the turns of a session that name a file, in order."""
+    asked = (
+        "SELECT frame, number, place FROM texts JOIN turns ON turns.row = texts.rowid "
+        "WHERE texts MATCH ? AND session = ? ORDER BY line, part"
+    )
+    rows = db.execute(asked, (file_mark(file), session.row)).fetchall()
+    return [
+        TurnThere(turn, place)
+        for frame, number, place in rows
+        for turn in turns_at(archive, session, [(frame, number)])
+    ]
+
+
+def turns_at(
+    archive: Archive, session: IndexedSession, places: Iterable[tuple[int, int]]
+) -> list[KeptTurn]:
+    """Return the turns at frames and numbers, in the order of the session."""
+    wanted: dict[int, list[int]] = {}
+    for frame, number in places:
+        wanted.setdefault(frame, []).append(number)
+    path = archive.folder / session.path
+    frames = (read_turns_at(path, frame, numbers) for frame, numbers in wanted.items())
+    turns = [turn for one in frames for turn in one]
+    return sorted(turns, key=lambda turn: (turn.line, turn.part))
+
+
+def sessions_naming(db: sqlite3.Connection, file: str, most: int = 50) -> list[IndexedSession]:
+    """Return the sessions that name a file in a call, newest first."""
+    asked = (
+        f"SELECT {', '.join(f'sessions.{name}' for name in _COLUMNS.split(', '))} "  # noqa: S608
+        "FROM sessions WHERE row IN (SELECT session FROM texts JOIN turns "
+        "ON turns.row = texts.rowid WHERE texts MATCH ?) ORDER BY ended DESC, row LIMIT ?"
+    )
+    return [IndexedSession(*row) for row in db.execute(asked, (file_mark(file), most))]
+
+
+def places_beside(
+    db: sqlite3.Connection, session: int, line: int, place: int
+) -> Sequence[tuple[int, int]]:
+    """Return frame and number of the turns of a line, and of the words before and after it."""
+    asked = (
+        "SELECT frame, number FROM turns WHERE session = :session AND (line = :line OR is_tool = 0 "
+        "AND place BETWEEN :place - 1 AND :place + 1) ORDER BY line, part"
+    )
+    given = {"session": session, "line": line, "place": place}
+    rows: list[tuple[int, int]] = db.execute(asked, given).fetchall()
+    return rows
+
+
+def _rows(db: sqlite3.Connection, test: str, *values: object) -> list[IndexedSession]:
+    asked = f"SELECT {_COLUMNS} FROM sessions WHERE {test} ORDER BY ended DESC, row"  # noqa: S608
+    return [IndexedSession(*row) for row in db.execute(asked, values)]

@@ -1,0 +1,219 @@
+"""`keep`: copies sessions into the archive before their clients delete them."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calmkb.capture.formats.base import Stamp
+from calmkb.capture.formats.table import session_stamp
+from calmkb.capture.history.sources import all_session_files
+from calmkb.errors import CalmError, RecordError, TranscriptError
+from calmkb.hook import CHILD
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import Watched, watched
+from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
+from calmkb.kb.imports.session_projects import SessionProjects
+from calmkb.model.sessions.archive import KeptSession, KeptTurn
+from calmkb.store.local.keeping_choice import may_keep, read_choice
+from calmkb.wings.archive.kept.archive import Archive
+from calmkb.wings.archive.kept.session_file import append, read_turns, rewrite
+from calmkb.wings.archive.turns.filling import changing, forget, index_session, refresh
+from calmkb.wings.archive.turns.schema import open_index
+from calmkb.wings.archive.verbs.background import KEPT
+from calmkb.wings.archive.verbs.filtering import filtered_session, new_turns
+from calmkb.wings.archive.verbs.place import archive_of, text_of_path
+from calmkb.wings.archive.verbs.prompts import keep_prompts
+from calmkb.wings.archive.verbs.reading import read_session
+from calmkb.wings.archive.verbs.room import make_room
+
+
+@dataclass
+class Kept:
+    """What was kept: new sessions, grown ones, turns, prompts of sessions already deleted.
+
+    `left_out` says which files hold no session and why, `faults` what could not be read now but may
+    be later: agents and sessions. `dropped` counts sessions that made room. `busy` is True where
+    another process keeps sessions at the moment, `ended` where a person switched it off meanwhile,
+    or removed what was kept.
+    """
+
+    new: int = 0
+    grown: int = 0
+    turns: int = 0
+    recovered: int = 0
+    dropped: int = 0
+    left_out: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    busy: bool = False
+    ended: bool = False
+
+
+def files_below(paths: Iterable[Path]) -> list[Path]:
+    """Return the transcripts among files and folders that a person names."""
+    found: list[Path] = []
+    for path in paths:
+        found += sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    return found
+
+
+def keep(
+    environment: Environment,
+    files: Sequence[Path] | None = None,
+    *,
+    begun: str | None = None,
+    after: float = 0,
+) -> Kept:
+    """Keep the sessions in `files`, else those of all agents; what is kept is not read again.
+
+    `begun` is the stamp of a person's choice when this was begun, else it is begun now: who
+    switches it off or removes what was kept ends it. Of all agents' sessions those that were
+    written to `after`, in seconds since 1970, are kept.
+    Raises CalmError where a person switched it off, StoreError where the disk refuses: what was
+    kept before that stays.
+    """
+    choice = read_choice(environment.state)
+    done = Kept()
+    if begun is None and not choice.on:
+        raise CalmError("sessions are not kept on this machine; fix: calmkb agents keep --on")
+    if environment.env.get(CHILD) == "1":
+        return done
+    begun = choice.stamp if begun is None else begun
+    with watched(environment, "keep") as watch:
+        _keep(environment, files, begun, after, done, watch)
+        watch.faults, watch.idle = done.faults, done.busy or done.ended
+    return done
+
+
+def _keep(
+    environment: Environment,
+    files: Sequence[Path] | None,
+    begun: str,
+    after: float,
+    done: Kept,
+    watch: Watched,
+) -> None:
+    archive = archive_of(environment)
+    with archive.held() as is_ours:
+        if not is_ours:
+            done.busy = True
+            return
+        if not may_keep(environment.state, begun):
+            done.ended = True
+            return
+        watch.begins()
+        with changing(archive), open_index(archive) as db:
+            run = _Run(environment, archive, db, done, begun)
+            refresh(db, archive)
+            if files is None:
+                run.keep_all_agents(after)
+            else:
+                run.keep_all(run.stale(files))
+            if not done.ended:
+                limit = read_choice(environment.state).limit
+                done.dropped = make_room(archive, db, limit, environment.now())
+        if not done.ended:
+            (environment.state / KEPT).touch(mode=0o600)
+
+
+class _Run:
+    """One pass: the filter and the projects are made once."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        archive: Archive,
+        db: sqlite3.Connection,
+        done: Kept,
+        begun: str,
+    ) -> None:
+        self._begun = begun
+        self._environment, self._archive, self._db, self._done = environment, archive, db, done
+        kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
+        self.filter_ = kb.redactor()
+        self._projects = SessionProjects(kb)
+        self._rules = self.filter_.stamp(with_places=False)
+
+    def keep_all_agents(self, after: float) -> None:
+        """Keep what changed of all agents' sessions, and of those that are gone the prompts."""
+        environment = self._environment
+        paths, self._done.faults = all_session_files(environment.home, environment.env)
+        self.keep_all(one for one in self.stale(paths) if one[1].at > after * 10**9)
+        if not self._has_ended():
+            found = keep_prompts(environment, self._archive, self._db, self.filter_, after)
+            self._done.recovered = found
+
+    def keep_all(self, stale: Iterable[tuple[Path, Stamp]]) -> None:
+        """Keep these sessions, those written to last first, until a person ends it."""
+        ordered = sorted(stale, key=lambda one: (-one[1].at, one[0]))
+        for number, (path, stamp) in enumerate(ordered, 1):
+            if self._has_ended():
+                return
+            self._try(path, stamp)
+            self._environment.report("Keeping sessions", number, len(ordered))
+
+    def stale(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Stamp]]:
+        """Yield the sessions that must be read, each with its stamp."""
+        for path in paths:
+            try:
+                stamp = session_stamp(path)
+            except TranscriptError as error:
+                self._done.left_out.append(str(error))
+                continue
+            if stamp and not self._is_known(path, stamp):
+                yield path, stamp
+
+    def _has_ended(self) -> bool:
+        self._done.ended = not may_keep(self._environment.state, self._begun)
+        return self._done.ended
+
+    def _is_known(self, path: Path, stamp: Stamp) -> bool:
+        asked = "SELECT kept FROM sources WHERE path = ? AND stamp = ?"
+        values = (text_of_path(path), f"{stamp} {self._rules}")
+        known = self._db.execute(asked, values).fetchone()
+        return bool(known) and (not known[0] or self._is_there(Path(known[0])))
+
+    def _is_there(self, place: Path) -> bool:
+        return place.exists() or self._archive.dropped_at(place) >= 0
+
+    def _try(self, path: Path, stamp: Stamp) -> None:
+        """Keep one session; one that cannot be read stops no other."""
+        kept = ""
+        try:
+            kept = str(self._keep(path, stamp))
+        except (TranscriptError, RecordError) as error:
+            if isinstance(error.__cause__, OSError | sqlite3.Error):  # it may be readable tomorrow
+                self._done.faults.append(str(error))
+                return
+            self._done.left_out.append(str(error))
+        if not self._done.ended:
+            values = (text_of_path(path), f"{stamp} {self._rules}", kept)
+            self._db.execute("REPLACE INTO sources VALUES (?, ?, ?)", values)
+
+    def _keep(self, path: Path, stamp: Stamp) -> Path:
+        """Keep what is new in one file, and return where it is kept."""
+        try:
+            session, read = read_session(path, self._projects)
+        except OSError as error:
+            raise TranscriptError(f"{path} cannot be read: {error}") from error
+        place = self._archive.path(session.agent, session.name)
+        if self._archive.dropped_at(place) >= stamp.size:
+            return place
+        kept = read_turns(place) if place.exists() else ()
+        turns, is_all = new_turns(kept, read, self.filter_)
+        if turns and not self._has_ended():
+            self._write(place, filtered_session(session, self.filter_), turns, whole=is_all)
+            self._done.new += not kept
+            self._done.grown += bool(kept)
+            self._done.turns += len(turns)
+        return place
+
+    def _write(
+        self, place: Path, session: KeptSession, turns: list[KeptTurn], *, whole: bool
+    ) -> None:
+        if whole:
+            rewrite(place, session, turns)
+            forget(self._db, place.relative_to(self._archive.folder).as_posix())
+        else:
+            append(place, session, turns)
+        index_session(self._db, self._archive, place)

@@ -1,0 +1,119 @@
+"""Moments of kept sessions: the turns that a search found, with those around them."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model.sessions.archive import KeptTurn
+from calmkb.model.sessions.kept import IndexedSession, Moment, MomentsWanted, SessionFound
+from calmkb.store.index.search_query import read_query
+from calmkb.wings.archive.kept.archive import Archive
+from calmkb.wings.archive.turns.best import best_sessions
+from calmkb.wings.archive.turns.expressions import term_of
+from calmkb.wings.archive.turns.looking import look_through
+from calmkb.wings.archive.turns.search import TurnFound, TurnsWanted, search_turns, sessions_beside
+from calmkb.wings.archive.turns.sessions import places_beside, session_at, turns_at
+from calmkb.wings.archive.verbs.meaning import near_turns
+from calmkb.wings.archive.verbs.place import archive_of, current_index, not_kept
+
+
+def find_moments(
+    kb: KnowledgeBase, wanted: MomentsWanted, *, meaning: bool = False
+) -> tuple[SessionFound, ...]:
+    """Return the sessions that fit best, with moments; none where nothing is kept here.
+
+    With `meaning`, by what words mean too, where a model is installed.
+    """
+    archive = archive_of(kb.environment)
+    if not archive.folder.is_dir():
+        return ()
+    near = near_turns(kb.environment) if meaning else None
+    with current_index(kb.environment, archive) as db:
+        meant = near(db, wanted.query) if near else None
+        asked = _asked(kb, wanted)
+        found = search_turns(db, asked, meant, look_through(archive, db, asked))
+        groups = best_sessions(
+            found, wanted.limit, wanted.moments, apart=bool(wanted.query.strip())
+        )
+        sessions = (_session(archive, db, group) for group in groups)
+        return tuple(one for one in sessions if one)
+
+
+def sessions_not_searched(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[int, int]:
+    """Return how many kept sessions are of other projects, and how many are not kept."""
+    from calmkb.capture.history.sources import all_session_files
+
+    archive = archive_of(kb.environment)
+    files, _ = all_session_files(kb.environment.home, kb.environment.env)
+    unkept = len(not_kept(kb.environment, files))
+    if not archive.folder.is_dir():
+        return 0, unkept
+    with current_index(kb.environment, archive) as db:
+        return sessions_beside(db, _asked(kb, wanted)), unkept
+
+
+def _asked(kb: KnowledgeBase, wanted: MomentsWanted) -> TurnsWanted:
+    query = read_query(wanted.query) if wanted.query.strip() else None
+    named = zip(query.words, query.quoted, strict=True) if query else ()
+    terms = [term for word, quoted in named if (term := term_of(word, quoted=quoted))]
+    begun = term_of(query.words[-1], beginning=True) if query and query.beginning else None
+    names, repositories = _projects(kb, wanted)
+    since = wanted.since
+    return TurnsWanted(
+        terms=tuple(terms),
+        beginning=begun,
+        who=wanted.who,
+        file=wanted.file,
+        tool=wanted.tool,
+        errors=wanted.errors,
+        projects=names,
+        repositories=repositories,
+        since=int(datetime.fromisoformat(f"{since}T00:00:00+00:00").timestamp()) if since else 0,
+    )
+
+
+def _projects(kb: KnowledgeBase, wanted: MomentsWanted) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names and the repositories whose sessions are searched; none for all.
+
+    The knowledge base of a repository searches that repository's sessions, as an import takes them.
+    """
+    if wanted.project:
+        return _named(kb, wanted.project)
+    if wanted.all_projects or kb.root == kb.environment.home / ".calm" / "kb":
+        return (), ()
+    own = [kb.project(kb.root), kb.project(kb.environment.cwd)]
+    repositories = tuple(dict.fromkeys(one.repository for one in own if one.repository))
+    return tuple(dict.fromkeys(one.name for one in own if one.name)), repositories
+
+
+def _named(kb: KnowledgeBase, project: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names and the repositories of a project, as people or its settings named it."""
+    from calmkb.kb.base.reading import ask_index  # the index of records, for this filter alone
+    from calmkb.store.index.project_names import project_names
+
+    rows = ask_index(kb, project_names).rows_of(project)
+    is_own = project.casefold() == kb.config.project.casefold()
+    repository = kb.project(kb.root).repository if is_own else ""
+    return rows.names, (*rows.repositories, *([repository] if repository else []))
+
+
+def _session(
+    archive: Archive, db: sqlite3.Connection, group: Sequence[TurnFound]
+) -> SessionFound | None:
+    session = session_at(db, group[0].session)
+    if session is None:
+        return None
+    moments = []
+    for found in group:
+        turns = turns_beside(archive, db, session, found.line, found.place)
+        moments.append(Moment(found.line, round(found.score, 4), turns))
+    return SessionFound(session, tuple(moments), round(group[0].score, 4))
+
+
+def turns_beside(
+    archive: Archive, db: sqlite3.Connection, session: IndexedSession, line: int, place: int
+) -> tuple[KeptTurn, ...]:
+    """Return a turn, and the words before and after it, from the few frames that hold them."""
+    places = places_beside(db, session.row, line, place)
+    return tuple(turns_at(archive, session, places))

@@ -1,0 +1,49 @@
+"""Where the archive of this machine is, and its index as a reader needs it.
+
+A search loads this alone: the filter and the readers of transcripts take three times as long.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from calmkb.kb.base.environment import Environment
+from calmkb.wings.archive.kept.archive import Archive
+from calmkb.wings.archive.turns.schema import is_complete, open_index
+from calmkb.wings.archive.turns.sessions import sources_read
+
+
+def archive_of(environment: Environment) -> Archive:
+    """Return the archive of this machine."""
+    return Archive(environment.state)
+
+
+@contextmanager
+def current_index(environment: Environment, archive: Archive) -> Iterator[sqlite3.Connection]:
+    """Give the index, brought up to date where it is missing or a killed run left it behind."""
+    if is_complete(archive):
+        with open_index(archive) as db:
+            yield db
+        return
+    from calmkb.wings.archive.turns.filling import refresh
+
+    with open_index(archive) as db:
+        refresh(db, archive, lambda done, of: environment.report("Indexing sessions", done, of))
+        yield db
+
+
+def text_of_path(path: Path) -> str:
+    """Return a path as text: a name on disk can be none."""
+    return os.fsencode(path).decode(errors="replace")
+
+
+def not_kept(environment: Environment, files: Iterable[Path]) -> list[Path]:
+    """Return those of the clients' files that were never looked at to be kept."""
+    archive = archive_of(environment)
+    if not archive.folder.is_dir():
+        return list(files)
+    with current_index(environment, archive) as db:
+        known = sources_read(db)
+    return [path for path in files if text_of_path(path) not in known]

@@ -1,0 +1,152 @@
+"""What is kept on this machine, and the choice of a person whether it is."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from calmkb.capture.history.sources import all_session_files
+from calmkb.errors import CalmError, StoreError
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.jobs import forget_failure
+from calmkb.store.local.keeping_choice import read_choice, write_choice
+from calmkb.wings.archive.kept.archive import Archive
+from calmkb.wings.archive.kept.session_file import is_damaged
+from calmkb.wings.archive.turns.schema import NAME
+from calmkb.wings.archive.verbs.meaning import LOCK
+from calmkb.wings.archive.verbs.place import archive_of, not_kept
+
+_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_LEAST = 1024**2
+_SECONDS = 30
+"""How long a switch or a removal waits for a process that keeps sessions to end."""
+_LOCKS = (".lock", LOCK)
+"""What sites are made of, below the state folder: turns too, where they are shown. Made again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveState:
+    """Sessions kept and their bytes, those of the index, the limit, and files of clients.
+
+    `damaged` are files that hold something that cannot be read, `faults` say why the sessions of an
+    agent cannot be. `not_kept` counts the files of clients that were never looked at.
+    """
+
+    on: bool
+    folder: str
+    sessions: int
+    size: int
+    index_size: int
+    limit: int
+    client_files: int
+    damaged: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    not_kept: int = 0
+
+
+def archive_state(environment: Environment) -> ArchiveState:
+    """Return what is kept."""
+    archive, choice = archive_of(environment), read_choice(environment.state)
+    index = archive.folder / NAME
+    files, faults = all_session_files(environment.home, environment.env)
+    return ArchiveState(
+        choice.on,
+        str(archive.folder),
+        len(archive.files()),
+        archive.size(),
+        index.stat().st_size if index.exists() else 0,
+        choice.limit,
+        len(files),
+        tuple(str(path) for path in archive.files() if is_damaged(path)),
+        tuple(faults),
+        len(not_kept(environment, files)),
+    )
+
+
+def switch_keeping(environment: Environment, *, on: bool | None = None, limit: str = "") -> None:
+    """Remember a person's choice; CalmError where `limit` is no size of at least a megabyte.
+
+    Switched off, it ends what keeps sessions, which writes nothing after this returns.
+    """
+    choice = read_choice(environment.state)
+    if on is not None:
+        choice = replace(choice, on=on, stamp=environment.new_id())
+    if limit:
+        choice = replace(choice, limit=_bytes(limit))
+    write_choice(environment.state, choice)
+    archive = archive_of(environment)
+    if not choice.on:
+        forget_failure(environment, "keep", "vectors")
+    if not choice.on and archive.folder.is_dir():
+        with _alone(archive):  # the turns of one session may be half written
+            pass
+
+
+def remove_archive(environment: Environment) -> int:
+    """Remove all that was kept, its index and what is made of it too; return how many sessions.
+
+    Ends what keeps sessions or makes vectors of them; StoreError where that takes longer than half
+    a minute.
+    """
+    archive = archive_of(environment)
+    _end_begun(environment)
+    with _alone(archive):
+        count = _removed(archive)
+        archive.folder.touch()
+        # The disk's clock is the one of transcripts. The stamp ends what was begun meanwhile, too.
+        _end_begun(environment, removed_at=archive.folder.stat().st_mtime)
+    return count
+
+
+@contextmanager
+def _alone(archive: Archive) -> Iterator[None]:
+    """Wait until nobody else writes to the archive; StoreError after half a minute."""
+    with archive.held(seconds=_SECONDS) as is_ours:
+        lock = FileLock(archive.folder / LOCK, timeout=_SECONDS, mode=0o600)
+        try:
+            if not is_ours:
+                raise Timeout(str(archive.folder))
+            with lock if (archive.folder / LOCK).exists() else nullcontext():
+                yield
+        except Timeout:
+            raise StoreError(
+                f"{archive.folder} is being written to; that ends soon: try again in a minute"
+            ) from None
+
+
+def _end_begun(environment: Environment, *, removed_at: float | None = None) -> None:
+    choice = read_choice(environment.state)
+    removed_at = choice.removed_at if removed_at is None else removed_at
+    changed = replace(choice, stamp=environment.new_id(), removed_at=removed_at)
+    write_choice(environment.state, changed)
+
+
+def _removed(archive: Archive) -> int:
+    count = len(archive.files())
+    places = [place for place in archive.folder.iterdir() if place.name not in _LOCKS]
+    for place in places:
+        _remove(place)
+    return count
+
+
+def _remove(place: Path) -> None:
+    try:
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot remove {place}: {error.strerror or error}") from error
+
+
+def _bytes(text: str) -> int:
+    found = _SIZE.fullmatch(text.strip())
+    size = int(float(found[1]) * _UNITS[found[2].lower()]) if found else 0
+    if size < _LEAST:
+        raise CalmError(f"--limit is {text!r}; give a size of at least 1MB, such as 500MB or 2GB")
+    return size

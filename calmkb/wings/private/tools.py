@@ -1,0 +1,93 @@
+"""The private journal over MCP: names, inputs and answers of `private-journal-mcp`."""
+
+from typing import Annotated
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from calmkb.kb.base.tool import ADDS, READS, Tool, journal_path_of, kb_of
+from calmkb.kb.search.methods import find_embedder
+from calmkb.wings.private.verbs import LIMIT, PrivateJournal, Which, open_private
+
+Thought = Annotated[str, Field(max_length=LIMIT)]
+Limit = Annotated[int, Field(ge=0, le=10_000)]
+
+
+def process_thoughts(
+    context: Context,
+    reflections: Thought = "",
+    observations: Thought = "",
+    project_notes: Thought = "",
+    user_context: Thought = "",
+    technical_insights: Thought = "",
+    world_knowledge: Annotated[Thought, Field(description="Anything else")] = "",
+    feelings: Thought = "",
+) -> str:
+    """Write thoughts, feelings or notes to your private journal; nobody else reads it."""
+    notes: list[str] = []
+    _journal(context).write(
+        {
+            "reflections": reflections,
+            "observations": observations,
+            "project_notes": project_notes,
+            "user_context": user_context,
+            "technical_insights": technical_insights,
+            "world_knowledge": world_knowledge,
+            "feelings": feelings,
+        },
+        note=notes.append,
+    )
+    return "\n".join(["Thoughts recorded successfully.", *notes])
+
+
+def search_journal(
+    context: Context,
+    query: Annotated[str, Field(min_length=1, max_length=10_000)],
+    limit: Limit = 10,
+    type: Which = "both",  # noqa: A002 - the reference's name
+    sections: Annotated[list[str] | None, Field(description="Part of a heading")] = None,
+) -> str:
+    """Search the thoughts in your private journal."""
+    journal = _journal(context)
+    return journal.answer_search(query, limit=limit, which=type, sections=sections or ())
+
+
+def read_journal_entry(
+    context: Context,
+    path: Annotated[str, Field(max_length=4096)],
+) -> str:
+    """Read one entry of your private journal by its path."""
+    return _journal(context).read(path)
+
+
+def list_recent_entries(
+    context: Context,
+    limit: Limit = 10,
+    type: Which = "both",  # noqa: A002 - the reference's name
+    days: Annotated[int, Field(ge=0, le=36_500)] = 30,
+) -> str:
+    """List the latest entries of your private journal, with excerpts."""
+    return _journal(context).answer_recent(limit=limit, which=type, days=days)
+
+
+def read_recent_entries(
+    context: Context,
+    limit: Limit = 5,
+    type: Which = "both",  # noqa: A002 - the reference's name
+) -> str:
+    """Read your latest private journal entries in full."""
+    return _journal(context).answer_texts(limit=limit, which=type)
+
+
+def _journal(context: Context) -> PrivateJournal:
+    option = journal_path_of(context)
+    return open_private(kb_of(context).environment, option=option, embed=find_embedder())
+
+
+TOOLS = (
+    Tool(process_thoughts, ADDS),
+    Tool(search_journal, READS),
+    Tool(read_journal_entry, READS),
+    Tool(list_recent_entries, READS),
+    Tool(read_recent_entries, READS),
+)

@@ -1,0 +1,273 @@
+"""The private journal: written and read beside the knowledge base, never inside it."""
+
+import logging
+import random
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from operator import mul
+from pathlib import Path
+from typing import Literal, Protocol, get_args
+
+from calmkb.errors import CalmError, RecordError, StoreError
+from calmkb.kb.base.environment import Environment
+from calmkb.redact.secrets import redact_secrets
+from calmkb.reflect.similarity.ranked import cosines
+from calmkb.store.git.exclude import kept_out_of_git
+from calmkb.store.git.repository import find_repository
+from calmkb.system.files import make_private_folder, write_atomically
+from calmkb.system.safe_paths import check_place, is_below
+from calmkb.wings.private.answers import (
+    Scored,
+    matching,
+    recent_answer,
+    search_answer,
+    texts_answer,
+)
+from calmkb.wings.private.embeddings import embedding_path, read_embedding, render_embedding
+from calmkb.wings.private.entries import (
+    LIMIT,
+    Owner,
+    PrivateEntry,
+    entry_path,
+    render,
+    split_by_owner,
+    time_of,
+)
+from calmkb.wings.private.folders import Journals, find_journals, read_entries, read_one
+
+__all__ = ["LIMIT", "OWNERS", "Embedder", "PrivateJournal", "Which", "open_private"]
+Which = Literal["project", "user", "both"]
+OWNERS: tuple[Which, ...] = get_args(Which)
+LEAST_SCORE = 0.1
+_ROLLS = 50
+log = logging.getLogger("calmkb.private")
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of 384 numbers, each of length 1."""
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a text."""
+
+
+def _local_now() -> datetime:
+    return datetime.now().astimezone()
+
+
+@dataclass(frozen=True)
+class PrivateJournal:
+    """An agent's own journal; `embed` is None without the [semantic] extra."""
+
+    journals: Journals
+    cwd: Path
+    embed: Embedder | None = None
+    now: Callable[[], datetime] = _local_now
+    chance: Callable[[], int] = field(default=lambda: random.randrange(1000))  # noqa: S311 - a name
+
+    def write(
+        self, thoughts: Mapping[str, str], *, note: Callable[[str], None] = log.warning
+    ) -> list[Path]:
+        """Write thoughts into the journals they belong to; return the files.
+
+        Secrets are removed first. What cannot be kept in the project's folder goes into the user's
+        journal, and `note` is called with the reason. Raises RecordError where there is nothing to
+        write, and StoreError where a folder refuses, after all other thoughts are written.
+        """
+        written, failed = [], None
+        for owner, texts in split_by_owner(thoughts).items():
+            try:
+                written.append(self._write(owner, texts, note))
+            except StoreError as error:
+                failed = failed or error
+        if failed:
+            raise failed
+        return written
+
+    def search(
+        self, query: str, *, limit: int = 10, which: Which = "both", sections: Sequence[str] = ()
+    ) -> list[Scored]:
+        """Return the entries most similar to `query`, scores of at least 0.1, best first."""
+        if not query.strip():
+            raise RecordError("query is empty; give it at least one word")
+        entries = [e for e in matching(self._entries(which), sections) if e.body]
+        found = [one for one in self._scores(query, entries) if one.score >= LEAST_SCORE]
+        found.sort(key=lambda one: (-one.score, -one.entry.timestamp, str(one.entry.path)))
+        return found[:limit]
+
+    def recent(
+        self, *, limit: int = 10, which: Which = "both", days: int | None = None
+    ) -> list[PrivateEntry]:
+        """Return the newest entries, of the last `days` if given."""
+        entries = self._entries(which)
+        if days is not None:
+            since = (self.now() - timedelta(days=days)).timestamp() * 1000
+            entries = [entry for entry in entries if entry.timestamp >= since]
+        return entries[:limit]
+
+    def answer_search(
+        self, query: str, *, limit: int = 10, which: Which = "both", sections: Sequence[str] = ()
+    ) -> str:
+        """Return what `search` finds in the words of the reference program."""
+        found = self.search(query, limit=limit, which=which, sections=sections)
+        return search_answer(found, query)
+
+    def answer_recent(self, *, limit: int = 10, which: Which = "both", days: int = 30) -> str:
+        """Return the list of the newest entries in the words of the reference program."""
+        return recent_answer(self.recent(limit=limit, which=which, days=days), days)
+
+    def answer_texts(
+        self, *, limit: int = 5, which: Which = "both", days: int | None = None
+    ) -> str:
+        """Return the newest entries whole, each under its number, day and path."""
+        return texts_answer(self.recent(limit=limit, which=which, days=days))
+
+    def read(self, path: str) -> str:
+        """Return the exact text of an entry; RecordError on a path outside the journals."""
+        return read_one(self.journals, path, cwd=self.cwd)
+
+    def embed_missing(self, *, replace_foreign: bool = False) -> int:
+        """Create the embeddings that are missing or broken; return how many.
+
+        A failed one does not stop the others. Those of another model are left alone unless asked.
+        """
+        if self.embed is None:
+            return 0
+        done = 0
+        for entry in self._entries("both"):
+            state = read_embedding(entry.path).state if entry.body else "ours"
+            if state == "broken":
+                log.warning("%s is not an embedding; making it again", embedding_path(entry.path))
+            if state == "foreign" and not replace_foreign:
+                log.info("%s is of another model; left alone", embedding_path(entry.path))
+            elif state != "ours":
+                done += self._embed(entry)
+        return done
+
+    def _entries(self, which: Which) -> list[PrivateEntry]:
+        owners: tuple[Owner, ...] = ("project", "user") if which == "both" else (which,)
+        return read_entries(self.journals, owners)
+
+    def _write(
+        self, owner: Owner, thoughts: Mapping[str, str], note: Callable[[str], None]
+    ) -> Path:
+        user = self.journals.user
+        if owner == "project" and self.journals.project != user:
+            try:
+                return self._write_in(self.journals.project, owner, thoughts)
+            except StoreError as error:
+                note(f"{error}; the project's notes were written into {user}")
+        return self._write_in(user, "user", thoughts)
+
+    def _write_in(self, folder: Path, owner: Owner, thoughts: Mapping[str, str]) -> Path:
+        """Write an entry; StoreError where the folder refuses it, or git would show it."""
+        at = self.now()
+        path = self._free_path(folder, at)
+        if owner == "project":
+            self._check_private(folder, path)
+        clean = {key: redact_secrets(text).replace("\0", "") for key, text in thoughts.items()}
+        text = render(clean, at)
+        write_atomically(path, text.encode(errors="replace"), mode=0o600)
+        self._embed(PrivateEntry(path, owner, time_of(path, text, 0), text))
+        return path
+
+    def _check_private(self, folder: Path, path: Path) -> None:
+        """Raise StoreError where an entry would leave the project, or be visible to git."""
+        repository = find_repository(self.cwd)
+        top = repository.top if repository else self.cwd
+        if is_below(folder, top):
+            check_place(path, top)
+        try:
+            make_private_folder(folder)
+        except OSError as error:
+            raise StoreError(f"cannot make {folder}: {error.strerror or error}") from error
+        if not kept_out_of_git(folder, [path, embedding_path(path)]):
+            raise StoreError(
+                f"the ignore files of {top} let git show entries of {folder}, or they are tracked"
+            )
+
+    def _free_path(self, folder: Path, at: datetime) -> Path:
+        for _ in range(_ROLLS):
+            path = folder / entry_path(at, self.chance())
+            try:
+                if not path.exists():
+                    return path
+            except OSError as error:
+                raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+        raise CalmError(f"no free name for an entry in {folder}; try again")
+
+    def _embed(self, entry: PrivateEntry) -> bool:
+        if self.embed is None or not entry.body:
+            return False
+        try:
+            text = render_embedding(entry, self.embed([entry.body])[0])
+            write_atomically(embedding_path(entry.path), text.encode(errors="replace"), mode=0o600)
+        except Exception as error:  # an entry is kept even without its vector
+            log.warning("no embedding was made for %s: %s", entry.path, error or type(error))
+            return False
+        return True
+
+    def _scores(self, query: str, entries: Sequence[PrivateEntry]) -> list[Scored]:
+        """Return the cosine of each entry: of embeddings where they exist, else of TF-IDF."""
+        vectors = (
+            {e.path: v for e in entries if (v := read_embedding(e.path).vector)}
+            if self.embed
+            else {}
+        )
+        embedded = [entry for entry in entries if entry.path in vectors]
+        rest = [entry for entry in entries if entry.path not in vectors]
+        found: list[Scored] = []
+        if self.embed and embedded:
+            target = self.embed([query])[0]
+            found += [Scored(e, _dot(target, vectors[e.path])) for e in embedded]
+        if rest:
+            levels = cosines(query, [entry.body for entry in rest])
+            found += [Scored(e, level) for e, level in zip(rest, levels, strict=True)]
+        return found
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return float(sum(map(mul, one, other)))
+
+
+def open_private(
+    environment: Environment,
+    *,
+    option: str | None = None,
+    project_option: str | None = None,
+    embed: Embedder | None = None,
+) -> PrivateJournal:
+    """Return the private journal of the folder and the person.
+
+    `option` names one folder for both journals, `project_option` the project's alone.
+    """
+    # HOME="" says that there is none, as the reference has it; the home is then "/" or nothing.
+    home = None if environment.env.get("HOME") == "" else environment.home
+    journals = find_journals(
+        cwd=environment.cwd,
+        home=home,
+        env=environment.env,
+        option=option,
+        project_option=project_option,
+    )
+    return PrivateJournal(journals, environment.cwd, embed)
+
+
+def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
+    """Make the missing embeddings while an MCP server with the private tools already answers."""
+    from calmkb.kb.base.environment import process_environment
+    from calmkb.kb.search.methods import find_embedder
+
+    embed = find_embedder() if {"private", "main", "all"} & set(tool_sets) else None
+    if embed is None:
+        return
+    environment = process_environment()
+
+    def work() -> None:
+        count = open_private(environment, option=journal_path, embed=embed).embed_missing()
+        if count:
+            print(f"calmkb: made {count} missing embeddings", file=sys.stderr)
+
+    threading.Thread(target=work, daemon=True, name="calmkb-embeddings").start()

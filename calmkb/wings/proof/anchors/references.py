@@ -1,0 +1,192 @@
+"""What a Markdown text refers to in a repository: links, paths, commands and names in code."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from calmkb.wings.proof.anchors.shell import Command, commands_in
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+Kind = Literal["link", "path", "command", "name"]
+_SHELL = {"", "sh", "bash", "shell", "zsh", "console", "shell-session", "fish", "powershell", "ps1"}
+_PROMPT = re.compile(r"\s*[$%>]\s+")
+_PLACEHOLDER = re.compile(
+    r"[<>{}$|\\\"'=,;]|\.\.\.|…|(?:^|/)(?:path/to|your|my|foo|bar|baz|xxx?|nnn+|example)[-_/.]"
+    r"|(?:^|/)(?:foo|bar|baz|example)(?:$|\.)|YYYY|^(?-i:[A-Z]+(?:_[A-Z]+)+)$",
+    re.IGNORECASE,
+)
+_PATH = re.compile(
+    r"(?P<path>\.{0,2}/?[\w.@+~*-]+(?:/[\w.@+~*-]+)*/?)"
+    r"(?:(?:#L|:)(?P<line>\d+)(?:[-:]L?\d+)?|::?(?P<symbol>[A-Za-z_]\w*)(?:[.:]\w+)*(?:\(\))?)?\Z"
+)
+_SETTING = re.compile(
+    r"(?P<path>[\w.@+-]+(?:/[\w.@+-]+)*\.(?:toml|json|ya?ml|ini|cfg)):"
+    r"(?P<symbol>[A-Za-z_][\w-]*(?:\.[\w-]+)*)\Z"
+)
+_OF_FILE = re.compile(
+    r"`(?P<key>[A-Za-z_][\w-]*(?:\.[\w-]+)*)`(?: is set| stands)? (?:in|of) (?:the )?"
+    r"`(?P<file>[\w./@+-]+\.(?:toml|json|ya?ml|ini|cfg))`"
+)
+_BARE = re.compile(r"(?<![\w/.:@~-])(?:[\w.+-]+/)+[\w.+-]*\w\.[A-Za-z]\w{0,7}(?![\w/])")
+_BARE_FILE = re.compile(
+    r"(?<![\w/.:@~-])(?:(?:[\w.+-]+/)+[\w.+-]*\w\.)?[\w+-]+\.[A-Za-z]\w{0,7}(?![\w/])"
+    r"|(?<![\w/.:@~-])(?:[\w.+-]+/)+[\w.+-]*\w(?![\w/])"
+)
+_NAME = re.compile(r"(?:[A-Za-z_]\w*(?:\.|::|#))*(?P<last>[A-Za-z_]\w{4,})(?P<call>\(\))?\Z")
+_DISTINCT = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
+_EXTENSIONS = frozenset(
+    """
+    astro bash bat c cc cfg cjs clj conf cpp cs css csv cts cue dart db ex exs fish gd gemspec
+    go gradle graphql h hcl hpp hs html ini ipynb java jinja j2 jl js json json5 jsonc jsonl jsx
+    kt kts less lock lua md mdc mdx mjs ml mod mts nix php pl plist png proto ps1 psql py pyi r
+    rb rs rst sass scala scss sh sql sum svelte svg swift tf toml ts tsx txt vue xml yaml yml
+    zig zsh
+""".split()
+)
+_BARE_NAMES = frozenset(
+    {"Makefile", "Dockerfile", "Containerfile", "justfile", "Justfile", "Rakefile", "Gemfile",
+     "Procfile", "Vagrantfile", "CODEOWNERS", "LICENSE"}
+)  # fmt: skip
+
+
+class Reference(NamedTuple):
+    """One thing that a text refers to, and its line, from 1.
+
+    `value` is the path, the command's target or the name; `tool` the command's runner, `symbol`
+    what a path is followed by (`src/pay.ts:refund`).
+    """
+
+    kind: Kind
+    value: str
+    line: int
+    tool: str = ""
+    symbol: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The reference as a person would write it."""
+        words = f"{self.tool} {self.value}" if self.tool else self.value
+        return f"{words}:{self.symbol}" if self.symbol else words
+
+
+def references(text: str, *, bare: bool = False) -> list[Reference]:
+    """Return what a Markdown text refers to, in its order, each once a line.
+
+    With `bare`, file names without a folder count outside code too. What only looks like a
+    reference is among them (`and/or`, a placeholder's neighbour): whether it ever was one is for
+    the repository's history to say.
+    """
+    found: dict[Reference, None] = {}
+    for token in _parser().parse(text):
+        first = (token.map or [0])[0] + 1
+        if token.type == "inline":
+            found |= dict.fromkeys(_in_prose(token, first, _BARE_FILE if bare else _BARE))
+        elif token.type in ("fence", "code_block"):
+            found |= dict.fromkeys(_in_block(token, first))
+    return [one for one in found if one.shown.isprintable()]
+
+
+def _in_prose(token: "Token", first: int, pattern: re.Pattern[str]) -> Iterator[Reference]:
+    line = first
+    linked = 0
+    for child in token.children or ():
+        if child.type in ("softbreak", "hardbreak"):
+            line += 1
+        elif child.type == "code_inline":
+            yield from in_code(child.content, line)
+        elif child.type in ("link_open", "image"):
+            yield from _link(str(child.attrGet("href") or child.attrGet("src") or ""), line)
+            linked += child.type == "link_open"
+        elif child.type == "link_close":
+            linked -= 1
+        elif child.type == "text" and not linked:
+            for match in pattern.finditer(child.content):
+                yield from _path(match[0], line)
+
+
+def _in_block(token: "Token", first: int) -> Iterator[Reference]:
+    """Yield what the commands of a shell's block refer to; a transcript's are after its prompt."""
+    language = (token.info.split() or [""])[0].lower().strip("{}.")
+    if language not in _SHELL:
+        return
+    rows = token.content.splitlines()
+    prompted = any(_PROMPT.match(row) for row in rows)
+    below = first + (token.type == "fence")
+    for number, row in enumerate(rows):
+        prompt = _PROMPT.match(row)
+        if prompt or not prompted:
+            yield from _commands(row[prompt.end() :] if prompt else row, below + number)
+
+
+def in_code(code: str, line: int) -> Iterator[Reference]:
+    """Yield what one span of code refers to."""
+    text = code.strip()
+    if len(text.split()) > 1:
+        yield from _commands(text, line)
+    elif not _PLACEHOLDER.search(text) and "://" not in text:
+        found = list(_path(text, line))
+        yield from found or _commands(text, line)
+        if not found and (name := _NAME.match(text)) and (name["call"] or _distinct(name["last"])):
+            yield Reference("name", name["last"], line)
+
+
+def settings_named(text: str) -> Iterator[Reference]:
+    """Yield the settings that a text names with their file: "`line-length` in `ruff.toml`"."""
+    for found in _OF_FILE.finditer(text):
+        yield Reference("path", found["file"].removeprefix("./"), 1, symbol=found["key"])
+
+
+def _distinct(name: str) -> bool:
+    return bool(_DISTINCT.search(name))
+
+
+def _path(text: str, line: int) -> Iterator[Reference]:
+    if setting := _SETTING.match(text):
+        yield Reference("path", setting["path"], line, symbol=setting["symbol"])
+        return
+    match = _PATH.match(text.removeprefix("@") if "." in text.rpartition("/")[2] else text)
+    if not match or _PLACEHOLDER.search(text):
+        return
+    path = match["path"].removeprefix("./")
+    last = path.rstrip("/").rpartition("/")[2]
+    named = last.rpartition(".")[2].lower() in _EXTENSIONS and not last.startswith(".")
+    if path.startswith(("/", "~", "-")) or not path.strip("./*"):
+        return
+    if "/" in path or named or last in _BARE_NAMES:
+        yield Reference("path", path, line, symbol=match["symbol"] or "")
+
+
+def _link(target: str, line: int) -> Iterator[Reference]:
+    parts = urlsplit(target)
+    path = unquote(parts.path)
+    if parts.scheme or parts.netloc or not path or path.startswith("/"):
+        return
+    if not _PLACEHOLDER.search(path):
+        yield Reference("link", path, line)
+
+
+def _commands(text: str, line: int) -> Iterator[Reference]:
+    for command in commands_in(text):
+        if not command.runner:
+            yield from _path(_argument(command), line)
+        elif not _PLACEHOLDER.search(command.target):
+            yield Reference("command", command.target, line, tool=command.runner)
+
+
+def _argument(command: Command) -> str:
+    """Return a file that a command is given, with the test that is named: `a.py::TestA::test_b`."""
+    file, _, test = command.target.removesuffix("/...").partition("::")
+    name = test.rpartition("::")[2].partition("[")[0]
+    return f"{file}:{name}" if name else file
+
+
+@lru_cache(maxsize=1)
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark")

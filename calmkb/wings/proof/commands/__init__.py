@@ -1,0 +1,4 @@
+"""The commands `verify`, `enforce`, `recall` and `memory enforce`.
+
+Read `verify` first.
+"""

@@ -1,0 +1,208 @@
+"""`calmkb agents enforce`: an approved memory is held against what agents do, tried first."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.choices import confirm
+from calmkb.cli.base.common import kb_from, warn
+from calmkb.cli.base.json_io import fields_named, print_json
+from calmkb.cli.base.person import approver, require_person
+from calmkb.cli.base.text import counted, from_home, visible
+from calmkb.errors import CalmError
+from calmkb.model.memories.enforcement import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calmkb.kb.base.filed import Filed
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.model import Memory
+    from calmkb.model.memories.enforcement import Level
+    from calmkb.wings.proof.verbs.enforce.switch import Check
+    from calmkb.wings.proof.verbs.enforce.trial import Trial
+
+_CASES = 10
+"""Calls that are shown; `--json` has them all."""
+
+
+@click.command()
+@click.argument("id", default="")
+@click.option(
+    "--as", "level", type=click.Choice(LEVELS), default=None, help="What a check does (warn)."
+)
+@click.option(
+    "--check", "lines", multiple=True, metavar="LINE",
+    help="Use this check, such as 'never run npm', not what the words say.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Try the checks on past sessions; change nothing.")
+@click.option("--off", is_flag=True, help="Enforce the memory no longer.")
+@click.option("--pass", "once", is_flag=True, help="Let the next call that breaks it pass.")
+@click.option("--json", "as_json", is_flag=True, help="Print the trial as JSON; changes nothing.")
+@click.pass_context
+def enforce(
+    context: click.Context,
+    *,
+    id: str,  # noqa: A002
+    level: "Level | None",
+    lines: "tuple[str, ...]",
+    dry_run: bool,
+    off: bool,
+    once: bool,
+    as_json: bool,
+) -> None:
+    """Hold agents to memory ID: warn about calls that break it, or block them.
+
+    Its words become a check, such as `never run npm`, which is tried on the sessions of this
+    repository first. Without ID, lists what is enforced and what could be. Checks:
+
+    \b
+      never run COMMAND           never write `TEXT` [in GLOB]
+      never edit GLOB             run COMMAND before COMMAND
+      never commit GLOB           run COMMAND before stopping
+    """
+    from calmkb.kb.memories.files import locate
+    from calmkb.wings.proof.verbs.enforce.trial import try_checks
+
+    kb = kb_from(context)
+    if not id:
+        _list(kb)
+        return
+    filed = locate(kb, id)
+    if off or once:
+        require_person(context, "changing what is enforced", "ask the person who works with you")
+        _pass(kb, filed.record) if once else _stop(context, kb, filed)
+        return
+    checks = _checks(filed.record, lines)
+    trial = try_checks(kb, checks)
+    if as_json:
+        print_json(_row(filed.record, checks, trial), indent=2)
+        return
+    _show(filed.record, checks, trial)
+    if not dry_run:
+        require_person(context, "enforcing a memory", "look at what it would do with: --dry-run")
+        _enforce(context, kb, filed, checks, level or filed.record.enforce or "warn")
+
+
+def state(kb: "KnowledgeBase") -> str:
+    """Return how many memories are enforced on this machine."""
+    from calmkb.wings.proof.verbs.enforce.switch import enforceable
+
+    found = enforceable(kb)
+    here = sum(bool(one.memory.enforce and one.here) for one in found)
+    could = f"; {len(found) - here} more could be" if len(found) > here else ""
+    words = f"{counted(here, 'memory', 'memories')} enforced on this machine{could}"
+    return words + (": calmkb agents enforce" if found else "")
+
+
+def _list(kb: "KnowledgeBase") -> None:
+    from calmkb.wings.proof.verbs.enforce.fired import stopped
+    from calmkb.wings.proof.verbs.enforce.switch import enforceable
+
+    done = stopped(kb)
+    found = enforceable(kb)
+    if not found:
+        click.echo(
+            "No memory says a check. State one yourself: "
+            "calmkb agents enforce ID --check 'never run npm'"
+        )
+    for one in found:
+        state: str = one.memory.enforce or "could be enforced"
+        if one.memory.enforce and not one.here:
+            state += ", not on this machine"
+        click.echo(f"{one.memory.id[:8]}  {state}: {'; '.join(map(str, one.checks))}")
+        click.echo(f"          {visible(one.memory.text.splitlines()[0])}")
+        if one.memory.id in done:
+            click.echo(f"          {done[one.memory.id].words}")
+
+
+def _checks(memory: "Memory", lines: "Sequence[str]") -> "tuple[Check, ...]":
+    from calmkb.wings.proof.verbs.enforce.switch import checks_for
+
+    if checks := checks_for(memory, lines):
+        return checks
+    raise CalmError(
+        f"the words of memory {memory.id[:8]} say no check; state one with --check, such as: "
+        f"calmkb agents enforce {memory.id[:8]} --check 'never run npm'"
+    )
+
+
+def _show(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> None:
+    click.echo(f"Memory {memory.id[:8]}: {visible(memory.text)}")
+    for check in checks:
+        click.echo(f"Check: {visible(str(check))}")
+    looked = f"{counted(trial.sessions, 'session')} ({counted(trial.calls, 'call')})"
+    if not trial.sessions:
+        click.echo("No past session of this repository is on this machine to try it on.")
+        return
+    if not trial.fired:
+        click.echo(f"It would not have fired once in {looked} of this repository.")
+        return
+    click.echo(
+        f"It would have fired {counted(len(trial.fired), 'time')} in {looked} of this repository:"
+    )
+    for one in trial.fired[-_CASES:]:
+        click.echo(
+            f"  {one.day}  {one.session[:8]}:{one.line}  {visible(one.what)}  ({one.outcome})"
+        )
+    if (more := len(trial.fired) - _CASES) > 0:
+        click.echo(f"  and {more} before these; all of them: --json")
+    click.echo(
+        f"{trial.count('failed') + trial.count('refused')} of these calls failed or were refused; "
+        f"{trial.count('asked for')} a person had asked for, where the check would be wrong."
+    )
+
+
+def _enforce(
+    context: click.Context,
+    kb: "KnowledgeBase",
+    filed: "Filed[Memory]",
+    checks: "Sequence[Check]",
+    level: "Level",
+) -> None:
+    from calmkb.wings.proof.verbs.enforce.switch import enforce as enforce_memory
+
+    does = "Warn about" if level == "warn" else "Block"
+    at_stop = all(check.at_stop for check in checks)
+    what = "turns that end without it" if at_stop else "such calls"
+    if not confirm(f"{does} {what} on this machine?", default=False, err=True):
+        click.echo("Nothing was changed.")
+        return
+    done = enforce_memory(kb, filed, checks, level, approved_by=approver(context, kb))
+    short = filed.record.id[:8]
+    click.echo(f"Enforced ({level}): memory {short}, by a hook in {from_home(done.path)}")
+    click.echo(f"Stop with: calmkb agents enforce {short} --off")
+    click.echo("In commits and CI: calmkb enforce --staged, calmkb enforce --since main")
+
+
+def _stop(context: click.Context, kb: "KnowledgeBase", filed: "Filed[Memory]") -> None:
+    from calmkb.wings.proof.verbs.enforce.switch import stop_enforcing
+
+    done = stop_enforcing(kb, filed, approved_by=approver(context, kb))
+    if done is None:
+        click.echo(f"Memory {filed.record.id[:8]} is not enforced; nothing was changed.")
+        return
+    click.echo(f"Memory {filed.record.id[:8]} is enforced no longer.")
+    if done.changed:
+        click.echo(f"Removed the hook from {from_home(done.path)}: nothing else is enforced")
+
+
+def _pass(kb: "KnowledgeBase", memory: "Memory") -> None:
+    from calmkb.wings.proof.verbs.enforce.switch import is_enforced_here, let_pass
+
+    if not is_enforced_here(kb, memory):
+        warn(f"memory {memory.id[:8]} is not enforced on this machine; nothing was changed")
+        return
+    let_pass(kb, memory)
+    click.echo(f"The next call that breaks memory {memory.id[:8]} passes, within ten minutes.")
+
+
+def _row(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> dict[str, object]:
+    fired = [
+        fields_named(one, "session", "day", "line", "check", "outcome") | {"call": one.what}
+        for one in trial.fired
+    ]
+    return {
+        "memory": memory.id, "enforce": memory.enforce, "checks": [*map(str, checks)],
+        "sessions": trial.sessions, "calls": trial.calls, "fired": fired,
+    }  # fmt: skip

@@ -1,0 +1,43 @@
+"""Patterns by which `grep -E` sees in a client's JSON that no check can fire.
+
+They may let too much through, never too little: what passes is looked at by the checks themselves.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from calmkb.system.shell_lines import program_and_arguments
+from calmkb.wings.proof.enforce.checks import Check
+
+# What may be on either side of a program's name. In JSON a line feed is the two signs `\n`.
+_LEFT, _RIGHT = r"(^|[^[:alnum:]_-]|\\[nrt])", r"([^[:alnum:]_-]|$)"
+_WILD = re.compile(r"[*?]+")
+
+
+def patterns(checks: Iterable[Check]) -> tuple[str, ...]:
+    """Return an extended regular expression for each check, sorted, each once."""
+    return tuple(sorted({one for check in checks for one in _patterns(check)}))
+
+
+def _patterns(check: Check) -> Iterator[str]:
+    if check.at_stop:  # another hook asks
+        return
+    if check.kind in ("run", "before"):
+        arguments, options = program_and_arguments(check.what.split())
+        flags = sorted(options)
+        if flags:  # the rarest word of the command
+            yield from (_literal(flag) for flag in flags[0].split("|"))
+        else:
+            yield f"{_LEFT}{_literal(arguments[-1])}{_RIGHT}"
+    elif check.kind == "write":
+        yield _literal(json.dumps(check.what, ensure_ascii=False)[1:-1])
+    else:
+        parts = [part for part in _WILD.split(check.what) if part.strip("./")]
+        yield _literal(max(parts, key=len, default="")) or "."
+
+
+def _literal(text: str) -> str:
+    return (
+        re.sub(r"([][\\.*^$+?(){}|/-])", r"[\1]", text).replace("[\\]", r"\\").replace("[^]", r"\^")
+    )

@@ -1,0 +1,4 @@
+"""What is verified, enforced and recalled of a knowledge base.
+
+Read `verify.memories` first.
+"""

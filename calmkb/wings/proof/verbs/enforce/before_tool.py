@@ -1,0 +1,170 @@
+"""What a client asks before its agent acts: whether the call breaks an enforced memory."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from calmkb.capture.formats.cleaning import clip, one_line, whole_texts
+from calmkb.capture.formats.table import read_transcript
+from calmkb.capture.formats.turns import Transcript
+from calmkb.capture.hooks.payload import text_of
+from calmkb.errors import TranscriptError
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.hooks.answer import HookAnswer
+from calmkb.model import GLOBAL_SCOPE
+from calmkb.model.memories.enforcement import Call
+from calmkb.store.git.repository import find_repository
+from calmkb.store.signals.waiting import parse_object
+from calmkb.wings.proof.enforce.checks import Check, parse_check
+from calmkb.wings.proof.local.enforced import EnforcedMemory, read_enforced, take_pass
+from calmkb.wings.proof.local.fired_checks import FiredCheck, note_fired
+from calmkb.wings.proof.verbs.enforce.calls import call_of, passed_since_edit
+
+LAG = 0.5
+"""Seconds after which a client has surely written down the answer of the call before."""
+_SHOWN = 120
+LIMIT = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Which memory a call breaks, by which check, and whether it is stopped."""
+
+    row: EnforcedMemory
+    check: Check
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the call may not be made."""
+        return self.row.level == "block"
+
+    @property
+    def words(self) -> str:
+        """What the agent reads."""
+        short = self.row.memory[:8]
+        what = "Ending this turn" if self.check.at_stop else "This call"
+        end = (
+            f"If it is right all the same, a person lets it pass once with: "
+            f"calmkb agents enforce {short} --pass"
+            if self.blocks
+            else "This is a warning; the call is made."
+        )
+        return (
+            f"A rule of this project (calmkb memory {short}): {self.row.text}\n"
+            f"{what} breaks its check: {self.check}. {end}"
+        )
+
+    @property
+    def line(self) -> str:
+        """What the person reads."""
+        rule = clip(one_line(self.row.text), _SHOWN)
+        what = "the end of a turn" if self.check.at_stop else "a call"
+        return f"calmkb: {what} breaks memory {self.row.memory[:8]}: {rule}"
+
+
+def answer(environment: Environment, stream: BinaryIO) -> HookAnswer:
+    """Return the answer to the client for the call in its input."""
+    found = before_tool(environment, parse_object(stream.read(LIMIT)) or {})
+    if found is None:
+        return HookAnswer()
+    return HookAnswer(denied=found.words) if found.blocks else HookAnswer(found.words, found.line)
+
+
+def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken | None:
+    """Return what the call in a client's payload breaks; None where it may go on.
+
+    A memory that was edited, retired or never approved on this machine breaks nothing.
+    """
+    rows = read_enforced(environment.state)
+    folder = Path(text_of(payload, "cwd") or environment.cwd)
+    repository = find_repository(folder) if rows else None
+    if repository is None:
+        return None
+    given = payload.get("tool_input")
+    call = call_of(
+        text_of(payload, "tool_name"),
+        given if isinstance(given, dict) else {},
+        [str(repository.top), str(folder)],
+    )
+    found = next((one for one in _broken(rows, call, payload)), None)
+    return found and note_broken(replace(environment, cwd=folder), found, repository.top, payload)
+
+
+def note_broken(
+    environment: Environment, found: Broken, top: Path, payload: Mapping[str, Any]
+) -> Broken | None:
+    """Note what fired in the repository at `top` and return it.
+
+    None where the memory holds nothing there, or a person let it pass.
+    """
+    if not _applies(environment, found.row, top):
+        return None
+    now, row = environment.now(), found.row
+    passed = take_pass(environment.state, row.memory, now.timestamp())
+    note_fired(
+        environment.state,
+        FiredCheck(
+            memory=row.memory,
+            knowledge_base=row.knowledge_base,
+            session=text_of(payload, "session_id"),
+            at=now.isoformat(timespec="seconds"),
+            check=str(found.check),
+            outcome="passed" if passed else row.level,
+        ),
+    )
+    return None if passed else found
+
+
+def _broken(
+    rows: Sequence[EnforcedMemory], call: Call, payload: Mapping[str, Any]
+) -> Sequence[Broken]:
+    """Return what the call breaks, what is blocked first."""
+    found = []
+    for row in sorted(rows, key=lambda one: one.level != "block"):
+        for check in map(parse_check, row.checks):
+            if check.kind == "before" and _may_break(check, call):
+                broken = _still_broken(check, call, payload)
+            else:
+                broken = check.is_broken_by(call)
+            if broken:
+                found.append(Broken(row, check))
+    return found
+
+
+def _may_break(check: Check, call: Call) -> bool:
+    return check.is_broken_by(replace(call, ran=()))
+
+
+def _still_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:
+    """Look at what ran in the session; twice, for the client writes its log a little late."""
+    for wait in (0.0, LAG):
+        time.sleep(wait)
+        session = session_log(payload)  # where nothing is known of it, nothing is broken
+        if session is None or not check.is_broken_by(replace(call, ran=passed_since_edit(session))):
+            return False
+    return True
+
+
+def session_log(payload: Mapping[str, Any]) -> Transcript | None:
+    """Return the session that asks, with whole texts; None where it cannot be read."""
+    path = Path(text_of(payload, "transcript_path"))
+    if agent := text_of(payload, "agent_id"):
+        path = path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl"
+    try:
+        with whole_texts():
+            return read_transcript(path)
+    except (TranscriptError, OSError, ValueError):
+        return None
+
+
+def _applies(environment: Environment, row: EnforcedMemory, top: Path) -> bool:
+    # What reads a knowledge base takes half of the time to load; most calls break nothing.
+    from calmkb.kb.base.knowledge_base import open_kb
+    from calmkb.kb.base.reading import current_project
+    from calmkb.wings.proof.verbs.enforce.switch import still_holds
+
+    kb = open_kb(environment, option=row.knowledge_base)
+    here = current_project(kb, top).casefold()
+    return row.scope.casefold() in (GLOBAL_SCOPE, here) and still_holds(kb, row)

@@ -1,0 +1,76 @@
+"""A commit or a branch held against the memories that its repository enforces."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from calmkb.documents.findings import Finding
+from calmkb.errors import NotFoundError, RecordError
+from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.reading import current_project
+from calmkb.kb.journal.sessions import read_memories
+from calmkb.kb.memories.approval import forged
+from calmkb.kb.text import show_invisible
+from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.model.memories.enforcement import Call
+from calmkb.store.git.file_versions import ChangedFile, files_since, staged_files
+from calmkb.store.git.repository import find_repository
+from calmkb.store.git.trees import named
+from calmkb.wings.proof.enforce.checks import Check, parse_check
+
+
+def broken_by_changes(kb: KnowledgeBase, *, since: str = "") -> tuple[Finding, ...]:
+    """Return which enforced memories the staged files break, or those changed since a commit.
+
+    Only files that may not be committed and text that may not be written can be seen in a change.
+    Memories whose approval git contradicts are left out. NotFoundError where there is no
+    repository or no such commit.
+    """
+    folder = agent_folder(kb)
+    repository = find_repository(folder)
+    if repository is None:
+        raise NotFoundError(f"{folder} is in no git repository; go into one")
+    commit = named(repository, since) if since else ""
+    if since and not commit:
+        raise NotFoundError(f"{since} is not a commit of {repository.top}; git log shows them")
+    enforced = list(_enforced(kb, current_project(kb, repository.top)))
+    if not enforced:
+        return ()
+    changed = files_since(repository, commit) if commit else staged_files(repository)
+    return tuple(one for file in changed for one in _findings(file, enforced))
+
+
+def _enforced(kb: KnowledgeBase, project: str) -> Iterator[tuple[Memory, Check]]:
+    scopes = (project.casefold(), GLOBAL_SCOPE)
+    memories = [one for one in read_memories(kb) if one.enforce and one.scope.casefold() in scopes]
+    contradicted = forged(kb, memories)
+    for memory in memories:
+        if memory.id not in contradicted:
+            yield from ((memory, check) for check in _checks(memory))
+
+
+def _checks(memory: Memory) -> Sequence[Check]:
+    try:
+        return [parse_check(line) for line in memory.checks]
+    except RecordError:  # a line that a person wrote into the file: `calmkb check` names it
+        return ()
+
+
+def _findings(file: ChangedFile, enforced: Iterable[tuple[Memory, Check]]) -> Iterator[Finding]:
+    for memory, check in enforced:
+        if _is_broken(check, file):
+            rule = "enforced-memory" if memory.enforce == "block" else "advised-memory"
+            first = memory.text.splitlines()[0]
+            words = show_invisible(f"{check} (memory {memory.id[:8]}: {first})")
+            yield Finding(file.path, _line(check, file), rule, words)
+
+
+def _is_broken(check: Check, file: ChangedFile) -> bool:
+    call = Call(path=file.path, text=file.after, before=file.before, committed=True)
+    return check.kind in ("commit", "write") and check.is_broken_by(call)
+
+
+def _line(check: Check, file: ChangedFile) -> int:
+    """Return the first line that has the text and was not there before, else 1."""
+    old = set(file.before.split("\n"))
+    lines = enumerate(file.after.split("\n"), 1) if check.kind == "write" else ()
+    return next((n for n, line in lines if check.what in line and line not in old), 1)

@@ -1,0 +1,168 @@
+"""Enforcement switched on and off by a person: in the memory's record, and on this machine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from calmkb.documents import render
+from calmkb.errors import CalmError, RecordError
+from calmkb.kb.base.approvals import approve, is_approved
+from calmkb.kb.base.environment import Environment
+from calmkb.kb.base.filed import Filed
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.hooks.toggle import SettingsChange, switch_wanted
+from calmkb.kb.journal.sessions import read_memories
+from calmkb.kb.memories.approval import approval_of
+from calmkb.kb.memories.files import message
+from calmkb.model import Memory
+from calmkb.model.memories.enforcement import Level
+from calmkb.model.trust import TrustRequest
+from calmkb.wings.proof.enforce.checks import Check, parse_check
+from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.prefilter import patterns
+from calmkb.wings.proof.local.enforced import (
+    EnforcedMemory,
+    allow_once,
+    read_enforced,
+    write_enforced,
+)
+from calmkb.wings.proof.verbs.enforce.hooks import TASKS
+
+__all__ = ["Check"]
+
+
+@dataclass(frozen=True, slots=True)
+class Enforceable:
+    """A memory with its checks, those of its record or made of its words.
+
+    `level` is the record's, "" where nobody enforced it; `here` says whether it is checked on this
+    machine.
+    """
+
+    memory: Memory
+    checks: tuple[Check, ...]
+    here: bool
+
+
+def checks_for(memory: Memory, lines: Sequence[str] = ()) -> tuple[Check, ...]:
+    """Return the checks of `lines`, else of the record, else those that its words say.
+
+    RecordError where a line is no check.
+    """
+    if given := tuple(lines) or memory.checks:
+        return tuple(parse_check(line) for line in given)
+    return compile_checks(memory.text, memory.paths)
+
+
+def enforceable(kb: KnowledgeBase) -> tuple[Enforceable, ...]:
+    """Return the memories that are enforced, and those whose words say a check; enforced first."""
+    found = []
+    for memory in read_memories(kb):
+        try:
+            checks = checks_for(memory)
+        except RecordError:  # a line that a person wrote into the file
+            checks = ()
+        if checks:
+            found.append(Enforceable(memory, checks, is_enforced_here(kb, memory)))
+    return tuple(sorted(found, key=lambda one: (not one.memory.enforce, one.memory.created_at)))
+
+
+def is_enforced_here(kb: KnowledgeBase, memory: Memory) -> bool:
+    """Return whether the memory is checked on this machine, just as its record is now."""
+    return bool(memory.enforce) and _row(kb, memory) in read_enforced(kb.environment.state)
+
+
+def check_request(memory: Memory) -> TrustRequest:
+    """Return the approval that a memory's checks need before they run on this machine."""
+    checks = "\n".join(memory.checks)
+    return TrustRequest(
+        "check",
+        f"checks of memory {memory.id[:8]}",
+        "calls of agents on this machine are held against these checks",
+        f"{memory.id}\n{memory.scope}\n{memory.text}\n{memory.enforce}\n{checks}",
+    )
+
+
+def enforce(
+    kb: KnowledgeBase,
+    filed: Filed[Memory],
+    checks: Sequence[Check],
+    level: Level,
+    *,
+    approved_by: str,
+) -> SettingsChange:
+    """Commit the checks with the memory, and have agents on this machine held to them.
+
+    Raises CalmError where nobody approved the memory, StoreError where its file has changed since
+    it was read; then nothing is written.
+    """
+    approval = approval_of(kb, filed.record)
+    if approval.differs:
+        raise CalmError(
+            f"memory {filed.record.id[:8]} is not enforced: {approval.words}; "
+            f"review it first with: calmkb show {filed.record.id[:8]}"
+        )
+    lines = tuple(str(check) for check in checks)
+    memory = replace(filed.record, enforce=level, checks=lines)
+    if memory != filed.record:
+        memory = replace(memory, approved_by=approved_by)
+        _save(kb, filed, memory, "enforce")
+    approve(kb, [check_request(memory)])
+    others = _others(kb, memory)
+    _write(kb.environment, (*others, _row(kb, memory)))
+    return switch_wanted(kb.environment, TASKS)
+
+
+def stop_enforcing(
+    kb: KnowledgeBase, filed: Filed[Memory], *, approved_by: str
+) -> SettingsChange | None:
+    """Commit the memory without its checks, and check it no longer; None where nothing was on.
+
+    The hook goes with the last memory that is checked here.
+    """
+    memory = replace(filed.record, enforce="", checks=())
+    others = _others(kb, memory)
+    known = len(others) < len(read_enforced(kb.environment.state))
+    if memory == filed.record and not known:
+        return None
+    if memory != filed.record:
+        _save(kb, filed, replace(memory, approved_by=approved_by), "stop enforcing")
+    _write(kb.environment, others)
+    return switch_wanted(kb.environment, TASKS)
+
+
+def let_pass(kb: KnowledgeBase, memory: Memory) -> None:
+    """Let the next call that breaks this memory's checks pass, within ten minutes."""
+    allow_once(kb.environment.state, memory.id, kb.environment.now().timestamp())
+
+
+def still_holds(kb: KnowledgeBase, row: EnforcedMemory) -> bool:
+    """Return whether a memory that is checked here is still as it was approved."""
+    memory = next((one for one in read_memories(kb) if one.id == row.memory), None)
+    return memory is not None and _row(kb, memory) == row and is_approved(kb, check_request(memory))
+
+
+def _save(kb: KnowledgeBase, filed: Filed[Memory], memory: Memory, verb: str) -> None:
+    kb.save(
+        {filed.path: render(memory).encode()},
+        message(verb, memory),
+        kb.environment.now(),
+        expected=dict(filed.expected),
+    )
+
+
+def _row(kb: KnowledgeBase, memory: Memory) -> EnforcedMemory:
+    return EnforcedMemory(
+        memory.id, str(kb.root), memory.scope, memory.enforce, memory.text, memory.checks
+    )
+
+
+def _others(kb: KnowledgeBase, memory: Memory) -> tuple[EnforcedMemory, ...]:
+    rows = read_enforced(kb.environment.state)
+    return tuple(
+        row for row in rows if (row.knowledge_base, row.memory) != (str(kb.root), memory.id)
+    )
+
+
+def _write(environment: Environment, rows: Sequence[EnforcedMemory]) -> None:
+    checks = (parse_check(line) for row in rows for line in row.checks)
+    write_enforced(environment.state, rows, patterns(checks))

@@ -1,0 +1,119 @@
+"""Checks tried on the project's past sessions: how often they would have fired, and on what."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from calmkb.capture.formats.cleaning import clip, one_line, whole_texts
+from calmkb.capture.formats.table import first_folder, read_transcript
+from calmkb.capture.formats.turns import Transcript
+from calmkb.capture.history.sources import all_session_files, is_sub_agents
+from calmkb.capture.tool_calls.attempts import Attempt
+from calmkb.errors import TranscriptError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.imports.session_projects import SessionProjects
+from calmkb.model.memories.enforcement import Call
+from calmkb.wings.proof.enforce.checks import Check
+from calmkb.wings.proof.verbs.enforce.calls import past_calls
+
+Outcome = Literal["refused", "failed", "asked for", "passed"]
+_SHOWN = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """One past call that a check would have stopped, and what came of it then.
+
+    `session` is the name of its file, `day` YYYY-MM-DD; "asked for" is one that the person's own
+    words before it name: the check would have been wrong there.
+    """
+
+    session: str
+    day: str
+    line: int
+    check: str
+    what: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How many sessions and calls were looked at, and which calls the checks would have stopped."""
+
+    sessions: int
+    calls: int
+    fired: tuple[Fired, ...]
+
+    def count(self, outcome: Outcome) -> int:
+        """Return how many of the calls ended so."""
+        return sum(one.outcome == outcome for one in self.fired)
+
+
+def try_checks(kb: KnowledgeBase, checks: Sequence[Check]) -> Trial:
+    """Return what the checks would have done in this repository's sessions on this machine."""
+    projects = SessionProjects(kb)
+    sessions = calls = 0
+    fired: list[Fired] = []
+    for transcript, path in _own_sessions(kb, projects):
+        sessions += 1
+        found = list(past_calls(transcript))
+        calls += sum(not call.ends for _, call in found)
+        fired += _fired(transcript, found, path, checks)
+    return Trial(sessions, calls, tuple(fired))
+
+
+def _own_sessions(
+    kb: KnowledgeBase, projects: SessionProjects
+) -> Iterator[tuple[Transcript, Path]]:
+    environment = kb.environment
+    files, _ = all_session_files(environment.home, environment.env)
+    for number, path in enumerate(files, 1):
+        environment.report("Trying the check on past sessions", number, len(files))
+        folder = "" if is_sub_agents(path) else first_folder(path)
+        if is_sub_agents(path) or (folder and not projects.is_own([folder])):
+            continue
+        try:
+            with whole_texts():
+                transcript = read_transcript(path)
+        except TranscriptError:
+            continue
+        if folder or projects.is_own(transcript.folders, transcript.remote):
+            yield transcript, path
+
+
+def _fired(
+    transcript: Transcript,
+    calls: Sequence[tuple[Attempt, Call]],
+    path: Path,
+    checks: Sequence[Check],
+) -> Iterator[Fired]:
+    for attempt, call in calls:
+        broken = next((check for check in checks if check.is_broken_by(call)), None)
+        if broken is None:
+            continue
+        yield Fired(
+            session=path.stem,
+            day=attempt.at.date().isoformat() if attempt.at else "",
+            line=attempt.line,
+            check=str(broken),
+            what=clip(one_line(call.command or call.path or "the turn ends"), _SHOWN),
+            outcome=_outcome(transcript, attempt, broken),
+        )
+
+
+def _outcome(transcript: Transcript, attempt: Attempt, check: Check) -> Outcome:
+    if check.at_stop:  # how the last call of the turn ended says nothing of its end
+        return "passed"
+    if attempt.kind in ("rejection", "interruption"):
+        return "refused"
+    if check.kind != "before" and check.what.casefold() in _last_words(transcript, attempt.place):
+        return "asked for"
+    return "failed" if attempt.failed else "passed"
+
+
+def _last_words(transcript: Transcript, place: int) -> str:
+    """Return what the person said last before a turn."""
+    before = reversed(transcript.turns[:place])
+    prompts = (turn.text for turn in before if turn.role == "person" and not turn.kind)
+    return next(prompts, "").casefold()

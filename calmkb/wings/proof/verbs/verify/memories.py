@@ -1,0 +1,129 @@
+"""What memories say of the project's repository that is not so any more."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
+
+from calmkb.documents.findings import Finding
+from calmkb.errors import ExportError, RecordError
+from calmkb.kb.base.agent_folder import agent_folder
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.points import Fault
+from calmkb.kb.base.reading import current_project
+from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.store.git.repository import Repository, find_repository
+from calmkb.store.git.trees import CommitFiles, commit_before, removal_of
+from calmkb.wings.proof.anchors.judge import judge
+from calmkb.wings.proof.anchors.references import Reference, references
+from calmkb.wings.proof.anchors.tree import Tree
+from calmkb.wings.proof.enforce.checks import parse_check
+from calmkb.wings.proof.verbs.verify.broken import Broken, broken_path, is_past, is_surely_meant
+from calmkb.wings.proof.verbs.verify.moment import Moment
+
+GONE = ("gone-path", "gone-command")
+"""What makes a memory useless: it is withheld from digests until it is edited."""
+
+
+class ProjectRepository(NamedTuple):
+    """The repository of the knowledge base's own project, and the project's name in small."""
+
+    repository: Repository
+    project: str
+
+
+def project_repository(kb: KnowledgeBase) -> ProjectRepository | None:
+    """Return the repository that memories of the project speak of, None where there is none."""
+    try:
+        folder = agent_folder(kb)
+    except ExportError:  # a bare repository: there are no files
+        return None
+    repository = find_repository(folder) if folder.is_dir() else None
+    if repository is None:
+        return None
+    return ProjectRepository(repository, current_project(kb, repository.top).casefold())
+
+
+def broken_memories(
+    kb: KnowledgeBase, memories: Sequence[Memory], *, everywhere: bool = False
+) -> dict[str, tuple[Broken, ...]]:
+    """Return by memory id what it names and the repository has no longer, or never had.
+
+    Only memories of the knowledge base's own project are asked about, and with `everywhere` those
+    that hold in every project: of other projects nothing is known.
+    """
+    place = project_repository(kb)
+    if place is None:
+        return {}
+    here = place.project
+    scopes = {here, GLOBAL_SCOPE} if everywhere else {here} - {GLOBAL_SCOPE}
+    own = [memory for memory in memories if memory.scope.casefold() in scopes]
+    if not own or place.repository.tip("HEAD") is None:
+        return {}
+    now = Moment(place.repository)
+    found = {memory.id: tuple(_MemoryText(now, memory).broken()) for memory in own}
+    return {memory_id: broken for memory_id, broken in found.items() if broken}
+
+
+def faults(
+    kb: KnowledgeBase, memories: Sequence[Memory], *, everywhere: bool = False
+) -> dict[str, list[Fault]]:
+    """Return the same as the extension point `memory_faults` has it."""
+    return {
+        memory_id: [Fault(one.name, one.message, one.rule in GONE) for one in broken]
+        for memory_id, broken in broken_memories(kb, memories, everywhere=everywhere).items()
+    }
+
+
+def findings(kb: KnowledgeBase, memories: Mapping[str, Memory]) -> Iterator[Finding]:
+    """Yield by path what memories name and the repository lacks, and checks that are none."""
+    broken = broken_memories(kb, list(memories.values()), everywhere=True)
+    for path, memory in memories.items():
+        for one in broken.get(memory.id, ()):
+            fix = f"calmkb memory edit {memory.id[:8]}, or calmkb memory retire {memory.id[:8]}"
+            yield Finding(path, 1, "outdated-memory", f"{one.message}: {fix}")
+        for line in memory.checks:
+            try:
+                parse_check(line)
+            except RecordError as error:
+                yield Finding(path, 1, "unreadable-check", str(error))
+
+
+class _MemoryText:
+    """One memory's words and globs, and what the repository has of them."""
+
+    def __init__(self, now: Moment, memory: Memory) -> None:
+        self.now = now
+        self.memory = memory
+
+    def broken(self) -> Iterator[Broken]:
+        tree = self.now.tree
+        for glob in self.memory.paths:
+            if tree.find(glob) is None:
+                yield Broken(glob, "gone-path", f"holds for `{glob}`, which matches no file")
+        states = judge(references(self.memory.text, bare=True), tree)
+        for one, state in states.items():
+            if state != "held" and not is_past(self._line(one)):
+                yield from self._verdict(one)
+
+    def _verdict(self, one: Reference) -> Iterator[Broken]:
+        if one.kind in ("path", "link") and not one.symbol:
+            if removal_of(self.now.repository, one.value.rstrip("/"), self.now.head):
+                yield broken_path(self.now, one, one.value.rstrip("/"), "")
+            elif is_surely_meant(self.now.tree, one, self._line(one), memory=True):
+                yield Broken(one.value, "unknown-path", f"names `{one.value}`, which is not here")
+        elif self._then and judge([one], self._then)[one] == "held":
+            rule = "gone-command" if one.kind == "command" else "gone-name"
+            yield Broken(
+                one.shown, rule, f"names `{one.shown}`, which is gone since it was approved"
+            )
+
+    @cached_property
+    def _then(self) -> Tree | None:
+        """The repository when the memory was approved, None where it was none yet."""
+        moment: datetime = self.memory.created_at
+        commit = commit_before(self.now.repository, moment)
+        return Tree(CommitFiles(self.now.repository, commit)) if commit else None
+
+    def _line(self, one: Reference) -> str:
+        return self.memory.text.split("\n")[one.line - 1]

@@ -1,0 +1,82 @@
+"""`codex exec --json` as entries."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from calmkb.wings.runs.agents.base import Outcome, StepLimitError, first_line, read_event
+from calmkb.wings.runs.sinks import Sink
+from calmkb.wings.runs.usage import Usage, whole
+
+_TOOLS = {"command_execution": "shell", "file_change": "apply_patch", "web_search": "web_search"}
+_BAD = {"failed", "declined"}
+
+
+class CodexJson:
+    """Items become texts and tools, each tool a step; reasoning and unknown lines are skipped."""
+
+    def __init__(self, sink: Sink, max_steps: int | None) -> None:
+        self._sink, self._max_steps = sink, max_steps
+        self._step, self._last, self._error = 1, "", ""
+        self._begun: set[str] = set()
+        self._usage = Usage()
+        self._is_over = False
+
+    async def line(self, text: str) -> None:
+        """Handle one event."""
+        event = read_event(text)
+        kind, item = event.get("type"), event.get("item")
+        if kind in ("item.started", "item.completed") and isinstance(item, dict):
+            await self._item(item, ended=kind == "item.completed")
+        elif kind == "turn.completed" and isinstance(event.get("usage"), dict):
+            self._is_over = True
+            self._usage += _usage(event["usage"])
+            await self._sink.usage(self._usage)
+        elif kind in ("turn.failed", "error"):
+            error = event.get("error")
+            words = error.get("message") if isinstance(error, dict) else event.get("message")
+            self._error = str(words or "it failed")
+
+    async def _item(self, item: Mapping[str, Any], *, ended: bool) -> None:
+        kind = str(item.get("type"))
+        if kind == "agent_message" and ended:
+            self._last = str(item.get("text", ""))
+            await self._sink.text(self._last, step=self._step)
+        elif kind in _TOOLS or kind == "mcp_tool_call":
+            await self._tool(kind, item, ended=ended)
+
+    async def _tool(self, kind: str, item: Mapping[str, Any], *, ended: bool) -> None:
+        name = _TOOLS.get(kind) or f"{item.get('server', '')}.{item.get('tool', '')}"
+        call = str(item.get("id", ""))
+        if call not in self._begun:
+            self._begun.add(call)
+            names = ("command", "changes", "query", "arguments")
+            args = {key: item[key] for key in names if key in item}
+            await self._sink.tool_starting(name, call, args, step=self._step)
+        if not ended:
+            return
+        result = item.get("aggregated_output", item.get("result", item.get("error")))
+        output = result if isinstance(result, str) else json.dumps(result)
+        good = item.get("status") not in _BAD and item.get("exit_code") in (0, None)
+        await self._sink.tool_complete(
+            name, call, output, success=good, summary=first_line(output), step=self._step
+        )
+        await self._sink.step_complete(self._step)
+        if self._max_steps is not None and self._step >= self._max_steps:
+            raise StepLimitError(f"stopped after {self._step} steps, its limit")
+        self._step += 1
+
+    def outcome(self, code: int, stderr: str) -> Outcome:
+        """Return success where the turn completed and the program ended well."""
+        if code == 0 and self._is_over and not self._error:
+            return Outcome(True, self._last or "done", self._step)
+        reason = self._error or stderr or self._last or "no result"
+        return Outcome(False, f"the client failed (exit code {code}): {reason}", self._step)
+
+
+def _usage(given: Mapping[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=whole(given.get("input_tokens")),
+        output_tokens=whole(given.get("output_tokens")),
+        cache_read_tokens=whole(given.get("cached_input_tokens")),
+    )

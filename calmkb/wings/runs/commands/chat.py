@@ -1,0 +1,128 @@
+"""`calmkb run chat`: a conversation with an agent, each line a run in the same session."""
+
+import asyncio
+import contextlib
+import signal
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.progress import question
+from calmkb.cli.base.text import visible
+from calmkb.errors import CalmError
+from calmkb.wings.runs.commands.common import database, drive, refuse_empty_session
+from calmkb.wings.runs.commands.run import follow, new_session
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.wings.runs.verbs.running import KbRunner
+
+HELP = """\
+/new       start a new session: nothing is remembered
+/session   show this session
+/archive   archive this session and start a new one
+/wrapup    the same, and create a journal entry of it
+/help      show this help
+/quit      leave; continue the session later with --session-id"""
+
+
+@click.command()
+@click.argument("agent", metavar="TYPE")
+@click.option("--session-id", help="Continue this session.")
+@database
+@click.pass_context
+def chat(context: click.Context, agent: str, session_id: str | None, database: str | None) -> int:
+    """Talk with the agent TYPE: each line is a task, with the earlier ones as context.
+
+    ^C cancels the current task; at the prompt it leaves.
+    """
+    refuse_empty_session(session_id)
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - it gives the prompt its history
+    kb = kb_from(context)
+    return drive(lambda: _chat(kb, agent, session_id, database))
+
+
+async def _chat(
+    kb: "KnowledgeBase", agent: str, session_id: str | None, database: str | None
+) -> int:
+    from calmkb.wings.runs.verbs.running import open_runner
+
+    async with open_runner(kb, database) as runner:
+        if session_id is None:
+            session_id = await new_session(runner, agent)
+        click.echo(f"Session {session_id} with {agent}; /help lists the commands.")
+        while (line := _read(agent)) is not None:
+            if not line:
+                continue
+            if line == "/quit":
+                break
+            if line == "/new":
+                session_id = await new_session(runner, agent)
+                click.echo(f"Session {session_id}")
+            elif line == "/session":
+                await _show(runner, session_id)
+            elif line in ("/archive", "/wrapup"):
+                session_id = await _archive(runner, session_id, agent, wrapup=line == "/wrapup")
+            elif line.startswith("/"):
+                click.echo(HELP)
+            else:
+                await _turn(runner, session_id, line)
+        return 0
+
+
+async def _show(runner: "KbRunner", session_id: str) -> None:
+    runs = await runner.journal.list_runs(session_id)
+    click.echo(f"Session {session_id}: {len(runs)} runs")
+    for run in runs:
+        click.echo(f"{run.run_number:3}. {run.status:9}  {visible(' '.join(run.task.split()))}")
+
+
+async def _archive(runner: "KbRunner", session_id: str, agent: str, *, wrapup: bool) -> str:
+    """Archive a session and return a new one; where that fails, say why and stay in it."""
+    try:
+        done = await runner.archive(session_id, wrapup=wrapup)
+    except CalmError as error:
+        click.echo(str(error), err=True)
+        return session_id
+    click.echo(f"Journal entry saved: {done.entry_id}" if done.entry_id else "Archived.")
+    fresh = await new_session(runner, agent)
+    click.echo(f"Session {fresh}")
+    return fresh
+
+
+async def _turn(runner: "KbRunner", session_id: str, line: str) -> None:
+    """Execute one line; ^C cancels it and returns to the prompt."""
+    loop = asyncio.get_running_loop()
+    work = asyncio.create_task(_execute(runner, session_id, line))
+    with contextlib.suppress(NotImplementedError):  # Windows: ^C leaves the conversation
+        loop.add_signal_handler(signal.SIGINT, work.cancel)
+    try:
+        await work
+    except asyncio.CancelledError:
+        if not work.cancelled():
+            raise
+    finally:
+        with contextlib.suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+async def _execute(runner: "KbRunner", session_id: str, line: str) -> None:
+    try:
+        run = await runner.start(session_id, line)
+        await follow(runner, run, as_json=False)
+    except CalmError as error:
+        click.echo(str(error), err=True)
+
+
+def _read(agent: str) -> str | None:
+    """Return the next line, or None where the person leaves."""
+    # The event loop's own handler would wait for the line to end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with question():
+            return input(f"{agent}> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        click.echo()
+        return None

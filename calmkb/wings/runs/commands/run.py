@@ -1,0 +1,143 @@
+"""`calmkb run`: give an agent a task, and follow it."""
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
+from calmkb.errors import CalmError
+from calmkb.wings.runs.commands.common import database, drive, refuse_empty_session
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.model import Run
+    from calmkb.wings.runs.verbs.running import KbRunner
+
+
+@click.command()
+@click.argument("agent", metavar="TASK...", default="")
+@click.argument("task", nargs=-1, metavar="")
+@click.option("--session-id", help="Continue this session: the agent gets its context.")
+@click.option("--continue-from", metavar="RUN", help="Go on from this ended run of the session, a "
+              "failed or cancelled one too: the agent gets what it did.")  # fmt: skip
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD",
+              help="Stop at this cost; for Claude Code.")  # fmt: skip
+@click.option("--max-tokens", type=click.IntRange(min=1),
+              help="Stop at this many tokens, in and out.")  # fmt: skip
+@click.option("--max-steps", type=click.IntRange(min=1), help="Stop after this many steps.")
+@click.option("--json", "as_json", is_flag=True, help="Print one event per line, like the server.")
+@click.option("--wrapup", is_flag=True, help="Archive the session and create a journal entry.")
+@database
+@click.pass_context
+def run(
+    context: click.Context,
+    agent: str,
+    task: tuple[str, ...],
+    session_id: str | None,
+    continue_from: str | None,
+    max_cost: float | None,
+    max_tokens: int | None,
+    max_steps: int | None,
+    as_json: bool,
+    wrapup: bool,
+    database: str | None,
+) -> int:
+    """Give the agent TYPE the TASK (`-`: from standard input), and follow it.
+
+    All entries are kept; the session's id is printed for the next task. The exit code is 0 where
+    the run completed, 1 where it failed, 130 after ^C.
+    """
+    refuse_empty_session(session_id)
+    kb = kb_from(context)
+    _refuse_missing(kb, agent, task)
+    text = sys.stdin.read() if task == ("-",) else " ".join(task)
+    if not text.strip():
+        raise CalmError("the task is empty; say what the agent is to do")
+    if continue_from and not session_id:
+        raise CalmError("--continue-from needs the --session-id of that run")
+    given = {"maxSteps": max_steps, "continueFrom": continue_from,
+             "maxCost": max_cost, "maxTokens": max_tokens}  # fmt: skip
+    config = {name: value for name, value in given.items() if value} or None
+    request = _RunRequest(agent, text, session_id, config, as_json, wrapup)
+    return drive(lambda: _run(kb, request, database))
+
+
+def _refuse_missing(kb: "KnowledgeBase", agent: str, task: tuple[str, ...]) -> None:
+    """Raise UsageError where the agent or its task is missing; agents are named to choose from."""
+    from calmkb.wings.runs.verbs.agents import agent_types
+
+    if not agent:
+        names = ", ".join(agent_types(kb))
+        raise click.UsageError(f"Missing argument 'TYPE': an agent; choose from: {names}")
+    if not task:
+        raise click.UsageError("Missing argument 'TASK...': what the agent is to do")
+
+
+@dataclass(frozen=True, slots=True)
+class _RunRequest:
+    """What the command line asks for."""
+
+    agent: str
+    task: str
+    session_id: str | None
+    config: dict[str, float | str] | None
+    as_json: bool
+    wrapup: bool
+
+
+async def _run(kb: "KnowledgeBase", request: _RunRequest, database: str | None) -> int:
+    from calmkb.wings.runs.verbs.running import open_runner
+
+    async with open_runner(kb, database) as runner:
+        session_id = request.session_id or await new_session(runner, request.agent)
+        run = await runner.start(session_id, request.task, request.config)
+        code = await follow(runner, run, as_json=request.as_json)
+        if request.wrapup:
+            done = await runner.archive(session_id, wrapup=True)
+            click.echo(f"Journal entry saved: {done.entry_id}", err=True)
+        elif not request.as_json:
+            again = "" if code == 0 else f" --continue-from {run.id}"
+            command = f"calmkb run {request.agent} --session-id {session_id}{again} TASK"
+            click.echo(f"Continue with: {command}", err=True)
+        return code
+
+
+async def new_session(runner: "KbRunner", agent: str) -> str:
+    """Begin a session with an agent; CalmError names the available agents where it is unknown.
+
+    Raises TrustError, and begins no session, where its program is not approved.
+    """
+    if agent not in runner.agent_types():
+        names = ", ".join(runner.agent_types())
+        raise CalmError(
+            f"{agent!r} is not an agent; choose from: {names}, or configure [agents.{agent}]"
+        )
+    return (await runner.begin_session(agent)).id
+
+
+async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
+    """Print a run as it proceeds and return the exit code; ^C cancels it and waits for its end."""
+    from calmkb.model import Run as Ended
+    from calmkb.wings.runs.commands.screen import Screen
+    from calmkb.wings.runs.commands.screen import as_json as event
+
+    screen = Screen(sys.stdout)
+    try:
+        async for item in runner.journal.follow(run.id):
+            if as_json:
+                click.echo(event(item))
+            elif isinstance(item, Ended):
+                screen.end(item)
+            else:
+                screen.show(item)
+            if isinstance(item, Ended):
+                return 0 if item.status == "completed" else USERS_FAULT
+    except asyncio.CancelledError:
+        screen.clear()
+        await runner.cancel(run.id)
+        click.echo("Cancelled; its entries until now are kept.", err=True)
+        raise
+    return INTERRUPTED

@@ -1,0 +1,165 @@
+"""`calmkb run`: the run journal from the command line."""
+
+import io
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.days import DAY
+from calmkb.cli.base.lazy import LazyGroup
+from calmkb.cli.base.text import visible
+from calmkb.errors import CalmError
+from calmkb.wings.runs.commands.common import URL, database, drive, needs_runs
+
+if TYPE_CHECKING:
+    from calmkb.cli.journal.show import Page
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.wings.runs.verbs.running import KbRunner
+
+T = TypeVar("T")
+_STATUSES = ("running", "completed", "failed", "cancelled")
+
+
+_COMMANDS = {
+    "TYPE": ("calmkb.wings.runs.commands.run:run", "Give the agent TYPE the TASK, and follow it."),
+    "chat": ("calmkb.wings.runs.commands.chat:chat", "Talk with an agent that remembers."),
+    "serve": ("calmkb.wings.runs.commands.serve:serve", "Serve the run journal over HTTP."),
+}
+
+
+class _Runs(LazyGroup):
+    """What is none of the commands is the type of an agent: `run coding TASK`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give the task to the agent where no command is named."""
+        named = args[:1] and (args[0] in self.commands or args[0] in (*self.table, "-h", "--help"))
+        return super().parse_args(ctx, args if named else ["TYPE", *args])
+
+
+@click.group("run", cls=_Runs, table=_COMMANDS, subcommand_metavar="TYPE TASK... | COMMAND")
+def runs() -> None:
+    """Give an agent a task and follow it; list, cancel and export runs, of any process."""
+    needs_runs()
+
+
+@runs.command("list")
+@click.option("--status", type=click.Choice(_STATUSES), help="Only runs of this status.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True,
+              help="How many.")  # fmt: skip
+@database
+@click.pass_context
+def list_(context: click.Context, status: str | None, limit: int, database: str | None) -> None:
+    """List runs, newest first: id, status, agent, task."""
+    kb = kb_from(context)
+    found = _on_runner(kb, database, lambda runner: runner.recent(status, limit))
+    for run in found:
+        task = visible(" ".join(run.task.split()))[:80]
+        click.echo(f"{run.id}  {run.status:9}  {run.agent_type}  {task}")
+    if not found:
+        click.echo("No runs found.")
+
+
+@runs.command()
+@click.argument("run_id", metavar="RUN")
+@database
+@click.pass_context
+def cancel(context: click.Context, run_id: str, database: str | None) -> None:
+    """Cancel the run RUN, whichever process executes it.
+
+    Its program gets SIGTERM, and SIGKILL two seconds later.
+    """
+    kb = kb_from(context)
+    run = _on_runner(kb, database, lambda runner: runner.cancel(run_id))
+    if run.status == "running":
+        raise CalmError(f"run {run.id} still runs: the process that executes it does not answer")
+    click.echo(f"Run {run.id}: {run.status}")
+
+
+@runs.command()
+@click.option("--otlp", "file", metavar="FILE", is_flag=False, flag_value="", required=True,
+              help="Spans in OTLP's JSON: to FILE (-: standard output), or without one to the "
+              "collector of OTEL_EXPORTER_OTLP_ENDPOINT.")  # fmt: skip
+@click.option("--session-id", help="Only this session.")
+@click.option("--since", type=DAY, help="Only runs from this day (UTC).")
+@database
+@click.pass_context
+def export(
+    context: click.Context,
+    file: str,
+    session_id: str | None,
+    since: "datetime | None",
+    database: str | None,
+) -> None:
+    """Export ended runs to OpenTelemetry: a run is a span, and each of its tools one below it."""
+    from calmkb.wings.runs.verbs.export import export_runs
+
+    kb = kb_from(context)
+    start = since.replace(tzinfo=UTC) if since else None
+    count = _on_runner(kb, database, lambda runner: export_runs(
+        kb, runner.journal, file, session_id=session_id, since=start))  # fmt: skip
+    click.echo(f"Exported {count} runs.", err=True)
+
+
+@runs.command()
+@click.option("--by", type=click.Choice(("week", "project", "agent", "session")), default="week",
+              show_default=True, help="What to add up by.")  # fmt: skip
+@click.option("--since", type=DAY, help="Only runs from this day (UTC).")
+@database
+@click.pass_context
+def usage(context: click.Context, by: str, since: "datetime | None", database: str | None) -> None:
+    """Show tokens and cost of runs, as their clients reported them."""
+    kb = kb_from(context)
+    start = since.replace(tzinfo=UTC) if since else None
+    rows = _on_runner(kb, database, lambda runner: runner.usage(by, start))
+    for row in rows:
+        used = row.usage
+        cost = "cost unknown" if used.cost is None else f"${used.cost:.2f}"
+        click.echo(
+            f"{visible(row.key) or '(none)'}  {row.runs} runs  {cost}  {used.input_tokens:,} in "
+            f"({used.cache_read_tokens:,} cached)  {used.output_tokens:,} out"
+        )
+    if not rows:
+        click.echo("No runs found.")
+
+
+def page(kb: "KnowledgeBase", name: str, detail: object) -> "Page | None":
+    """Return a run, or the runs of a session, with their entries; None where there are none."""
+    url = kb.environment.env.get(URL)
+    if not ((url or (kb.environment.state / "runs.sqlite").is_file()) and find_spec("sqlalchemy")):
+        return None
+    return _on_runner(kb, url, lambda runner: _page(runner, name))
+
+
+async def _page(runner: "KbRunner", name: str) -> "Page | None":
+    from calmkb.wings.runs.commands.screen import Screen
+
+    found = [run for run in reversed(await runner.recent(None, 1_000))
+             if run.id.startswith(name) or run.session_id.startswith(name)]  # fmt: skip
+    entries = {run.id: await runner.journal.entries(run.id) for run in found}
+    out = io.StringIO()
+    for run in found:
+        out.write(f"{run.agent_type}, {run.status}: {visible(run.task)}\n")
+        for entry in entries[run.id]:
+            Screen(out).show(entry)
+        if run.status != "running":
+            Screen(out).end(run)
+    rows = [{**asdict(run), "entries": [*map(asdict, entries[run.id])]} for run in found]
+    return ({"kind": "run", "runs": rows}, out.getvalue().rstrip()) if found else None
+
+
+def _on_runner(
+    kb: "KnowledgeBase", database: str | None, ask: "Callable[[KbRunner], Awaitable[T]]"
+) -> T:
+    """Return what `ask` gets of a runner on the run journal."""
+    from calmkb.wings.runs.verbs.running import open_runner
+
+    async def main() -> T:
+        async with open_runner(kb, database) as runner:
+            return await ask(runner)
+
+    return drive(main)

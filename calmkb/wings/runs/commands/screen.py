@@ -1,0 +1,89 @@
+"""A run at the terminal: text as it comes, a line for each tool, the thinking time."""
+
+import json
+from typing import IO, Any
+
+import click
+
+from calmkb.cli.base.text import visible
+from calmkb.model import Run, RunEntry
+from calmkb.model.words import short_line
+from calmkb.wings.runs.commands.common import is_coloured
+
+_ARGS = 100
+
+
+class Screen:
+    """Prints entries to `out`; a terminal also shows for how long the model is thinking."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out, self._live = out, bool(out.isatty())
+        self._colours = is_coloured(out)
+        self._thinking_shown = False
+
+    def show(self, entry: RunEntry) -> None:
+        """Print one entry."""
+        if entry.entry_type == "thinking":
+            self._show_thinking(entry.data.get("elapsed_ms"))
+            return
+        if line := self._line(entry):
+            self._print(line)
+
+    def end(self, run: Run) -> None:
+        """Print how the run ended."""
+        result = run.result or {}
+        message = str(result.get("message") or result.get("error") or "")
+        if run.status == "completed":
+            self._print(self._styled(f"✓ {visible(message)}".rstrip(), fg="green"))
+        else:
+            self._print(self._styled(f"✗ {visible(message) or run.status}", fg="red"))
+
+    def clear(self) -> None:
+        """Clear the thinking line."""
+        if self._thinking_shown:
+            self._out.write("\r\x1b[2K")
+            self._thinking_shown = False
+
+    def _line(self, entry: RunEntry) -> str:
+        data = entry.data
+        if entry.entry_type == "text":
+            return visible(str(data.get("text", "")))
+        if entry.entry_type == "tool:starting":
+            args = short_line(json.dumps(data.get("args"), ensure_ascii=False), _ARGS)
+            return self._styled(
+                f"→ {visible(str(data.get('toolName')))} {visible(args)}", fg="cyan"
+            )
+        if entry.entry_type == "tool:complete":
+            good = data.get("success") is not False
+            text = f"{'←' if good else '✗'} {data.get('toolName')}: {data.get('summary')}"
+            return self._styled(visible(text), fg="cyan" if good else "red")
+        return ""
+
+    def _show_thinking(self, elapsed: Any) -> None:
+        if self._live and isinstance(elapsed, int | float):
+            self._out.write(f"\r\x1b[2K… thinking {elapsed / 1000:.0f} s")
+            self._out.flush()
+            self._thinking_shown = True
+
+    def _print(self, text: str) -> None:
+        self.clear()
+        self._out.write(text + "\n")
+        self._out.flush()
+
+    def _styled(self, text: str, *, fg: str) -> str:
+        return click.style(text, fg=fg) if self._colours else text
+
+
+def as_json(item: RunEntry | Run) -> str:
+    """Return an entry, or the run at its end, as the event of a subscriber."""
+    if isinstance(item, RunEntry):
+        entry = {
+            "id": item.id,
+            "entry_type": item.entry_type,
+            "step_number": item.step_number,
+            "data": item.data,
+            "created_at": item.created_at.isoformat(),
+        }
+        return json.dumps({"type": "entry", "entry": entry}, ensure_ascii=False)
+    run = {"id": item.id, "status": item.status, "result": item.result}
+    return json.dumps({"type": "complete", "run": run}, ensure_ascii=False)

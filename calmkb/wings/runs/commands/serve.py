@@ -1,0 +1,46 @@
+"""`calmkb run serve`: the run journal for programs and people."""
+
+import click
+
+from calmkb.cli.base.common import kb_from
+from calmkb.errors import CalmError
+from calmkb.wings.runs.commands.common import database, drive
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8766, show_default=True,
+              help="The port to listen on; 0 takes any free one.")  # fmt: skip
+@click.option("--token", envvar="CALMKB_RUNS_TOKEN", help="What clients must send as "
+              "`Authorization: Bearer`; needed on any address but this machine's own.")  # fmt: skip
+@click.option("--name", "names", multiple=True, metavar="HOST", help="Another host name that "
+              "clients use, such as a proxy's; repeatable.")  # fmt: skip
+@database
+@click.pass_context
+def serve(
+    context: click.Context,
+    host: str,
+    port: int,
+    token: str | None,
+    names: tuple[str, ...],
+    database: str | None,
+) -> None:
+    """Serve the run journal over HTTP: sessions, runs, live events, and a page at /.
+
+    Runs that were running when the last server died are marked as failed first.
+    """
+    try:
+        from calmkb.wings.runs.verbs.server import ServerOptions, serve_runs
+    except ModuleNotFoundError as error:
+        from calmkb.kb.project.install_source import install_extra
+
+        raise CalmError(
+            f"the server needs an extra ({error.name} is missing): {install_extra('runs')}"
+        ) from None
+    options = ServerOptions(host=host, port=port, token=token, names=names)
+    kb = kb_from(context)
+    drive(lambda: serve_runs(kb, database, options, ready=_say_address))
+
+
+def _say_address(address: str) -> None:
+    click.echo(f"Runs at {address} (^C ends it)", err=True)

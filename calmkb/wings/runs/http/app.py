@@ -1,0 +1,120 @@
+"""The application: endpoints and pages on one journal, behind its checks."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterable
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.datastructures import MutableHeaders
+
+import calmkb
+from calmkb.errors import CalmError
+from calmkb.http_server.guard import Guard, allowed_hosts, check_address
+from calmkb.http_server.timeouts import SlowReaderTimeout
+from calmkb.wings.runs.base import Runner
+from calmkb.wings.runs.http.errors import JsonTooLarge, add_handlers
+from calmkb.wings.runs.http.login import LOGIN, LOGIN_ROUTES
+from calmkb.wings.runs.http.pages import ASSETS, PAGES
+from calmkb.wings.runs.http.routes import ROUTES
+from calmkb.wings.runs.http.streams import IgnoreLostClients
+from calmkb.wings.runs.store.store import RunJournal
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+BODY_LIMIT = 1024 * 1024
+"""Bytes of a request: the longest task, and what JSON adds to it."""
+CHECK_SECONDS = 2
+"""How often runs of dead processes are looked for."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+_DEFAULT_HEADERS = {"cache-control": "no-store", "referrer-policy": "no-referrer"}
+
+
+def make_app(journal: RunJournal, runner: Runner) -> FastAPI:
+    """Return the application on a journal and a runner; both are closed with it."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        checking = asyncio.create_task(_fail_interrupted(journal))
+        yield
+        checking.cancel()
+        await asyncio.gather(checking, return_exceptions=True)
+        await runner.close()
+        await journal.close()
+
+    app = FastAPI(
+        title="calmkb run journal",
+        version=calmkb.__version__,
+        description="Start runs of agents, follow them live, and read them again.",
+        lifespan=lifespan,
+        max_body_size=BODY_LIMIT,
+        docs_url=None,  # it would load its scripts from elsewhere; /docs is a page of our own
+        redoc_url=None,
+    )
+    app.state.journal, app.state.runner = journal, runner
+    app.state.stopping, app.state.token, app.state.cookie = asyncio.Event(), None, ""
+    add_handlers(app)
+    for router in (ROUTES, PAGES, LOGIN_ROUTES):
+        app.include_router(router)
+    return app
+
+
+def guarded(
+    app: FastAPI, *, host: str, port: int, token: str | None, names: Iterable[str] = ()
+) -> "ASGIApp":
+    """Return the application behind its checks; CalmError on an address without its token.
+
+    `names` are other host names that clients use: those of a proxy, or of a machine on all of whose
+    addresses the server listens.
+    """
+    check_address(host, token)
+    # Cookies ignore ports: two servers on one machine need different names.
+    app.state.token, app.state.cookie = token, f"calmkb_runs_{port}"
+    opened = ("/health", *(f"/static/{name}" for name in ASSETS))
+    hosts = [one for name in (host, *names) for one in allowed_hosts(name, port)]
+    return SafeHeaders(
+        Guard(JsonTooLarge(SlowReaderTimeout(IgnoreLostClients(app))), hosts=hosts, token=token,
+              cookie=app.state.cookie, login=LOGIN,
+              open_paths=opened)
+    )  # fmt: skip
+
+
+async def _fail_interrupted(journal: RunJournal) -> None:
+    """Keep ending the runs of dead processes, so that their followers see the end."""
+    while True:
+        await asyncio.sleep(CHECK_SECONDS)
+        with contextlib.suppress(CalmError, SQLAlchemyError, OSError):
+            await journal.fail_interrupted()
+
+
+class SafeHeaders:
+    """Sets headers on each reply, errors too: no foreign content, no frames, no caching."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Pass a request on, and its reply back with the headers."""
+
+        async def send_safely(message: "Message") -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                for name, value in _DEFAULT_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_safely)

@@ -1,0 +1,206 @@
+"""Bodies of requests and replies, in camelCase; entries keep the names of their columns."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from calmkb.model import EntryType, Run, RunEntry, RunStatus, SessionStatus
+from calmkb.wings.runs.store.values import TASK_CHARACTERS, TITLE_CHARACTERS
+
+AgentType = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", max_length=100)
+]
+Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_CHARACTERS, pattern=r"\S")]
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", from_attributes=True
+    )
+
+
+class NewSession(_Body):
+    """A session to create."""
+
+    agent_type: AgentType
+    title: Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)] | None = None
+
+
+class RunConfig(_Body):
+    """Options of a run; others than these are kept with it for its readers."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="allow")
+
+    max_steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    model: Annotated[str, StringConstraints(max_length=200)] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    max_cost: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    continue_from: Id | None = None
+
+
+class NewRun(_Body):
+    """A task for the next run of a session."""
+
+    task: Task
+    config: RunConfig | None = None
+
+
+class AgentRun(NewRun):
+    """A task for an agent, in an existing session or in a new one."""
+
+    session_id: Id | None = None
+
+
+class Archive(_Body):
+    """Options of archiving a session."""
+
+    wrapup: bool = False
+
+
+class SessionMade(_Body):
+    """A new session, and where to start its runs."""
+
+    session_id: str
+    run_url: str
+
+
+class RunMade(_Body):
+    """A new run, and where to follow it."""
+
+    run_id: str
+    subscribe_url: str
+
+
+class AgentRunMade(RunMade):
+    """A new run with its session."""
+
+    session_id: str
+
+
+class SessionBody(_Body):
+    """A session."""
+
+    id: str
+    agent_type: str
+    title: Annotated[str | None, BeforeValidator(lambda title: title or None)]
+    status: SessionStatus
+    created_at: datetime
+    updated_at: datetime
+
+
+class RunBody(_Body):
+    """A run."""
+
+    id: str
+    session_id: str
+    run_number: int
+    agent_type: str
+    task: str
+    status: RunStatus
+    config: dict[str, Any] | None
+    result: dict[str, Any] | None
+    context_summary: str | None
+    usage: dict[str, Any] | None
+    project: str | None
+    started_at: datetime
+    completed_at: datetime | None
+    created_at: datetime
+
+
+class EntryBody(BaseModel):
+    """An entry, its fields named like its columns."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    run_id: str
+    sequence_number: int
+    entry_type: EntryType
+    step_number: int | None
+    data: dict[str, Any]
+    created_at: datetime
+
+
+class SessionWithRuns(_Body):
+    """A session and its runs, in their order."""
+
+    session: SessionBody
+    runs: list[RunBody]
+
+
+class RunWithEntries(_Body):
+    """A run and its entries, in their order."""
+
+    run: RunBody
+    entries: list[EntryBody]
+
+
+class Archived(_Body):
+    """An archived session, and the journal entry created from it, if any."""
+
+    session: SessionBody
+    entry_id: str | None
+
+
+class HitBody(_Body):
+    """An entry that a search found, and the task of its run."""
+
+    task: str
+    entry: EntryBody
+
+
+class UsageBody(_Body):
+    """What the runs of one session, agent, project or week used."""
+
+    key: str
+    runs: int
+    usage: dict[str, Any]
+
+
+class EntryEvent(BaseModel):
+    """An entry as an event; the event's id is its sequence number."""
+
+    type: Literal["entry"] = "entry"
+    entry: dict[str, Any]
+
+
+class CompleteEvent(BaseModel):
+    """The end of a run as an event."""
+
+    type: Literal["complete"] = "complete"
+    run: dict[str, Any]
+
+
+class FieldError(BaseModel):
+    """What is wrong with a field."""
+
+    field: str
+    message: str
+
+
+class ErrorDetail(BaseModel):
+    """An error, for programs and for people."""
+
+    code: str
+    message: str
+    fields: list[FieldError] | None = None
+
+
+class ErrorBody(BaseModel):
+    """The body of every error."""
+
+    error: ErrorDetail
+
+
+def entry_event(entry: RunEntry) -> EntryEvent:
+    """Return an entry as an event."""
+    kept = ("id", "entry_type", "step_number", "data", "created_at")
+    return EntryEvent(entry={name: getattr(entry, name) for name in kept})
+
+
+def complete_event(run: Run) -> CompleteEvent:
+    """Return the end of a run as an event."""
+    return CompleteEvent(run={"id": run.id, "status": run.status, "result": run.result})

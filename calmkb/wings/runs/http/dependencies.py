@@ -1,0 +1,61 @@
+"""What endpoints and pages depend on: the journal, the runner, checked ids."""
+
+import re
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from calmkb.errors import NotFoundError
+from calmkb.model import Run
+from calmkb.wings.runs.base import Runner
+from calmkb.wings.runs.store.store import RunJournal
+
+MOST = 1_000_000_000
+"""The highest entry number, and the highest offset of a list."""
+_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
+
+
+def _journal(request: Request) -> RunJournal:
+    journal: RunJournal = request.app.state.journal
+    return journal
+
+
+def _runner(request: Request) -> Runner:
+    runner: Runner = request.app.state.runner
+    return runner
+
+
+def _session_id(session_id: str) -> str:
+    return _checked("session", session_id)
+
+
+def _run_id(run_id: str) -> str:
+    return _checked("run", run_id)
+
+
+def _checked(what: str, given: str) -> str:
+    # An invalid id never reaches the database; PostgreSQL refuses a NUL.
+    if not _ID.fullmatch(given):
+        raise NotFoundError(f"{what} {given[:64]!r} not found")
+    return given
+
+
+Journal = Annotated[RunJournal, Depends(_journal)]
+RunnerOf = Annotated[Runner, Depends(_runner)]
+SessionId = Annotated[str, Depends(_session_id)]
+RunId = Annotated[str, Depends(_run_id)]
+
+
+async def _run(run_id: RunId, journal: Journal) -> Run:
+    return await journal.get_run(run_id)
+
+
+RequestedRun = Annotated[Run, Depends(_run)]
+"""The run that the path names: an unknown one is refused before a stream begins."""
+
+
+def last_seen(after: int, last_event_id: str | None) -> int:
+    """Return the number of the last entry that a client has; an invalid id is ignored."""
+    text = last_event_id or ""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return max(after, number)

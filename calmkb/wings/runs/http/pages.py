@@ -1,0 +1,177 @@
+"""The pages for people: sessions, runs, one run live, search, usage, the API, static files."""
+
+from collections.abc import AsyncIterable
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException
+
+from calmkb.model import Run, RunEntry
+from calmkb.templating import templates_dir
+from calmkb.wings.runs.base import Page
+from calmkb.wings.runs.http.arranging import arranged
+from calmkb.wings.runs.http.dependencies import (
+    MOST,
+    Journal,
+    RequestedRun,
+    RunnerOf,
+    SessionId,
+    last_seen,
+)
+from calmkb.wings.runs.http.errors import field_error
+from calmkb.wings.runs.http.streams import followed
+from calmkb.wings.runs.http.templates import page, render
+from calmkb.wings.runs.store.store import RunJournal
+from calmkb.wings.runs.usage import GROUPS, Usage, UsageRow, add_up
+
+PAGES = APIRouter(include_in_schema=False)
+ASSETS = {"runs.css": "text/css", "runs.js": "text/javascript", "calmkb.svg": "image/svg+xml"}
+"""The static files that the pages need; no other file is read from the disk."""
+_SESSIONS = 25
+_ENTRIES = 500
+_ROWS = 200
+_MOST_SESSIONS = 1_000
+
+Number = Annotated[int, Query(ge=0, le=MOST)]
+Chosen = Annotated[str, Query(pattern=r"^[A-Za-z0-9._-]{0,100}$")]
+
+
+@PAGES.get("/")
+async def sessions(
+    journal: Journal,
+    runner: RunnerOf,
+    status: Literal["", "active", "archived"] = "",
+    agent: Chosen = "",
+    offset: Number = 0,
+) -> HTMLResponse:
+    """Show sessions, newest first, with their first and last tasks."""
+    found = await journal.list_sessions(
+        status=status or None, agent_type=agent or None, page=Page(_SESSIONS + 1, offset)
+    )
+    shown = [(one, await journal.list_runs(one.id)) for one in found[:_SESSIONS]]
+    return page(
+        "sessions.html.j2", sessions=shown, agents=runner.agent_types(), status=status,
+        agent=agent, offset=offset, size=_SESSIONS, more=len(found) > _SESSIONS,
+    )  # fmt: skip
+
+
+@PAGES.get("/sessions/{session_id}/view")
+async def session(session_id: SessionId, journal: Journal) -> HTMLResponse:
+    """Show a session's runs, in their order."""
+    found = await journal.get_session(session_id)
+    return page("session.html.j2", session=found, runs=await journal.list_runs(session_id))
+
+
+@PAGES.get("/runs/{run_id}/view")
+async def run(run: RequestedRun, journal: Journal, after: Number | None = None) -> HTMLResponse:
+    """Show the last entries of a run, or those above `after`; a script adds new ones."""
+    begin = max(0, await _last(journal, run.id) - _ENTRIES) if after is None else after
+    entries = await journal.entries(run.id, after=begin, limit=_ENTRIES)
+    last = entries[-1].sequence_number if entries else begin
+    more = bool(await journal.entries(run.id, after=last, limit=1)) and len(entries) == _ENTRIES
+    shown = [entry for entry in entries if entry.entry_type != "thinking"]
+    return page(
+        "run.html.j2", run=run, session=await journal.get_session(run.session_id),
+        entries=entries, nodes=arranged(shown),
+        begin=begin, earlier=max(0, begin - _ENTRIES), last=last, more=more,
+    )  # fmt: skip
+
+
+@PAGES.get("/runs/{run_id}/view/live", response_class=EventSourceResponse)
+async def live(
+    request: Request,
+    run: RequestedRun,
+    journal: Journal,
+    after: Number = 0,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> AsyncIterable[ServerSentEvent]:
+    """Send each new entry as the page shows it, and finally the result of the run."""
+    begin = last_seen(after, last_event_id)
+    stopping = request.app.state.stopping
+    async for item in followed(journal, run.id, after=begin, live=True, stopping=stopping):
+        yield _event(item)
+
+
+@PAGES.get("/search/view")
+async def search(journal: Journal, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
+    """Show the newest entries that hold every word."""
+    return page("search.html.j2", query=q, hits=await journal.search(q))
+
+
+@PAGES.get("/usage/view")
+async def usage(
+    journal: Journal,
+    by: Literal["week", "project", "agent", "session"] = "week",
+    since: Annotated[str, Query(pattern=r"^(\d{4}-\d\d-\d\d)?$")] = "",
+) -> HTMLResponse:
+    """Show tokens and cost of runs: weeks newest first, all else by what it cost."""
+    rows = add_up(await journal.list_runs_since(_day(since)), by)
+    if by == "week":
+        rows.reverse()
+    else:
+        rows.sort(key=lambda row: (row.usage.cost or 0, row.usage.tokens), reverse=True)
+    known = await journal.list_sessions(page=Page(_MOST_SESSIONS)) if by == "session" else ()
+    total = UsageRow("", sum(row.runs for row in rows), sum((r.usage for r in rows), Usage()))
+    return page(
+        "usage.html.j2", rows=rows[:_ROWS], total=total, more=max(0, len(rows) - _ROWS),
+        by=by, since=since, groups=list(GROUPS), names={one.id: one.title for one in known},
+    )  # fmt: skip
+
+
+@PAGES.get("/docs")
+async def api(request: Request) -> HTMLResponse:
+    """Show the API of `/openapi.json` to people, without scripts from elsewhere."""
+    described = request.app.openapi()
+    schemas = described["components"]["schemas"]
+
+    def body(operation: dict[str, Any]) -> str:
+        asked = operation["requestBody"]["content"]["application/json"]["schema"]
+        names = (one.get("$ref", "") for one in (asked, *asked.get("anyOf", ())))
+        found = [schemas[name.rsplit("/", 1)[1]]["properties"] for name in names if name]
+        return ", ".join(key for keys in found for key in keys)
+
+    return page("api.html.j2", paths=described["paths"], body=body)
+
+
+@PAGES.get("/static/{name}")
+async def asset(name: str) -> FileResponse:
+    """Return a style sheet, a script or a picture of our own."""
+    if name not in ASSETS:
+        raise HTTPException(404, "there is no such file")
+    return FileResponse(
+        templates_dir() / "runs" / "static" / name,
+        media_type=ASSETS[name],
+        headers={"cache-control": "no-cache"},
+    )
+
+
+def _event(item: RunEntry | Run) -> ServerSentEvent:
+    if isinstance(item, Run):
+        return ServerSentEvent(raw_data=render("end.html.j2", run=item), event="end")
+    kind = "thinking" if item.entry_type == "thinking" else "entry"
+    html = render("entry.html.j2", entry=item, inside="").strip()
+    return ServerSentEvent(raw_data=html, event=kind, id=str(item.sequence_number))
+
+
+def _day(given: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(given).replace(tzinfo=UTC) if given else None
+    except ValueError:
+        raise field_error("since", f"there is no day {given}") from None
+
+
+async def _last(journal: RunJournal, run_id: str) -> int:
+    """Return the number of a run's last entry: they have no gaps, so a few looks find it."""
+    low, high = 0, _ENTRIES
+    while await journal.entries(run_id, after=high, limit=1):
+        low, high = high, high * 2
+    while low < high:
+        middle = (low + high) // 2
+        if await journal.entries(run_id, after=middle, limit=1):
+            low = middle + 1
+        else:
+            high = middle
+    return low

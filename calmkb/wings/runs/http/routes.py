@@ -1,0 +1,212 @@
+"""The endpoints: each parses, makes one call, and returns the result."""
+
+from collections.abc import AsyncIterable, AsyncIterator
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from calmkb.errors import NotFoundError
+from calmkb.model import Run, SessionStatus
+from calmkb.wings.runs.base import Page
+from calmkb.wings.runs.formats.ag_ui import AgUi
+from calmkb.wings.runs.http import bodies
+from calmkb.wings.runs.http.dependencies import (
+    MOST,
+    Journal,
+    RequestedRun,
+    RunId,
+    RunnerOf,
+    SessionId,
+    last_seen,
+)
+from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
+from calmkb.wings.runs.http.streams import followed
+from calmkb.wings.runs.store.store import RunJournal
+from calmkb.wings.runs.usage import add_up
+
+ROUTES = APIRouter()
+
+
+@ROUTES.post("/sessions", status_code=201, responses=errors_of(422))
+async def create_session(body: bodies.NewSession, runner: RunnerOf) -> bodies.SessionMade:
+    """Create a session with an agent type."""
+    if body.agent_type not in (names := runner.agent_types()):
+        raise field_error("agentType", f"not configured; choose from: {', '.join(names)}")
+    session = await runner.begin_session(body.agent_type, title=body.title or "")
+    return bodies.SessionMade(session_id=session.id, run_url=f"/sessions/{session.id}/runs")
+
+
+@ROUTES.get("/sessions", responses=errors_of(422))
+async def list_sessions(
+    journal: Journal,
+    status: SessionStatus | None = None,
+    agent_type: Annotated[bodies.AgentType | None, Query(alias="agentType")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    offset: Annotated[int, Query(ge=0, le=MOST)] = 0,
+) -> list[bodies.SessionBody]:
+    """List sessions, newest first."""
+    found = await journal.list_sessions(
+        status=status, agent_type=agent_type, page=Page(limit, offset)
+    )
+    return [bodies.SessionBody.model_validate(session) for session in found]
+
+
+@ROUTES.get("/sessions/{session_id}", responses=errors_of(404, 422))
+async def get_session(session_id: SessionId, journal: Journal) -> bodies.SessionWithRuns:
+    """Return a session with its runs."""
+    session = await journal.get_session(session_id)
+    runs = await journal.list_runs(session_id)
+    return bodies.SessionWithRuns.model_validate({"session": session, "runs": runs})
+
+
+@ROUTES.post("/sessions/{session_id}/archive", responses=errors_of(404, 409, 422))
+async def archive_session(
+    session_id: SessionId, runner: RunnerOf, body: bodies.Archive | None = None
+) -> bodies.Archived:
+    """Archive a session; `wrapup=true` also creates a journal entry."""
+    done = await runner.archive(session_id, wrapup=body.wrapup if body else False)
+    return bodies.Archived(
+        session=bodies.SessionBody.model_validate(done.session), entry_id=done.entry_id or None
+    )
+
+
+@ROUTES.delete("/sessions/{session_id}", status_code=204, responses=errors_of(404, 409, 422))
+async def delete_session(session_id: SessionId, journal: Journal) -> None:
+    """Delete a session with its runs and their entries; 409 while one of them is running."""
+    await journal.delete_session(session_id)
+
+
+@ROUTES.post("/sessions/{session_id}/runs", status_code=201, responses=errors_of(404, 409, 422))
+async def start_run(session_id: SessionId, body: bodies.NewRun, runner: RunnerOf) -> bodies.RunMade:
+    """Start the next run of a session."""
+    run = await runner.start(session_id, body.task, _config(body))
+    return bodies.RunMade(run_id=run.id, subscribe_url=f"/runs/{run.id}/subscribe")
+
+
+@ROUTES.post("/agents/{agent_type}/run", status_code=201, responses=errors_of(404, 409, 422))
+async def run_agent(
+    agent_type: bodies.AgentType, body: bodies.AgentRun, journal: Journal, runner: RunnerOf
+) -> bodies.AgentRunMade:
+    """Give an agent a task, in the given session or in a new one."""
+    if agent_type not in runner.agent_types():
+        raise NotFoundError(f"agent {agent_type!r} is not configured")
+    if body.session_id is None:
+        session = await runner.begin_session(agent_type)
+    else:
+        session = await journal.get_session(body.session_id)
+        if session.agent_type != agent_type:
+            raise field_error("sessionId", f"it is a session with {session.agent_type}")
+    run = await runner.start(session.id, body.task, _config(body))
+    return bodies.AgentRunMade(
+        run_id=run.id, session_id=session.id, subscribe_url=f"/runs/{run.id}/subscribe"
+    )
+
+
+@ROUTES.get("/runs/{run_id}", responses=errors_of(404, 422))
+async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
+    """Return a run with its entries."""
+    run = await journal.get_run(run_id)
+    entries = await journal.entries(run_id)
+    return bodies.RunWithEntries.model_validate({"run": run, "entries": entries})
+
+
+@ROUTES.post("/runs/{run_id}/cancel", responses=errors_of(404, 409, 422))
+async def cancel_run(run_id: RunId, runner: RunnerOf) -> bodies.RunBody:
+    """Cancel a run, whichever process executes it; its entries until then are kept."""
+    return bodies.RunBody.model_validate(await runner.cancel(run_id))
+
+
+@ROUTES.get(
+    "/runs/{run_id}/subscribe",
+    response_class=EventSourceResponse,
+    responses=stream_errors_of(404, 422),
+)
+async def subscribe(
+    request: Request,
+    run: RequestedRun,
+    journal: Journal,
+    follow: bool = True,
+    format: Literal["entries", "ag-ui"] = "entries",  # noqa: A002 - its name in the query
+    after: Annotated[int, Query(ge=0, le=MOST)] = 0,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> AsyncIterable[ServerSentEvent]:
+    """Send each stored entry as an event, then each new one, and finally the run's result.
+
+    An event's id is the entry's number: a client that reconnects with `Last-Event-ID` (or `after`)
+    misses nothing and gets nothing twice. With `follow=false` only stored entries are sent, and
+    with `format=ag-ui` the events of that protocol.
+    """
+    if format == "ag-ui":
+        begin = last_seen(after, last_event_id)
+        async for event in _ag_ui(request, run, journal, begin, follow):
+            yield event
+        return
+    items = followed(journal, run.id, after=last_seen(after, last_event_id), live=follow,
+                     stopping=request.app.state.stopping)  # fmt: skip
+    async for item in items:
+        if isinstance(item, Run):
+            yield ServerSentEvent(data=bodies.complete_event(item))
+        else:
+            yield ServerSentEvent(data=bodies.entry_event(item), id=str(item.sequence_number))
+
+
+async def _ag_ui(
+    request: Request, run: Run, journal: RunJournal, after: int, follow: bool
+) -> AsyncIterator[ServerSentEvent]:
+    """Yield AG-UI events; the last one of an entry has its number, so that none is cut in two."""
+    translate = AgUi(run)
+    if after:  # which step is open depends on what was sent before
+        for entry in await journal.entries(run.id, limit=after):
+            translate.events(entry)
+    items = followed(journal, run.id, after=after, live=follow,
+                     stopping=request.app.state.stopping)  # fmt: skip
+    async for item in items:
+        if isinstance(item, Run):
+            yield ServerSentEvent(data=translate.end(item))
+            return
+        events = translate.events(item)
+        for event in events[:-1]:
+            yield ServerSentEvent(data=event)
+        for event in events[-1:]:
+            yield ServerSentEvent(data=event, id=str(item.sequence_number))
+
+
+@ROUTES.get("/search", responses=errors_of(422))
+async def search(
+    journal: Journal,
+    q: Annotated[str, Query(min_length=1, max_length=200)],
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> list[bodies.HitBody]:
+    """Return the newest entries of all runs that hold every word."""
+    return [bodies.HitBody.model_validate(hit) for hit in await journal.search(q, limit=limit)]
+
+
+@ROUTES.get("/usage", responses=errors_of(422))
+async def usage(
+    journal: Journal,
+    by: Literal["week", "project", "agent", "session"] = "week",
+    since: datetime | None = None,
+) -> list[bodies.UsageBody]:
+    """Return the tokens and the cost of runs, by week, project, agent or session."""
+    rows = add_up(await journal.list_runs_since(since), by)
+    return [bodies.UsageBody(key=row.key, runs=row.runs, usage=row.usage.as_json()) for row in rows]
+
+
+@ROUTES.get("/agents", responses=errors_of())
+async def list_agents(runner: RunnerOf) -> list[str]:
+    """List the agent types."""
+    return list(runner.agent_types())
+
+
+@ROUTES.get("/health", responses=errors_of())
+async def health() -> dict[str, str]:
+    """Report that the server is up."""
+    return {"status": "ok"}
+
+
+def _config(body: bodies.NewRun) -> dict[str, object] | None:
+    if body.config is None:
+        return None
+    return body.config.model_dump(by_alias=True, exclude_none=True)

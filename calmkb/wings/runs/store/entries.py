@@ -1,0 +1,137 @@
+"""Numbers and writes the entries of runs, and ends the runs of dead processes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
+
+from calmkb.errors import NotFoundError, RunConflictError
+from calmkb.model import Run, RunEntry
+from calmkb.wings.runs.store.tables import ENTRIES, RUNS, run_of
+from calmkb.wings.runs.store.values import LARGEST
+from calmkb.wings.runs.store.writing import Transaction
+
+INTERRUPTED = "the process that ran it was stopped"
+Dead = Callable[[Sequence[str], Connection], Sequence[str]]
+# Made once: to put them together takes longer than SQLite needs for them.
+_TAKE_NUMBERS = (
+    update(RUNS)
+    .where(RUNS.c.id == bindparam("run"), RUNS.c.status == "running")
+    .values(last_sequence=RUNS.c.last_sequence + bindparam("count"))
+    .returning(RUNS.c.last_sequence)
+)
+_INSERT_ENTRY = insert(ENTRIES)
+
+
+def entries_query(run_id: str, after: int, limit: int | None) -> Select[tuple[object, ...]]:
+    """Return the query for entries above `after`, in their order."""
+    after = min(max(after, 0), LARGEST)
+    query = select(ENTRIES).where(ENTRIES.c.run_id == run_id, ENTRIES.c.sequence_number > after)
+    query = query.order_by(ENTRIES.c.sequence_number)
+    return query if limit is None else query.limit(min(max(limit, 0), LARGEST))
+
+
+def add_entries(
+    transaction: Transaction, *, entries: Sequence[RunEntry]
+) -> list[RunEntry | Exception]:
+    """Write entries with the next numbers of their runs; an error in place of one whose run ended.
+
+    The numbers are given out with the run's row locked until they are there to be read, so that
+    no reader sees a number before the ones below it.
+    """
+    last = {
+        run_id: _numbers(transaction, run_id, sum(one.run_id == run_id for one in entries))
+        # In one order everywhere: two writers never wait for each other.
+        for run_id in sorted({entry.run_id for entry in entries})
+    }
+    results = [_numbered(entry, last) for entry in entries]
+    written = [one for one in results if isinstance(one, RunEntry)]
+    if written:
+        transaction.connection.execute(_INSERT_ENTRY, [entry_row(one) for one in written])
+    for entry in written:
+        transaction.touch(entry.run_id)
+    return results
+
+
+def not_running(transaction: Transaction, run_id: str) -> NotFoundError | RunConflictError:
+    """Return why a run takes no entries: it does not exist, or has ended."""
+    asked = select(RUNS.c.status).where(RUNS.c.id == run_id)
+    row = (transaction.connection.execute(asked)).first()
+    if row is None:
+        return NotFoundError(f"run {run_id!r} not found")
+    return RunConflictError(f"run {run_id} has ended ({row.status}); begin another one")
+
+
+def dead_owners(connection: Connection, *, me: str, dead: Dead) -> Sequence[str]:
+    """Return the dead processes that running runs belong to; nothing is locked for the look."""
+    of_others = select(RUNS.c.owner).where(RUNS.c.status == "running", RUNS.c.owner != me)
+    return dead(sorted(row.owner for row in connection.execute(of_others.distinct())), connection)
+
+
+def fail_runs_of(
+    transaction: Transaction,
+    *,
+    owners: Sequence[str],
+    now: Callable[[], datetime],
+    new_id: Callable[[], str],
+) -> Sequence[Run]:
+    """End the running runs of dead processes, each with a `run:error` entry."""
+    theirs = select(RUNS.c.id).where(RUNS.c.status == "running", RUNS.c.owner.in_(owners))
+    ids = [row.id for row in transaction.connection.execute(theirs.order_by(RUNS.c.id))]
+    failed = [_fail(transaction, run_id, now(), new_id()) for run_id in ids]
+    return sorted((run for run in failed if run), key=lambda run: (run.created_at, run.id))
+
+
+def _fail(transaction: Transaction, run_id: str, now: datetime, new_id: str) -> Run | None:
+    last_step = (
+        select(func.coalesce(func.max(ENTRIES.c.step_number), 0))
+        .where(ENTRIES.c.run_id == run_id)
+        .scalar_subquery()
+    )
+    ending = (
+        update(RUNS)
+        .where(RUNS.c.id == run_id, RUNS.c.status == "running")
+        .values(
+            status="failed", completed_at=now, result={"error": INTERRUPTED},
+            last_sequence=RUNS.c.last_sequence + 1,
+        )
+        .returning(*RUNS.c)
+    )  # fmt: skip
+    row = (transaction.connection.execute(ending)).first()
+    if row is None:
+        return None
+    step = int(transaction.connection.scalar(select(last_step)) or 0)
+    error = RunEntry(
+        id=new_id, run_id=run_id, sequence_number=row.last_sequence, entry_type="run:error",
+        step_number=step, data={"error": INTERRUPTED, "stepNumber": step}, created_at=now,
+    )  # fmt: skip
+    transaction.connection.execute(insert(ENTRIES), [entry_row(error)])
+    transaction.touch(run_id)
+    return run_of(row)
+
+
+_Last = int | NotFoundError | RunConflictError
+
+
+def _numbers(transaction: Transaction, run_id: str, count: int) -> list[_Last]:
+    """Return the next `count` numbers of a run, or why there are none."""
+    last = transaction.connection.execute(_TAKE_NUMBERS, {"run": run_id, "count": count}).scalar()
+    if last is None:
+        error = not_running(transaction, run_id)
+        return [error] * count
+    return list(range(last - count + 1, last + 1))
+
+
+def _numbered(entry: RunEntry, last: dict[str, list[_Last]]) -> RunEntry | Exception:
+    number = last[entry.run_id].pop(0)
+    return replace(entry, sequence_number=number) if isinstance(number, int) else number
+
+
+def entry_row(entry: RunEntry) -> dict[str, object]:
+    """Return an entry as a row of its table."""
+    return {
+        "id": entry.id, "run_id": entry.run_id, "sequence_number": entry.sequence_number,
+        "entry_type": entry.entry_type, "step_number": entry.step_number,
+        "data": entry.data, "created_at": entry.created_at,
+    }  # fmt: skip

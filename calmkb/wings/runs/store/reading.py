@@ -1,0 +1,159 @@
+"""What a run journal reads: sessions, runs and entries as they are stored."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Text, cast, select
+
+from calmkb.errors import NotFoundError
+from calmkb.model import Run, RunEntry, RunSession, RunStatus, SessionStatus
+from calmkb.wings.runs.base import Page
+from calmkb.wings.runs.store import values
+from calmkb.wings.runs.store.entries import entries_query
+from calmkb.wings.runs.store.tables import ENTRIES, RUNS, SESSIONS, entry_of, run_of, session_of
+from calmkb.wings.runs.store.tail import Head
+from calmkb.wings.runs.store.values import dumps, storable
+from calmkb.wings.runs.store.writing import Writer
+
+WORDS = 10
+"""The most words of a query that are looked for."""
+_SEARCHED = ("text", "tool:starting", "tool:complete", "run:complete", "run:error", "run:started")
+_SCANNED = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entry that was found, and the task of its run."""
+
+    entry: RunEntry
+    task: str
+
+
+class RunReader:
+    """The questions of `RunJournal`; NotFoundError on an unknown id."""
+
+    _writer: Writer
+
+    async def get_session(self, session_id: str) -> RunSession:
+        """Return a session."""
+        asked = select(SESSIONS).where(SESSIONS.c.id == values.id_of(session_id, "session"))
+        return session_of(await self._one(asked, "session", session_id))
+
+    async def list_sessions(
+        self,
+        *,
+        status: SessionStatus | None = None,
+        agent_type: str | None = None,
+        page: Page = Page(),  # noqa: B008 - frozen
+    ) -> Sequence[RunSession]:
+        """Return sessions, newest first."""
+        page = values.page_of(page)
+        # Both backwards, so that one index gives them in order.
+        asked = select(SESSIONS).order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.id.desc())
+        if status:
+            asked = asked.where(SESSIONS.c.status == values.storable(status))
+        if agent_type:
+            asked = asked.where(SESSIONS.c.agent_type == values.storable(agent_type))
+        rows = await self._all(asked.limit(page.limit).offset(page.offset))
+        return [session_of(row) for row in rows]
+
+    async def get_run(self, run_id: str) -> Run:
+        """Return a run."""
+        return (await self.head(run_id)).run
+
+    async def head(self, run_id: str) -> Head:
+        """Return a run, and the number of its last entry at the same moment."""
+        asked = select(RUNS).where(RUNS.c.id == values.id_of(run_id, "run"))
+        row = await self._one(asked, "run", run_id)
+        return Head(run_of(row), row.last_sequence)
+
+    async def list_runs(self, session_id: str, *, status: RunStatus | None = None) -> Sequence[Run]:
+        """Return the runs of a session, in their order."""
+        await self.get_session(session_id)
+        asked = select(RUNS).where(RUNS.c.session_id == session_id).order_by(RUNS.c.run_number)
+        if status:
+            asked = asked.where(RUNS.c.status == values.storable(status))
+        return [run_of(row) for row in await self._all(asked)]
+
+    async def list_recent_runs(
+        self,
+        *,
+        status: RunStatus | None = None,
+        page: Page = Page(),  # noqa: B008 - frozen
+    ) -> Sequence[Run]:
+        """Return runs of all sessions, newest first."""
+        page = values.page_of(page)
+        asked = select(RUNS).order_by(RUNS.c.created_at.desc(), RUNS.c.id.desc())
+        if status:
+            asked = asked.where(RUNS.c.status == values.storable(status))
+        rows = await self._all(asked.limit(page.limit).offset(page.offset))
+        return [run_of(row) for row in rows]
+
+    async def list_runs_since(self, since: datetime | None) -> Sequence[Run]:
+        """Return all runs that started at `since` or later, oldest first."""
+        asked = select(RUNS).order_by(RUNS.c.started_at, RUNS.c.id)
+        if since is not None:
+            asked = asked.where(RUNS.c.started_at >= values.moment_of(since))
+        return [run_of(row) for row in await self._all(asked)]
+
+    async def search(self, query: str, *, limit: int = 50) -> Sequence[Hit]:
+        """Return the newest entries that hold every word of `query`."""
+        limit = values.page_of(Page(limit)).limit
+        return await self._writer.read(partial(search_entries, query=query, limit=limit))
+
+    async def entries(
+        self, run_id: str, *, after: int = 0, limit: int | None = None
+    ) -> Sequence[RunEntry]:
+        """Return entries with a sequence number above `after`, in their order."""
+        rows = await self._all(entries_query(values.id_of(run_id, "run"), after, limit))
+        if not rows:
+            await self.head(run_id)
+        return [entry_of(row) for row in rows]
+
+    async def _one(self, asked: Select[Any], what: str, id: str) -> Row[Any]:  # noqa: A002
+        rows = await self._all(asked)
+        if not rows:
+            raise NotFoundError(f"{what} {id!r} not found")
+        return rows[0]
+
+    async def _all(self, asked: Select[Any]) -> Sequence[Row[Any]]:
+        return await self._writer.read(lambda connection: connection.execute(asked).all())
+
+
+def search_entries(connection: Connection, *, query: str, limit: int) -> list[Hit]:
+    """Return the newest entries that hold every word of `query`, in any of their values."""
+    words = storable(query).split()[:WORDS]
+    if not words:
+        return []
+    asked: Select[Any] = select(*ENTRIES.c, RUNS.c.task).join(RUNS, RUNS.c.id == ENTRIES.c.run_id)
+    asked = asked.where(ENTRIES.c.entry_type.in_(_SEARCHED))
+    for word in words:
+        # As JSON writes it: a quote has a backslash before it.
+        asked = asked.where(
+            cast(ENTRIES.c.data, Text).icontains(dumps(word)[1:-1], autoescape=True)
+        )
+    order = (ENTRIES.c.created_at.desc(), ENTRIES.c.run_id, ENTRIES.c.sequence_number.desc())
+    rows = connection.execute(asked.order_by(*order).limit(_SCANNED))
+    found = (Hit(entry_of(row), row.task) for row in rows)
+    # The names of the data's fields are no words of an entry.
+    hits = (hit for hit in found if _holds(hit.entry.data, words))
+    return [hit for hit, _ in zip(hits, range(limit), strict=False)]
+
+
+def _holds(data: Mapping[str, Any], words: Sequence[str]) -> bool:
+    text = "\n".join(_texts(data)).casefold()
+    return all(word.casefold() in text for word in words)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif value is not None:
+        yield str(value)

@@ -1,0 +1,69 @@
+"""Ended runs for OpenTelemetry: into a file, or to the collector that the environment names."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from calmkb.errors import CalmError
+from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model import Run
+from calmkb.wings.runs.formats.collector import collector_of, resource_of
+from calmkb.wings.runs.formats.otlp import Span, request_of, spans_of
+from calmkb.wings.runs.store.store import RunJournal
+
+_AT_ONCE = 500
+
+
+async def export_runs(
+    kb: KnowledgeBase, journal: RunJournal, file: str, *, session_id: str | None,
+    since: datetime | None,
+) -> int:  # fmt: skip
+    """Export to `file` (`-`: standard output), or to the collector where it is ""; count the runs.
+
+    A request is a line of at most some 500 spans. CalmError where it cannot be written or sent.
+    """
+    send = None if file else collector_of(kb.environment.env)
+    resource = resource_of(kb.environment.env)
+    runs = [one for one in await _wanted(journal, session_id, since) if one.status != "running"]
+    lines: list[str] = []
+    for spans in await _batches(journal, runs):
+        body = request_of(spans, resource)
+        if send:
+            await asyncio.to_thread(send.send, body)
+        else:
+            lines.append(json.dumps(body, ensure_ascii=False) + "\n")
+    if file:
+        await asyncio.to_thread(_write, kb.environment.cwd, file, "".join(lines))
+    return len(runs)
+
+
+async def _wanted(
+    journal: RunJournal, session_id: str | None, since: datetime | None
+) -> Sequence[Run]:
+    if session_id is None:
+        return await journal.list_runs_since(since)
+    runs = await journal.list_runs(session_id)
+    return [one for one in runs if since is None or one.started_at >= since]
+
+
+async def _batches(journal: RunJournal, runs: Sequence[Run]) -> list[list[Span]]:
+    batches: list[list[Span]] = []
+    for run in runs:
+        spans = spans_of(run, await journal.entries(run.id))
+        if not batches or len(batches[-1]) + len(spans) > _AT_ONCE:
+            batches.append([])
+        batches[-1] += spans
+    return batches
+
+
+def _write(cwd: Path, file: str, text: str) -> None:
+    if file == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(cwd, file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CalmError(f"{file} cannot be written: {error.strerror}") from error

@@ -1,0 +1,4 @@
+"""`sync` and `reflect --pr`.
+
+Read `sync` first.
+"""

@@ -1,0 +1,167 @@
+"""The site built from our command line: what plain `mkdocs build` makes, and only what changed."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Protocol
+
+from calmkb.errors import CalmError, StoreError
+from calmkb.system.safe_paths import check_place, follow_inside, is_below
+from calmkb.wings.site.builder.output import Output, Published, output_at, scratch_beside
+
+if TYPE_CHECKING:
+    from calmkb.model import Library
+    from calmkb.wings.site.builder.cache import SitePages
+
+PLUGIN = "calmkb"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFolders:
+    """Where the knowledge base is whose site is built, and where what is built is recorded.
+
+    `top` is the folder that settings may name places in: the repository's, else `root` itself.
+    """
+
+    root: Path
+    top: Path
+    state: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A site in `folder`: how many files changed, and which are there that calmkb did not build."""
+
+    folder: Path
+    changed: int
+    left: tuple[str, ...] = ()
+
+
+class SitePlugin(Protocol):
+    """The plugin `calmkb` of a MkDocs configuration, as builds use it."""
+
+    def read(self, config: Any) -> "Library":
+        """Return the records of the knowledge base."""
+
+    def open_cache(self, config: Any) -> "SitePages":
+        """Open the cache of its staged pages."""
+
+    def build_for(self, output: Output) -> None:
+        """Let pages of `output` stay that would come out the same."""
+
+    def publish(self, scratch: Path) -> Published:
+        """Bring that folder up to date with what was built in `scratch`."""
+
+
+def build_site(
+    site: SiteFolders,
+    *,
+    output: Path | None = None,
+    strict: bool = False,
+    offline: bool = False,
+    rebuild: bool = False,
+) -> Built:
+    """Bring the site of a knowledge base up to date; with `rebuild` nothing cached is used.
+
+    MkDocs builds into a folder beside it, from where what changed is moved into place: a build that
+    fails or is killed leaves the site as it was.
+
+    Raises CalmError where there is no mkdocs.yml, the site's folder may not be written or MkDocs
+    refuses.
+    """
+    from mkdocs.exceptions import MkDocsException
+
+    with _environment(OFFLINE="true" if offline else ""):
+        try:
+            config = load(site, output, strict=strict)
+            target = output_at(Path(config.site_dir), site.state, rebuild=rebuild)
+            config.plugins.on_startup(command="build", dirty=False)
+            try:
+                published = build_into(config, target)
+                return Built(target.folder, published.changed, published.left)
+            finally:
+                config.plugins.on_shutdown()
+        except MkDocsException as error:
+            raise CalmError(f"MkDocs could not build {config_file(site.root)}: {error}") from error
+        except OSError as error:
+            raise CalmError(f"the site could not be written: {error}") from error
+
+
+def load(site: SiteFolders, output: Path | None = None, **options: Any) -> Any:
+    """Return the MkDocs configuration of the knowledge base.
+
+    Raises CalmError where the settings name a folder outside the repository, or one behind a link;
+    `output`, a folder that a person chose, may lie anywhere.
+    """
+    from mkdocs.config import load_config
+
+    if output is not None:
+        options["site_dir"] = str(output_place(output, site.top))
+    config = load_config(str(config_file(site.root)), **options)
+    _inside(config.docs_dir, "docs_dir", site.top, follow_inside)
+    if output is None:
+        config.site_dir = str(_inside(config.site_dir, "site_dir", site.top, check_place))
+    return config
+
+
+def find_plugin(config: Any) -> SitePlugin | None:
+    """Return the plugin `calmkb`, if the configuration names it."""
+    plugin: SitePlugin | None = config.plugins.get(PLUGIN)
+    return plugin
+
+
+def output_place(folder: Path, top: Path) -> Path:
+    """Return a folder that a person named; StoreError on a link below `top`, or git's folder."""
+    if is_below(folder, top):
+        return check_place(folder, top)
+    real = Path(os.path.realpath(folder))
+    return check_place(real, Path(real.anchor))
+
+
+def _inside(folder: str, setting: str, top: Path, check: Callable[[Path, Path], Path]) -> Path:
+    try:
+        return check(Path(folder), top)
+    except StoreError as error:
+        raise CalmError(f"mkdocs.yml: {setting}: {error}") from error
+
+
+def build_into(config: Any, output: Output, *, serve_url: str | None = None) -> Published:
+    """Build with `config` and bring the folder of `output` up to date; return what changed."""
+    from mkdocs.commands.build import build
+
+    output.refuse_foreign()
+    plugin = find_plugin(config)
+    with scratch_beside(output.folder) as scratch:
+        config.site_dir = str(scratch)
+        if plugin is None:
+            build(config, serve_url=serve_url)
+            return output.publish(scratch, frozenset(), {})
+        plugin.build_for(output)
+        build(config, serve_url=serve_url)
+        return plugin.publish(scratch)
+
+
+def config_file(root: Path) -> Path:
+    """Return the settings of the site; CalmError where there are none."""
+    path = root / "mkdocs.yml"
+    if not path.is_file():
+        raise CalmError(f"there is no {path}; make one with: calmkb init {quote(str(root))}")
+    return path
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    """Set variables that mkdocs.yml reads, and restore what they were."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update({name: value for name, value in values.items() if value})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,156 @@
+"""The cache of staged pages and their HTML, in the git directory.
+
+Without it a site comes out the same.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import BaseFileLock, FileLock
+
+from calmkb.errors import StoreError
+from calmkb.model import Library
+from calmkb.system.cache_file import open_cache, remove_cache
+from calmkb.wings.site.content.catalogue import Catalogue
+from calmkb.wings.site.staging.stage import Staging, restage
+
+VERSION = 4
+_TABLES = """
+CREATE TABLE pages (
+    uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT, tags TEXT
+) WITHOUT ROWID;
+CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A staged page: its text, and the title, words and tags that search finds it by, if any."""
+
+    uri: str
+    fingerprint: str
+    text: str
+    title: str = ""
+    words: str = ""
+    tags: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyRow:
+    """A page's text as HTML; `key` is a digest of what it was made from, and how."""
+
+    uri: str
+    key: str
+    html: str
+
+
+class SitePages:
+    """The cache, on disk or in memory; StoreError where the disk refuses it."""
+
+    def __init__(self, connection: sqlite3.Connection, lock: BaseFileLock | None = None) -> None:
+        self._connection = connection
+        self._lock = lock
+
+    def close(self) -> None:
+        """Close the file and let the next build have it."""
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def fingerprints(self) -> dict[str, str]:
+        """Return address -> fingerprint of every page."""
+        return dict(self._ask("SELECT uri, fingerprint FROM pages"))
+
+    def update(self, changed: Iterable[PageRow], gone: Iterable[str]) -> None:
+        """Keep the changed pages and forget those that are gone; both or neither."""
+        rows = ((p.uri, p.fingerprint, p.text, p.title, p.words, p.tags) for p in changed)
+        left = [(uri,) for uri in gone]
+        with self._writing() as connection:
+            connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", rows)
+            connection.executemany("DELETE FROM pages WHERE uri = ?", left)
+            connection.executemany("DELETE FROM bodies WHERE uri = ?", left)
+
+    def text(self, uri: str) -> str:
+        """Return the text of a page, front matter included; empty where there is no such page."""
+        found = self._ask("SELECT text FROM pages WHERE uri = ?", uri)
+        return str(found[0][0]) if found else ""
+
+    def words(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield address, title, words and tags, a line each, of the pages for search, in order."""
+        yield from self._ask(
+            "SELECT uri, title, words, tags FROM pages WHERE words != '' ORDER BY uri"
+        )
+
+    def body_keys(self) -> dict[str, str]:
+        """Return address -> key of every page whose HTML is kept."""
+        return dict(self._ask("SELECT uri, key FROM bodies"))
+
+    def body(self, uri: str) -> str:
+        """Return the HTML of a page; empty where there is none."""
+        found = self._ask("SELECT html FROM bodies WHERE uri = ?", uri)
+        return str(found[0][0]) if found else ""
+
+    def save_body(self, row: BodyRow) -> None:
+        """Keep the HTML of a page, replacing what was kept of it."""
+        with self._writing() as connection:
+            values = (row.uri, row.key, row.html)
+            connection.execute("REPLACE INTO bodies VALUES (?, ?, ?)", values)
+
+    def _ask(self, query: str, *values: str) -> list[Any]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(_refused(error)) from error
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._connection as connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise StoreError(_refused(error)) from error
+
+
+def stage_pages(library: Library, cache: SitePages) -> Staging:
+    """Bring the cache up to date with `library`."""
+    staging = restage(Catalogue(library), cache.fingerprints())
+    rows = (
+        PageRow(uri, staging.fingerprints[uri], page.text, page.title, page.words, page.tags)
+        for uri, page in staging.rendered.items()
+    )
+    cache.update(rows, staging.gone)
+    return staging
+
+
+def _refused(error: sqlite3.Error) -> str:
+    return f"the cache of the site cannot be used ({error}); run: calmkb site build --rebuild"
+
+
+def open_site_pages(path: Path | None, *, wait: float = 0, rebuild: bool = False) -> SitePages:
+    """Open the cache at `path`, making it where there is none that can be read, or with `rebuild`.
+
+    One build has it at a time; another waits for `wait` seconds. Without a path, or when it cannot
+    be had, the cache lasts as long as the process, and the site is made from nothing.
+    """
+    if path is None:
+        return SitePages(_open(":memory:"))
+    lock = FileLock(f"{path}.lock", timeout=wait)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+        if rebuild:
+            remove_cache(path)
+        return SitePages(_open(path), lock)
+    except (OSError, sqlite3.Error):  # `Timeout`, of the lock, is an OSError
+        lock.release()
+        return SitePages(_open(":memory:"))
+
+
+def _open(path: Path | str) -> sqlite3.Connection:
+    connection = open_cache(path, _TABLES, VERSION, wait=10)
+    connection.execute("PRAGMA journal_mode = WAL")
+    return connection

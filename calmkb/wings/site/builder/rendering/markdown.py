@@ -1,0 +1,163 @@
+"""Staged pages as HTML: as MkDocs would make them, with one parser for all.
+
+MkDocs makes a parser a page and looks each link up; of the pages that calmkb stages, the links are
+known to be right, and there may be ten thousand.
+"""
+
+import os
+import pickle
+import posixpath
+import re
+from binascii import crc32
+from collections.abc import Generator, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import chain, islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from calmkb.wings.site.text.sanitize import clean_html
+
+MANY = 300
+"""Fewer pages are made sooner than other processes start."""
+_HELD = 1_000
+"""So many pages are in memory at a time."""
+_FRONT = "---\n"
+_SOURCE_LINK = re.compile(r'\bhref="([^":#?]+\.md)(#[^"]*)?"')
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How Markdown is to be read: the site's extensions, and the form of its addresses."""
+
+    extensions: tuple[Any, ...]
+    settings: Any
+    directory_urls: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A page's HTML, sanitized."""
+
+    uri: str
+    html: str
+
+
+def body(dialect: Dialect, uri: str, text: str) -> Body:
+    """Return the HTML of a staged page, its links made ready for the built site."""
+    return _body(_parser(dialect), uri, text)
+
+
+def bodies(dialect: Dialect, pages: Iterable[tuple[str, str]], count: int) -> Generator[Body]:
+    """Yield the HTML of `count` pages, address and text; of many from as many processes as cores.
+
+    These go on while the caller does something with what they made.
+    """
+    make, rest, batch = partial(_made, dialect), iter(pages), list[tuple[str, str]]()
+    if count >= MANY and (os.cpu_count() or 1) > 1 and _can_pickle(dialect):
+        # Spawned: a fork of a process with threads may hang.
+        with ProcessPoolExecutor(min(os.cpu_count() or 1, 8), get_context("spawn")) as pool:
+            try:
+                while batch := list(islice(rest, _HELD)):
+                    for made in pool.map(make, tuple(batch), chunksize=20):
+                        del batch[0]
+                        yield made
+            except BrokenProcessPool:  # a script that cannot be started twice, or one killed
+                pass
+    yield from map(make, chain(batch, rest))
+
+
+def without_front_matter(text: str) -> str:
+    """Return a staged page's Markdown."""
+    return text.split(_FRONT, 2)[2].lstrip("\n") if text.startswith(_FRONT) else text
+
+
+def url_of(uri: str, directory_urls: bool) -> str:
+    """Return the address of a page in the built site, as `sessions/2026/10/stem/`."""
+    folder, name = posixpath.split(uri)
+    stem = name.removesuffix(".md")
+    if directory_urls:
+        path = folder if stem == "index" else posixpath.join(folder, stem)
+        return quote(path) + "/" if path else ""
+    return quote(posixpath.join(folder, stem + ".html"))
+
+
+def relative_url(target: str, here: str) -> str:
+    """Return the link from one place of the built site to another."""
+    base = here if here.endswith("/") else posixpath.dirname(here)
+    found = posixpath.relpath("/" + target, "/" + base)
+    return found + "/" if target.endswith("/") or not target else found
+
+
+def with_page_links(html: str, uri: str, directory_urls: bool) -> str:
+    """Return the HTML with its links between source files made links between built pages.
+
+    Those in raw HTML too, as in pictures; a text of a record cannot hold such a link.
+    """
+    here, folder = url_of(uri, directory_urls), posixpath.dirname(uri)
+
+    def found(match: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(folder, unquote(match[1])))
+        return f'href="{relative_url(url_of(target, directory_urls), here)}{match[2] or ""}"'
+
+    return _SOURCE_LINK.sub(found, html)
+
+
+def _can_pickle(dialect: Dialect) -> bool:
+    """Whether the dialect can be sent to another process; a user's extension may hold anything."""
+    try:
+        pickle.dumps(dialect)
+    except Exception:  # what an object's own __reduce__ raises is its affair
+        return False
+    return True
+
+
+def _made(dialect: Dialect, page: tuple[str, str]) -> Body:
+    return body(dialect, *page)
+
+
+def _body(parser: "_Parser", uri: str, text: str) -> Body:
+    html = clean_html(parser.convert(without_front_matter(text)))
+    return Body(uri, with_page_links(html, uri, parser.directory_urls))
+
+
+class _Parser:
+    """One Markdown parser, used for page after page."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        import markdown
+
+        self.directory_urls = dialect.directory_urls
+        self._markdown = markdown.Markdown(
+            extensions=list(dialect.extensions), extension_configs=dialect.settings or {}
+        )
+
+    def convert(self, text: str) -> str:
+        self._markdown.reset()
+        return str(self._markdown.convert(text))
+
+
+_parsers: list[tuple[Dialect, _Parser]] = []
+
+
+def _parser(dialect: Dialect) -> _Parser:
+    """Return the parser made last, where it is for this dialect: making one takes a while."""
+    if not _parsers or _parsers[0][0] != dialect:
+        _parsers[:] = [(dialect, _Parser(dialect))]
+    return _parsers[0][1]
+
+
+@lru_cache(maxsize=1)
+def made_by() -> str:
+    """Return the versions of what makes bodies."""
+    from importlib.metadata import version
+
+    import calmkb
+
+    tools = ("markdown", "pymdown-extensions", "nh3")
+    own = crc32(Path(__file__).read_bytes())
+    return " ".join([calmkb.__version__, str(own), *(f"{name} {version(name)}" for name in tools)])

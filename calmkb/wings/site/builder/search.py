@@ -1,0 +1,94 @@
+"""Adds the staged pages to the search index, beside what the theme indexed of the user's own.
+
+A theme would index every heading of every page: thirty megabytes for ten thousand sessions. Here a
+page is one document, what people look for comes first, and a large journal's pages are cut short.
+"""
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from calmkb.wings.site.pages.page import LONGEST_SEARCH_TEXT
+
+SHORTEST = 240
+LONGEST_SHOWN = 160
+"""Characters of a hit's paragraph: about two lines."""
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[^a-z])")
+_FIRST, _FIRST_BOOST = "Memory", 2.0
+"""What people decided to keep comes before what it was made of."""
+BUDGET = 5_000_000
+"""Characters of all pages together: about 1.5 MB when sent compressed."""
+
+
+def add_documents(
+    index: Path,
+    words: Iterable[tuple[str, str, str, str]],
+    url_of: Callable[[str], str | None],
+) -> None:
+    """Add pages (address, title, words, tags) to the index; those without an address are left out.
+
+    The texts of its documents go into the result list as HTML: ours are escaped.
+    """
+    if not index.is_file():  # The user's site goes without search.
+        return
+    found = json.loads(index.read_text(encoding="utf-8"))
+    if not any(one.get("tags") for one in found["docs"]):
+        _level_tags(found.get("config"))
+    known = [
+        (url, title, text, tags)
+        for uri, title, text, tags in words
+        if (url := url_of(uri)) is not None
+    ]
+    found["docs"] += _documents(known)
+    text = json.dumps(found, separators=(",", ":"), ensure_ascii=False)
+    index.write_text(text, encoding="utf-8")
+
+
+def _level_tags(config: object) -> None:
+    """Let our tags weigh as words do: by default a project's name would outweigh all else."""
+    match config:
+        case {"fields": {"tags": {"boost": _} as tags}}:
+            tags["boost"] = 1.0
+
+
+def _documents(known: list[tuple[str, str, str, str]]) -> Iterator[dict[str, object]]:
+    length = length_for(len(known))
+    for url, title, text, tags in known:
+        document: dict[str, object] = {
+            "location": url,
+            "title": html.escape(title, quote=False),
+            "text": "".join(map(_paragraph, sentences(cut(text, length)))),
+            "tags": [html.escape(tag, quote=False) for tag in tags.split("\n") if tag],
+        }
+        if tags.split("\n")[0] == _FIRST:
+            document["boost"] = _FIRST_BOOST
+        yield document
+
+
+def _paragraph(text: str) -> str:
+    """Return a paragraph of a hit; the theme shows at most two in which the words are."""
+    return f"<p>{html.escape(text, quote=False)}</p>"
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the lines of a text, those that are longer than a hit shows sentence by sentence."""
+    for line in text.split("\n"):
+        if len(line) > LONGEST_SHOWN:
+            yield from _SENTENCE.split(line)
+        else:
+            yield line
+
+
+def length_for(pages: int) -> int:
+    """Return how many characters of each of `pages` pages are kept, so that a phone can search."""
+    return max(SHORTEST, min(LONGEST_SEARCH_TEXT, BUDGET // max(1, pages)))
+
+
+def cut(text: str, length: int) -> str:
+    """Return at most `length` characters of the text, cut between words."""
+    if len(text) <= length:
+        return text
+    shorter = text[:length]
+    return shorter.rsplit(None, 1)[0] if " " in shorter else shorter

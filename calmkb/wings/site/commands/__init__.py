@@ -1,0 +1,4 @@
+"""`site`, and the week as text.
+
+Read `site` first.
+"""

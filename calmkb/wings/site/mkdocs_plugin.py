@@ -1,0 +1,170 @@
+"""The MkDocs plugin: puts the staged pages of a knowledge base into a site.
+
+Pages lie in a cache, and are made again when what they show changed. A page that a user wrote at
+the same address is kept; so is a `nav`, a style sheet, a theme folder of theirs.
+"""
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+
+from calmkb.wings.site.verbs import plugin as site
+
+if TYPE_CHECKING:
+    from calmkb.model import Library
+
+WAIT_SECONDS = 900
+"""How long a build waits for another one of the same site."""
+BUILD_LOGGER = logging.getLogger("mkdocs.commands.build")
+
+
+class QuietFilter(logging.Filter):
+    """Spares the reader a line for each page that MkDocs need not build."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let all else pass."""
+        return "Generated empty output" not in record.getMessage()
+
+
+class CalmkbConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs leaves this hook untyped
+    """What a user may set under `calmkb:` in mkdocs.yml."""
+
+    root = config_options.Optional(config_options.Dir(exists=True))
+    """The knowledge base; by default the folder of mkdocs.yml."""
+    policy = config_options.Type(bool, default=True)
+    """Whether staged pages carry a Content-Security-Policy."""
+
+
+class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  # as above
+    """Adds a knowledge base's pages, looks and navigation to a MkDocs site."""
+
+    def __init__(self) -> None:
+        self._output: site.Output | None = None
+        self._build: site.PageBuild | None = None
+        self._nav: Navigation | None = None
+        self._quiet = QuietFilter()
+        self._serving = False
+
+    def read(self, config: MkDocsConfig) -> "Library":
+        """Return the records of the knowledge base."""
+        return site.load_library(self._root(config))
+
+    def open_cache(self, config: MkDocsConfig) -> site.SitePages:
+        """Open the cache of staged pages: one build has it at a time."""
+        wait = WAIT_SECONDS if self._output else 0
+        rebuild = self._output is not None and self._output.rebuild
+        return site.open_cache(self._root(config), wait=wait, rebuild=rebuild)
+
+    def build_for(self, output: site.Output) -> None:
+        """Let pages of `output` stay that would come out the same; `publish` moves the others."""
+        self._output = output
+
+    def publish(self, scratch: Path) -> site.Published:
+        """Bring the folder up to date with what was built; return what changed."""
+        return self._build.publish(scratch) if self._build else site.Published(0)
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Note whether pages are served to their author, with a script that reloads them."""
+        self._serving = command == "serve"
+
+    # Before the offline plugin, which would add a script from another host.
+    @event_priority(50)
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Add theme folder, style sheets and Markdown extensions; each below the user's own."""
+        site.add_looks(config)
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the staged pages, without overwriting a page of the user's."""
+        self._close()
+        BUILD_LOGGER.addFilter(self._quiet)
+        cache = self.open_cache(config)
+        try:
+            self._build = site.PageBuild(self.read(config), cache, config, self._output)
+            self._build.add_pages(files)
+        except BaseException:
+            self._close()
+            cache.close()  # else the next build of this process could not have it
+            raise
+        return files
+
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
+        """Choose the pages that MkDocs is to render."""
+        self._nav = nav
+        if self._build:
+            self._build.choose_pages(nav)
+
+    # Late, so that what other plugins put into a generated page is sanitized too.
+    @event_priority(-75)
+    def on_page_content(
+        self, html: str, *, page: Page, config: MkDocsConfig, files: Files
+    ) -> str | None:
+        """Sanitize what other plugins made of a staged page."""
+        return self._build.sanitized(html, page) if self._build else None
+
+    # Late: whatever other plugins give the theme belongs to its page without records.
+    @event_priority(-75)
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Choose the pages outside the navigation that MkDocs is to build."""
+        if self._build and self._nav:
+            policy = self.config.policy and not self._serving
+            self._build.start_rendering(env, self._nav, files, policy=policy)
+        return env
+
+    @event_priority(100)  # first: what other plugins see is the page with its text
+    def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
+        """Give a staged page its text."""
+        if self._build:
+            self._build.fill(page)
+        return context
+
+    # Last, so that it sees what goes to the reader.
+    @event_priority(-100)
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """Check a staged page, and add its policy."""
+        return self._build.finished(output, page) if self._build else output
+
+    @event_priority(-50)  # after search wrote its index, before an offline copy is made of it
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Add the staged pages to the search index."""
+        if self._build:
+            self._build.finish_site()
+
+    def on_build_error(self, *, error: Exception, **rest: Any) -> None:
+        """Let go of the cache."""
+        self._close()
+
+    def on_shutdown(self) -> None:
+        """Let go of the cache, and of the folder: MkDocs keeps one plugin for several builds."""
+        self._close()
+        self._output = None
+
+    def on_serve(
+        self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
+    ) -> LiveReloadServer:
+        """Build again when a record is written, the very first one included."""
+        journal = site.journal_folder(self._root(config))
+        journal.mkdir(parents=True, exist_ok=True)
+        server.watch(str(journal))
+        return server
+
+    def _root(self, config: MkDocsConfig) -> Path:
+        if self.config.root:
+            return Path(self.config.root)
+        return Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
+
+    def _close(self) -> None:
+        BUILD_LOGGER.removeFilter(self._quiet)
+        if self._build:
+            self._build.close()
+            self._build = None

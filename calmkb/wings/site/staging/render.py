@@ -1,0 +1,137 @@
+"""Renders pages as Markdown: the Jinja2 environment, and its filters for record text."""
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from calmkb.model import CONTENT, SessionView, in_utc
+from calmkb.model.words import counted
+from calmkb.templating import templates_dir
+from calmkb.wings.site.content.addresses import (
+    agent_uri,
+    category_uri,
+    day_of,
+    month_uri,
+    relative,
+    tag_anchor,
+    theme_uri,
+)
+from calmkb.wings.site.content.catalogue import Catalogue, grouped
+from calmkb.wings.site.content.friction import read_day
+from calmkb.wings.site.content.landing import item_id, normal
+from calmkb.wings.site.pages.page import Page
+from calmkb.wings.site.pictures.periods import day_name
+from calmkb.wings.site.staging.drawing import drawing_filters
+from calmkb.wings.site.text import sanitize as sanitize
+from calmkb.wings.site.text.titles import memory_title, session_title
+from calmkb.wings.site.text.words import CATEGORY_TITLES, ago, anchor, day, moment, month
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+class PageWriter:
+    """Renders the pages of one catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._environment = environment()
+
+    def body(self, page: Page) -> str:
+        """Return the page's body as Markdown."""
+        template = self._environment.get_template(f"{page.template}.md.j2")
+        catalogue = self._catalogue
+        context = {
+            "to": partial(relative, here=page.uri),
+            "address": catalogue.addresses.get,
+            "project_address": catalogue.project_uris.get,
+            "replaced": catalogue.successors.__contains__,
+            "memory_of": catalogue.memory_by_id.get,
+            "person": catalogue.names.get,
+            "landing": catalogue.landing,
+            "cited": catalogue.memories_of.get,
+            "file": page.file,
+        }
+        if page.shows_all:
+            context["catalogue"] = catalogue
+        return template.render(page.values | context)
+
+
+def _of_package(name: str) -> str | None:
+    """Return the template `PACKAGE:NAME`, a file beside the package's modules."""
+    package, _, file = name.partition(":")
+    return (files(package) / file).read_text("utf-8") if file else None
+
+
+@lru_cache(maxsize=1)  # Compiling the templates takes as long as rendering 400 pages.
+def environment() -> "Environment":
+    """Return the environment of the site's templates; unmarked text is escaped."""
+    import jinja2
+
+    ours = jinja2.FileSystemLoader(templates_dir() / "site")
+    made = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([ours, jinja2.FunctionLoader(_of_package)]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["content"] = CONTENT
+    made.filters |= drawing_filters() | _text_filters()
+    return made
+
+
+def _text_filters() -> dict[str, Callable[..., Any]]:
+    return {
+        "prose": _safe(sanitize.prose),
+        "line": _safe(sanitize.line),
+        "headline": sanitize.headline,
+        "title": session_title,
+        "rule": memory_title,
+        "verbatim": _safe(sanitize.verbatim),
+        "ago": ago,
+        "agent_uri": agent_uri,
+        "anchor": anchor,
+        "by_day": _by_day,
+        "capitalised": lambda text: text[:1].upper() + text[1:],
+        "category_title": CATEGORY_TITLES.__getitem__,
+        "category_uri": category_uri,
+        "tag_anchor": tag_anchor,
+        "count": counted,
+        "date": day_name,
+        "written_day": _written_day,
+        "day": day,
+        "month": month,
+        "month_uri": month_uri,
+        "moment": moment,
+        "theme_uri": theme_uri,
+        "normal": normal,
+        "said": _safe(_item_anchor),
+        "iso": lambda value: in_utc(value).isoformat(),
+    }
+
+
+def _item_anchor(field: str, item: str) -> str:
+    """Return the place that a link to an item of a session lands on; its id is hexadecimal."""
+    return f'<span class="calm-said" id="{item_id(field, item)}"></span>'
+
+
+def _written_day(text: str) -> str:
+    """Return a day of evidence as pages write days; what is none stays as it is."""
+    found = read_day(text)
+    return day_name(found) if found else text
+
+
+def _by_day(views: Iterable[SessionView]) -> list[list[SessionView]]:
+    return list(grouped(views, lambda view: day_of(view.entry.created_at)).values())
+
+
+def _safe(function: Callable[..., str]) -> Callable[..., Any]:
+    """Mark what `function` returns as safe, so that autoescape leaves it alone."""
+    from markupsafe import Markup
+
+    def marked(*arguments: Any, **options: Any) -> Markup:
+        return Markup(function(*arguments, **options))  # noqa: S704 - it is what these filters are for
+
+    return marked

@@ -1,0 +1,43 @@
+"""What the MkDocs plugins take from a knowledge base and from the builder of its site."""
+
+from pathlib import Path
+
+from calmkb.config import load_config
+from calmkb.kb.base.cache_paths import cache_path
+from calmkb.wings.site.builder.cache import SitePages, open_site_pages
+from calmkb.wings.site.builder.looks import add_looks
+from calmkb.wings.site.builder.output import Output, Published
+from calmkb.wings.site.builder.page_build import PageBuild
+from calmkb.wings.site.builder.rendering.markdown import with_page_links
+from calmkb.wings.site.text.sanitize import clean_html
+from calmkb.wings.site.verbs.pages import load_library
+
+__all__ = [
+    "Output",
+    "PageBuild",
+    "Published",
+    "SitePages",
+    "add_looks",
+    "finish_staged_html",
+    "journal_folder",
+    "load_library",
+    "open_cache",
+]
+
+
+def journal_folder(root: Path) -> Path:
+    """Return the journal of the knowledge base at `root`."""
+    return root / load_config(root).journal
+
+
+def open_cache(root: Path, *, wait: float = 0, rebuild: bool = False) -> SitePages:
+    """Open the cache of staged pages, waiting `wait` seconds for it; with `rebuild` an empty one.
+
+    A knowledge base outside of any repository has none that lasts.
+    """
+    return open_site_pages(cache_path(journal_folder(root), "site"), wait=wait, rebuild=rebuild)
+
+
+def finish_staged_html(html: str, uri: str, *, directory_urls: bool) -> str:
+    """Return the HTML of a staged page sanitized, with links to built pages."""
+    return with_page_links(clean_html(html), uri, directory_urls)

@@ -1,0 +1,1 @@
+"""The wings, each by itself."""

@@ -1,0 +1,1 @@
+"""Memories held against the code."""

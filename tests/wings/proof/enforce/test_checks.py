@@ -1,0 +1,243 @@
+"""A check is one line that fires on what it says; the shell's patterns let all of that through."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calmkb.errors import RecordError
+from calmkb.model.memories.enforcement import Call
+from calmkb.system.shell_lines import simple_commands
+from calmkb.wings.proof.enforce.checks import matches_path, parse_check
+from calmkb.wings.proof.enforce.compile import compile_checks
+from calmkb.wings.proof.enforce.prefilter import patterns
+
+FIRES = [
+    ("never run npm", "npm install"),
+    ("never run npm", "cd web && npm ci"),
+    ("never run npm", "ls\nnpm ci"),
+    ("never run npm", "CI=1 sudo npm test"),
+    ("never run npm", 'bash -lc "npm ci"'),
+    ("never run npm", "echo $(npm root)"),
+    ("never run npm", "/usr/bin/npm i"),
+    ("never run npm", "cat > x <<'EOF'\ntext\nEOF\nnpm ci"),
+    ("never run git push --force|-f", "git -C web push origin main --force"),
+    ("never run git push --force|-f", "git push -f"),
+    ("never run git commit --amend", "git commit --amend --no-edit"),
+    ("never run git config --global", "git config --global=x"),
+    ("never commit *.sqlite", "git add data/shop.sqlite"),
+    ("never commit secrets/", "git commit -m 'Add the key' secrets/key"),
+]
+SILENT = [
+    ("never run npm", "pnpm install"),
+    ("never run npm", "echo 'npm install'"),
+    ("never run npm", "git commit -m 'Drop npm'"),
+    ("never run npm", "cat > x <<'EOF'\nnpm ci\nEOF"),
+    ("never run npm", "ls > npm"),
+    ("never run npm", "cd npm"),
+    ("never run git push --force|-f", "git push --force-with-lease"),
+    ("never run git push --force|-f", "git push"),
+    ("never commit *.sqlite", "ls data/shop.sqlite"),
+    ("never run npm", "npm 'unclosed"[:2]),
+]
+
+
+@pytest.mark.parametrize(
+    ("ends", "ran", "broken"),
+    [(True, (), True), (True, ("make lint",), False), (True, ("make test",), True),
+     (False, (), False)],
+)  # fmt: skip
+def test_the_end_of_a_turn_is_held_against_what_ran(ends, ran, broken):
+    check = parse_check("run make lint before stopping")
+    assert check.is_broken_by(Call(ends=ends, ran=ran)) is broken
+    assert not check.is_broken_by(Call(command="git commit", ran=()))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Always run `make lint` before you finish.", True),
+        ("Run `make check` before handing over.", True),
+        ("Before declaring a task done, run `make lint`.", True),
+        ("Run `make lint` before completing the task.", True),
+        ("Run `make lint` before finishing the release notes.", False),
+        ("Run `make db` before the migration is done by hand.", False),
+        ("Stop `make db` before you finish.", False),
+    ],
+)
+def test_words_say_a_check_of_the_end_where_they_mean_all_the_work(text, said):
+    found = [str(check) for check in compile_checks(text)]
+    assert any(line.endswith("before stopping") for line in found) is said, found
+
+
+@pytest.mark.parametrize(("line", "command"), FIRES)
+def test_a_command_that_does_it_breaks_the_check(line, command):
+    assert parse_check(line).is_broken_by(Call(command=command))
+
+
+@pytest.mark.parametrize(("line", "command"), SILENT)
+def test_another_command_does_not(line, command):
+    assert not parse_check(line).is_broken_by(Call(command=command))
+
+
+@pytest.mark.parametrize(("line", "command"), FIRES)
+@pytest.mark.skipif(not shutil.which("grep"), reason="needs grep")
+def test_the_shells_patterns_see_each_of_them_in_the_clients_json(tmp_path, line, command):
+    words = tmp_path / "words"
+    words.write_text("".join(f"{one}\n" for one in patterns([parse_check(line)])))
+    said = json.dumps({"cwd": "/home/me", "tool_input": {"command": command}}, ensure_ascii=False)
+    assert subprocess.run(["grep", "-qE", "-f", words], input=said.encode()).returncode == 0
+
+
+@pytest.mark.skipif(not shutil.which("grep"), reason="needs grep")
+@given(text=st.text(alphabet="abcZ09 .()[]{}*+?^$|\\/\"'#äß-_:<>&", min_size=1, max_size=20))
+def test_the_pattern_of_any_text_is_found_where_the_text_is(tmp_path_factory, text):
+    text = text.replace("`", "").strip()
+    if not text:
+        return
+    check = parse_check(f"never write `{' '.join(text.split())}`")
+    words = tmp_path_factory.mktemp("grep") / "words"
+    words.write_text("".join(f"{one}\n" for one in patterns([check])))
+    said = json.dumps({"content": f"a {check.what} b"}, ensure_ascii=False)
+    assert subprocess.run(["grep", "-qE", "-f", words], input=said.encode()).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "glob", "matches"),
+    [
+        ("generated/api/a.go", "generated/**", True),
+        ("generated/api/a.go", "generated/", True),
+        ("generated/a.go", "generated/*.go", True),
+        ("generated/api/a.go", "generated/*.go", False),
+        ("web/deep/a.go", "**/*.go", True),
+        ("a.go", "**/*.go", True),
+        ("web/package-lock.json", "package-lock.json", True),
+        ("web/package-lock.json.bak", "package-lock.json", False),
+        ("src/a.py", "./src/?.py", True),
+    ],
+)
+def test_a_glob_is_matched_from_the_top(path, glob, matches):
+    assert matches_path(path, glob) is matches
+
+
+def test_text_that_was_there_before_may_stay_and_part_of_a_name_is_another_name():
+    check = parse_check("never write `os.Getwd(` in **/*.go")
+    new = Call(path="cmd/a.go", text="dir := os.Getwd()\n")
+    assert check.is_broken_by(new)
+    assert not check.is_broken_by(
+        Call(path="cmd/a.go", text="dir := os.Getwd()", before="os.Getwd()")
+    )
+    assert not check.is_broken_by(Call(path="cmd/a.py", text="os.Getwd()"))
+    assert not parse_check("never write `exec.Command`").is_broken_by(
+        Call(path="a.go", text="exec.CommandContext(ctx)")
+    )
+    assert not parse_check("never write `exec.Command`").is_broken_by(
+        Call(path="docs/a.md", text="Do not use exec.Command.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("ran", "command", "broken"),
+    [
+        (None, "git commit -m x", False),  # nothing was changed
+        ([], "git commit -m x", True),
+        (["make fmt"], "git commit -m x", True),
+        (["make fmt && make lint"], "git commit -m x", False),
+        (["make fmt", "make -s lint"], "git commit -m x", False),
+        (["make fmt"], "make lint && git commit -m x", False),
+        ([], "git status", False),
+    ],
+)
+def test_an_order_is_broken_where_the_first_has_not_passed_since_a_change(ran, command, broken):
+    check = parse_check("run make fmt && make lint before git commit")
+    assert check.is_broken_by(Call(command=command, ran=ran)) is broken
+
+
+@pytest.mark.parametrize(
+    ("command", "broken"),
+    [
+        ("npm ci", True),
+        ("cd web && npm ci", True),
+        ("cd /home/me/shop/web && npm ci", True),
+        ("cd /tmp/try && npm ci", False),
+        ("cd ~/other; npm ci", False),
+        ("cd /tmp/try && make && cd /home/me/shop && npm ci", True),
+        ("mkdir try && cd try && git init && npm ci", False),
+    ],
+)
+def test_what_is_done_in_another_repository_is_not_this_ones(command, broken):
+    call = Call(command=command, tops=("/home/me/shop",))
+    assert parse_check("never run npm").is_broken_by(call) is broken
+    push = Call(command="git -C /tmp/try push -f", tops=("/home/me/shop",))
+    assert not parse_check("never run git push -f").is_broken_by(push)
+
+
+@pytest.mark.parametrize("line", ["", "npm", "never npm", "never write os.Getwd", "run make lint"])
+def test_a_line_that_is_no_check_is_refused_with_the_forms(line):
+    with pytest.raises(RecordError, match="never run, never edit"):
+        parse_check(line)
+
+
+@given(st.text(alphabet="npm run git 'x\"$();&|<>\n\\`{}", max_size=60))
+def test_any_line_of_shell_is_read_without_a_fault(line):
+    for words in simple_commands(line):
+        assert words
+
+
+COMPILED = [
+    ("We use pnpm in this repo, not npm.", ["never run npm"]),
+    ("Use `uv run pytest` instead of `python -m pytest`.", ["never run python -m pytest"]),
+    ("Never force-push to a shared branch.", ["never run git push --force|-f|--force-with-lease"]),
+    ("Please don't amend commits.", ["never run git commit --amend"]),
+    ("Never edit `generated/*.go` by hand; run `make gen`.", ["never edit generated/*.go"]),
+    ("Never commit `*.sqlite` or `secrets/`.", ["never commit *.sqlite", "never commit secrets/"]),
+    ("Run `make fmt && make lint` before every commit.",
+     ["run make fmt && make lint before git commit"]),
+    ("Before you push, run `make test`.", ["run make test before git push"]),
+    ("Use `paths.Root()`, not `os.Getwd()`: agents run in sub-folders.",
+     ["never write `os.Getwd(`"]),
+    ("The package path is `github.com/acme/shop`, no longer `acme.io/shop`.",
+     ["never write `acme.io/shop`"]),
+    ("The tap is called `homebrew-tap`, not `homebrew-shop`.", ["never write `homebrew-shop`"]),
+    ("Put plans in a comment on the issue, not in `docs/plans`.", ["never edit docs/plans/**"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "lines"), COMPILED)
+def test_a_rule_says_its_check(text, lines):
+    found = compile_checks(text)
+    assert [str(check) for check in found] == lines
+    assert tuple(parse_check(line) for line in lines) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tests need Docker, not Podman.",
+        "A fresh clone has only the remote branch.",
+        "Never guess: look at the log.",
+        "Do not run `make e2e` unless somebody asks for it.",
+        "`npm test` failed; it worked after `npm ci`.",
+        "Do not commit a broken state.",
+        "The default is `true`, not `false`.",
+        "The flag is called `--fast`, not `-f`.",
+        "Keep prices in `cents`, not in euros.",
+        "Never make promises, and do not go home before the tests pass.",
+    ],
+)
+def test_words_that_say_no_check_make_none(text):
+    assert compile_checks(text) == ()
+
+
+def test_code_is_looked_for_in_the_files_that_the_memory_is_about():
+    [check] = compile_checks("Never use `print()` in the server.", ["server/**/*.py"])
+    assert str(check) == "never write `print(` in server/**/*.py"
+
+
+def test_a_glob_that_asks_for_endless_tries_is_answered_at_once():
+    path = "/".join(["a"] * 300)
+    assert not matches_path(path, "**/a/" * 40 + "*a*a*a*a*a*a*a*a*b")
+    assert matches_path(path, "**/a/" * 40 + "a")

@@ -1,0 +1,138 @@
+"""Runs in the tools of others: spans at a collector on loopback, events for AG-UI."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the [runs] extra is not installed")
+
+from tests.cli.conftest import cli, project  # noqa: F401 - fixtures
+from tests.trust.support import write_allowed
+from tests.wings.runs.agents.test_agents import CLAUDE, program, settings
+from tests.wings.runs.support import make_kb
+from tests.wings.runs.web import serving
+
+
+class Collector(ThreadingHTTPServer):
+    """Takes OTLP's JSON, and refuses what is not well formed."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.spans, self.headers, self.reply = [], [], {}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        assert (self.path, self.headers["content-type"]) == ("/v1/traces", "application/json")
+        for resource in body["resourceSpans"]:
+            for scope in resource["scopeSpans"]:
+                self.server.spans += [
+                    {**read(span), "resource": read(resource["resource"])["attributes"]}
+                    for span in scope["spans"]
+                ]
+        self.server.headers.append(self.headers)
+        data = json.dumps(self.server.reply).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+def read(thing):
+    """Return a span or a resource with its attributes as a plain mapping."""
+    kinds = {"stringValue": str, "intValue": int, "doubleValue": float}
+    found = {}
+    for one in thing["attributes"]:
+        ((kind, value),) = one["value"].items()
+        found[one["key"]] = kinds[kind](value)
+    return {**thing, "attributes": found}
+
+
+@pytest.fixture
+def collector():
+    server = Collector()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def ran(folder, cli):  # noqa: F811
+    body = CLAUDE.replace(
+        'result="The tests fail."', 'result="The tests fail.", total_cost_usd=1.5'
+    )
+    text = settings(program(folder.parent, body), format="claude-stream-json")
+    write_allowed(folder, text.replace("agents.tried", "agents.coder"))
+    assert cli("run", "coder", "Look.").code == 0
+
+
+def test_a_run_is_a_span_and_its_tools_are_spans_below_it(project, cli, collector, monkeypatch):  # noqa: F811
+    ran(project, cli)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{collector.server_port}")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=a%20b")
+    monkeypatch.setenv("OTEL_SERVICE_NAME", "nightly")
+    said = cli("runs", "export", "--otlp")
+    assert (said.code, said.err) == (0, "Exported 1 runs.\n")
+    root, good, bad = collector.spans
+    assert (root["name"], good["name"]) == ("invoke_agent coder", "execute_tool Bash")
+    assert {span["traceId"] for span in collector.spans} == {root["traceId"]}
+    assert [len(root["traceId"]), len(root["spanId"])] == [32, 16] and "parentSpanId" not in root
+    assert {good["parentSpanId"], bad["parentSpanId"]} == {root["spanId"]}
+    assert root["attributes"]["calmkb.cost_usd"] == 1.5
+    assert (
+        root["attributes"]["gen_ai.conversation.id"] == good["attributes"]["gen_ai.conversation.id"]
+    )
+    assert (good["status"]["code"], bad["status"]) == (
+        1, {"code": 2, "message": "lock file broken"})  # fmt: skip
+    assert all(int(s["startTimeUnixNano"]) <= int(s["endTimeUnixNano"]) for s in collector.spans)
+    assert root["resource"] == {"service.name": "nightly"}
+    assert collector.headers[0]["x-team"] == "a b"
+    before = [span["spanId"] for span in collector.spans]
+    cli("runs", "export", "--otlp")
+    assert [span["spanId"] for span in collector.spans] == before * 2
+
+
+def test_spans_go_into_a_file_and_a_wrong_collector_is_named(project, cli, collector, monkeypatch):  # noqa: F811
+    ran(project, cli)
+    assert cli("runs", "export", "--otlp", "spans.json").code == 0
+    (line,) = (project / "spans.json").read_text().splitlines()
+    assert len(json.loads(line)["resourceSpans"][0]["scopeSpans"][0]["spans"]) == 3
+    assert "The tests fail." not in line
+    said = cli("runs", "export", "--otlp")
+    assert (said.code, "OTEL_EXPORTER_OTLP_ENDPOINT" in said.err) == (1, True)
+    place = f"http://127.0.0.1:{collector.server_port}"
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", place)
+    collector.reply = {"partialSuccess": {"rejectedSpans": "2", "errorMessage": "too old"}}
+    said = cli("runs", "export", "--otlp")
+    assert (said.code, "refused some spans: too old" in said.err) == (1, True)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+    assert "calmkb sends http/json" in cli("runs", "export", "--otlp").err
+
+
+def test_ag_ui_clients_get_their_events_and_come_back_without_a_gap(tmp_path):
+    text = settings(program(tmp_path, CLAUDE), format="claude-stream-json")
+    kb = make_kb(tmp_path, text)
+    with serving(kb, f"sqlite:///{tmp_path / 'runs.sqlite'}", beat=3_600.0) as web:
+        run = web.begin("tried", task="Look.")
+        found = [one for one in web.follow(run["runId"], format="ag-ui") if one.data]
+        kinds = [one.data["type"] for one in found]
+        text_ = [f"TEXT_MESSAGE_{part}" for part in ("START", "CONTENT", "END")]
+        call = [f"TOOL_CALL_{part}" for part in ("START", "ARGS", "END", "RESULT")]
+        assert kinds == [
+            "RUN_STARTED", "STEP_STARTED", *text_, *call, "STEP_FINISHED", "STEP_STARTED", *call,
+            "STEP_FINISHED", "STEP_STARTED", *text_, "STEP_FINISHED", "RUN_FINISHED",
+        ]  # fmt: skip
+        assert found[0].data["threadId"] == run["sessionId"]
+        numbered = [n for n, one in enumerate(found) if one.id]
+        for at in numbered:
+            last = found[at].id
+            rest = [o for o in web.follow(run["runId"], last=last, format="ag-ui") if o.data]
+            assert [o.data for o in rest] == [o.data for o in found[at + 1 :]]

@@ -1,0 +1,112 @@
+"""Builds sites with the real MkDocs from libraries made in memory."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from filelock import FileLock
+from jinja2 import Template
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+from calmkb.model import Library
+from calmkb.templating import templates_dir
+from calmkb.wings.site.mkdocs_plugin import CalmkbPlugin
+from tests.wings.site.hostile import hostile_library
+from tests.wings.site.sample import LIBRARY
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+Build = Callable[..., Path]
+Shared = Callable[[str], Path]
+SITES: dict[str, tuple[Callable[[], Library], bool, dict[str, str]]] = {
+    "sample": (lambda: LIBRARY, False, {}),
+    "addressed": (lambda: LIBRARY, False, {"site_url": "https://example.org/team/kb/"}),
+    "offline": (lambda: LIBRARY, True, {}),
+    "hostile": (hostile_library, False, {}),
+}
+"""Sites that several files of tests read: what they hold, for a disk or not, and settings."""
+
+
+@pytest.fixture(scope="module")
+def build_site(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Return a function that scaffolds a knowledge base and builds it, strictly."""
+
+    def run(
+        library: Library, *, pages: dict[str, str] | None = None, extra: str = "", **options: object
+    ) -> Path:
+        folder = tmp_path_factory.mktemp("kb")
+        scaffold(folder, extra)
+        for name, text in (pages or {}).items():
+            (folder / "docs" / name).write_text(text, encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(CalmkbPlugin, "read", lambda self, config: library)
+            build(load_config(str(folder / "mkdocs.yml"), strict=True, **options))
+        return folder / "site"
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A real browser; not for the whole run, since other tests have loops of their own."""
+    from tests.wings.site.browsing import chromium
+
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def address(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the site of every kind of page is served, below a sub-path."""
+    from tests.wings.site.browsing import walked
+
+    yield from walked(build_site, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def without_index(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same, without the search index that each page would read and sort as it loads."""
+    from tests.wings.site.browsing import walked
+
+    yield from walked(build_site, tmp_path_factory, search=False)
+
+
+@pytest.fixture(scope="module")
+def shared_site(build_site: Build, tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    """Return a function that returns a site by its name in `SITES`: built once, only to be read."""
+
+    def run(name: str) -> Path:
+        library, offline, options = SITES[name]
+
+        def made() -> Path:
+            with pytest.MonkeyPatch.context() as patch:
+                if offline:
+                    patch.setenv("OFFLINE", "true")
+                return build_site(library(), **options)
+
+        return built_once(name, made, tmp_path_factory)
+
+    return run
+
+
+def built_once(name: str, make: Callable[[], Path], factory: pytest.TempPathFactory) -> Path:
+    """Return the folder `name` that `make` made, once a run for all workers; only to be read."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            make().rename(folder)
+    return folder
+
+
+def scaffold(folder: Path, extra: str = "") -> None:
+    """Write what a new knowledge base gets: mkdocs.yml and docs/about.md."""
+    templates = templates_dir() / "site"
+    settings = Template((templates / "mkdocs.yml.j2").read_text(encoding="utf-8"))
+    (folder / "mkdocs.yml").write_text(settings.render(site_name="Example team") + "\n" + extra)
+    (folder / "docs").mkdir()
+    (folder / "docs" / "about.md").write_text((templates / "about.md.j2").read_text("utf-8"))
