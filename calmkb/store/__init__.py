@@ -1,5 +1,5 @@
 """Git and files: the only package that touches a knowledge base on disk.
 
 Read `commits.commit` first (how a record is written), then `journal` and `index` (how records are
-read). `sharing` syncs with the remote, `signals` and `local` keep what stays on this machine.
+read). `signals` and `local` keep what stays on this machine.
 """

@@ -1,4 +1,4 @@
-"""The commands `keep` and `why`, and the step of `start` that offers the copy.
+"""The commands `keep` and `why`, and the step of the first walk that offers the copy.
 
 Read `keep` first.
 """
