@@ -217,16 +217,20 @@ class Catalogue:
         found = self.addresses
         match record:
             case Memory():
-                cited = [(found.get(e.source), self._quotable(e.source)) for e in record.evidence]
+                cited = self.places_of(record.evidence)
                 who = self.names.get(record.approved_by)
                 committed = self.source.approvals.get(record.id)
                 return (found.get(record.id), record.id in self.successors, who, committed, cited)
             case Reflection():
                 return (found.get(record.id), self.names.get(record.reviewed_by))
             case Theme():
-                cited = [(found.get(e.source), self._quotable(e.source)) for e in record.evidence]
+                cited = self.places_of(record.evidence)
                 return (self.memory_by_id.get(record.memory_id), found.get(record.memory_id), cited)
         return (found.get(record.id),)
+
+    def places_of(self, evidence: Iterable[Evidence]) -> list[tuple[str | None, object]]:
+        """Return where the sessions of quotes stand, and what leads there."""
+        return [(self.addresses.get(e.source), self._quotable(e.source)) for e in evidence]
 
     @cached_property
     def neighbours(self) -> dict[str, tuple[SessionView | None, SessionView | None]]:

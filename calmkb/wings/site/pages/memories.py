@@ -68,7 +68,7 @@ def _met_again(catalogue: Catalogue, memory: Memory) -> dict[str, Any]:
     """Return which sessions met what a memory is about, and the quotes that it does not cite."""
     found = catalogue.source.backtests.get(memory.id)
     if found is None:
-        return {"backtest": None, "met_again": ()}
+        return {"backtest": None, "met_again": (), "met_at": ()}
     cited = {evidence.source for evidence in memory.evidence}
     met = [*found.met, *found.met_since]
     quotes = [
@@ -77,7 +77,9 @@ def _met_again(catalogue: Catalogue, memory: Memory) -> dict[str, Any]:
         for one in met
         if one.session not in cited
     ]  # fmt: skip
-    return {"backtest": found, "met_again": quotes}
+    # A quote names its session alone: where that stands is part of the page as well.
+    at = catalogue.places_of(quotes)
+    return {"backtest": found, "met_again": quotes, "met_at": at}
 
 
 def _project(catalogue: Catalogue, session: str) -> str:
