@@ -15,7 +15,7 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 EXPORT = ("cli.export",)
-LOOP = ("cli.journal.wrapup", "cli.reflect.reflect", "cli.site", *EXPORT)
+LOOP = ("cli.journal.wrapup", "cli.reflect.reflect", "wings.site.commands.site", *EXPORT)
 
 
 def main() -> None:

@@ -56,6 +56,10 @@ def test_nothing_is_written_into_a_managed_block(lines):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        (
+            "## Gotchas\n<!--\n<!-- calmkb:end -->",
+            "## Gotchas\n\n- new\n\n<!--\n<!-- calmkb:end -->",
+        ),
         ("## Gotchas\n\n- a\n\n## Other\n", "## Gotchas\n\n- a\n- new\n\n## Other\n"),
         ("## Gotchas\n\n- a", "## Gotchas\n\n- a\n- new"),
         ("## Gotchas\r\n\r\n- a", "## Gotchas\r\n\r\n- a\r\n- new"),

@@ -66,6 +66,8 @@ def _added(text: str, found: Outline, heading: str, block: Sequence[str], *, dee
     later = [h.line for h in found.headings if h.line > place.line and h.level <= deepest]
     stop = min([found.end, count, *later, *_blocks_after(lines, place.line)])
     at = _last_said(lines, place.below, stop)
+    while at > place.below and {at - 1, at} <= found.hidden:  # not into a comment that goes on
+        at -= 1
     listed = at > place.below and _ITEM.match(lines[at - 1]) and block[0].startswith("- ")
     follows = at < count and lines[at].strip() != ""
     return _inserted(text, at, [*([] if listed else [""]), *block, *([""] if follows else [])])

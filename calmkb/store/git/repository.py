@@ -119,9 +119,11 @@ def find_repository(folder: Path) -> Repository | None:
     """Return the repository whose work tree holds `folder`, or None; looked for once a command."""
     place = folder.absolute()
     known = _FOUND.get(place)
-    if known is None and (known := _find(place)):
-        _FOUND[place] = known
-    return known
+    if known and (known.git_dir / "HEAD").is_file():  # a server lives longer than what it found
+        return known
+    if found := _find(place):
+        _FOUND[place] = found
+    return found
 
 
 def _find(folder: Path) -> Repository | None:
