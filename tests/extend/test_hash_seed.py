@@ -53,7 +53,7 @@ def test_no_command_prints_something_else_under_another_seed(repo, monkeypatch):
         (repo / f"src/{name}.py").write_text(f"class Thing{name}: ...\n")
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "Begin")
-    run(["init", "--yes"], code=(0,))
+    run(["init", "--place", "here", "--yes"], code=(0,))
     for number, line in enumerate(FRICTION):
         entry = {
             "summary": f"Worked on part {number}.",

@@ -55,7 +55,7 @@ def test_the_loop_works_without(wing, tmp_path, repo):
         return done.stdout
 
     assert "wrapup" in run("--help") and "memory" in run("help", "--all")
-    run("init", "--yes")
+    run("init", "--place", "here", "--yes")
     for number in (1, 2):
         run("wrapup", "--summary", f"Moved part {number} to pnpm.", "--next", f"Move {number}.",
             "--friction", "npm rewrote the lock file of this pnpm repository.")  # fmt: skip

@@ -1,17 +1,23 @@
 """Whether there is a model, and how alike texts are measured in a knowledge base."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from calmkb.semantic import MODEL, minilm
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
     from calmkb.reflect.similarity.methods import Embed, Method
-    from calmkb.wings.private.verbs import Embedder
 
 
-def find_embedder() -> "Embedder | None":
+class Embedder(Protocol):
+    """Turns texts into vectors of 384 numbers, each of length 1."""
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a text."""
+
+
+def find_embedder() -> Embedder | None:
     """Return the model's function, or None where the extra is missing; nothing heavy is loaded."""
     return minilm.embed if minilm.available() else None
 

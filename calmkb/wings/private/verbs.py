@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import mul
 from pathlib import Path
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 from calmkb.errors import CalmError, RecordError, StoreError
 from calmkb.kb.base.environment import Environment
+from calmkb.kb.search.methods import Embedder
 from calmkb.redact.secrets import redact_secrets
 from calmkb.reflect.similarity.ranked import cosines
 from calmkb.store.git.exclude import kept_out_of_git
@@ -38,19 +39,12 @@ from calmkb.wings.private.entries import (
 )
 from calmkb.wings.private.folders import Journals, find_journals, read_entries, read_one
 
-__all__ = ["LIMIT", "OWNERS", "Embedder", "PrivateJournal", "Which", "open_private"]
+__all__ = ["LIMIT", "OWNERS", "PrivateJournal", "Which", "open_private"]
 Which = Literal["project", "user", "both"]
 OWNERS: tuple[Which, ...] = get_args(Which)
 LEAST_SCORE = 0.1
 _ROLLS = 50
 log = logging.getLogger("calmkb.private")
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors of 384 numbers, each of length 1."""
-
-    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a text."""
 
 
 def _local_now() -> datetime:
