@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from calmkb.cli.base.person import AGENT_MARKS
-from calmkb.store.local.keeping_choice import KeepingChoice, write_choice
+from calmkb.wings.archive.keeping_choice import KeepingChoice, write_choice
 
 # `make soak` looks at more: one run after another, thirty random examples find what a hundred do.
 EXAMPLES = 200 if os.environ.get("CALMKB_SOAK") else 30

@@ -128,7 +128,7 @@ def test_the_line_and_the_status_line_reach_zero(hook, ended, project, cli, monk
 
 def mark(entry: str) -> None:
     from calmkb.kb.base.knowledge_base import open_kb
-    from calmkb.kb.reflect.marking import mark_reflected
+    from calmkb.wings.mcp.verbs import mark_reflected
 
     assert mark_reflected(open_kb(process_environment()), [entry]).marked_count == 1
 

@@ -5,7 +5,7 @@ import pytest
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.journal.sessions import read_contents
-from calmkb.kb.reflect.marking import mark_reflected
+from calmkb.wings.mcp.verbs import mark_reflected
 from tests.conftest import git
 
 

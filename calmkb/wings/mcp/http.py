@@ -6,7 +6,8 @@ import uvicorn
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
-from calmkb.kb.http_guard import Guard, RequestTimeoutProtocol, allowed_hosts, check_address
+from calmkb.http_server.guard import Guard, allowed_hosts, check_address
+from calmkb.http_server.timeouts import RequestTimeoutProtocol
 from calmkb.wings.mcp.stdio import repaired
 
 if TYPE_CHECKING:

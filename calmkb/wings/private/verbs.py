@@ -16,7 +16,6 @@ from calmkb.kb.base.environment import Environment
 from calmkb.kb.search.methods import Embedder
 from calmkb.redact.secrets import redact_secrets
 from calmkb.reflect.similarity.ranked import cosines
-from calmkb.store.git.exclude import kept_out_of_git
 from calmkb.store.git.repository import find_repository
 from calmkb.system.files import make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
@@ -37,6 +36,7 @@ from calmkb.wings.private.entries import (
     split_by_owner,
     time_of,
 )
+from calmkb.wings.private.exclude import kept_out_of_git
 from calmkb.wings.private.folders import Journals, find_journals, read_entries, read_one
 
 __all__ = ["LIMIT", "OWNERS", "PrivateJournal", "Which", "open_private"]

@@ -14,7 +14,7 @@ import pytest
 from calmkb.kb.base.environment import process_environment
 from calmkb.semantic import minilm
 from calmkb.store.local.ended_sessions import EndedSession, note_ended
-from calmkb.store.local.keeping_choice import read_choice
+from calmkb.wings.archive.keeping_choice import read_choice
 from calmkb.wings.archive.verbs.background import begin_keeping, keep_ended
 from tests.capture.support import agent, text, user
 from tests.people import AS_A_PERSON

@@ -22,9 +22,9 @@ from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult
 
 from calmkb.errors import CalmError
+from calmkb.http_server.timeouts import RequestTimeoutProtocol
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.http_guard import RequestTimeoutProtocol
 from calmkb.kb.improvements import store_improvement
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.memories.memories import store_memory

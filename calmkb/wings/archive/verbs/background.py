@@ -11,7 +11,7 @@ from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import note_unstarted
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.local.keeping_choice import read_choice
+from calmkb.wings.archive.keeping_choice import read_choice
 
 KEPT = "archive/.kept"
 """Below the state folder: touched when sessions were kept."""

@@ -3,12 +3,12 @@
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from calmkb.capture.tool_calls.cost import cost_of
 from calmkb.errors import StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.memories.backtest import Cost
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.wings.archive.kept.session_file import read_turns
+from calmkb.wings.archive.turn_cost import cost_of
 from calmkb.wings.archive.turns.sessions import sessions_named
 from calmkb.wings.archive.verbs.place import archive_of, current_index
 

@@ -15,7 +15,7 @@ from calmkb.kb.base.jobs import Watched, watched
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
-from calmkb.store.local.keeping_choice import may_keep, read_choice
+from calmkb.wings.archive.keeping_choice import may_keep, read_choice
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import append, read_turns, rewrite
 from calmkb.wings.archive.turns.filling import changing, forget, index_session, refresh

@@ -9,7 +9,7 @@ from itertools import islice
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import watched
-from calmkb.store.local.keeping_choice import may_keep, read_choice
+from calmkb.wings.archive.keeping_choice import may_keep, read_choice
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import read_turns
 from calmkb.wings.archive.turns.passages import (

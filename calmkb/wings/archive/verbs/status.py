@@ -13,7 +13,7 @@ from calmkb.capture.history.sources import all_session_files
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import forget_failure
-from calmkb.store.local.keeping_choice import read_choice, write_choice
+from calmkb.wings.archive.keeping_choice import read_choice, write_choice
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import is_damaged
 from calmkb.wings.archive.turns.schema import NAME

@@ -166,7 +166,7 @@ def mark_entries_reflected(
     delete_logs: bool = True,
 ) -> MarkedEntries:
     """Mark team session entries as reflected on; their raw logs are deleted."""
-    from calmkb.kb.reflect.marking import mark_reflected  # heavy, and rarely called
+    from calmkb.wings.mcp.verbs import mark_reflected  # heavy, and rarely called
 
     done = mark_reflected(
         kb_of(context), entry_ids, memories_created=memories_created, delete_logs_too=delete_logs

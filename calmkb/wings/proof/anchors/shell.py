@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from calmkb.system.shell_lines import is_variable, simple_commands, without_wrappers
+from calmkb.wings.proof.shell_lines import is_variable, simple_commands, without_wrappers
 
 _BEFORE = {"npx", "bunx", "uvx"}
 _RUN_FIRST = {"uv": "run", "poetry": "run", "pdm": "run", "pipenv": "run", "mise": "exec"}

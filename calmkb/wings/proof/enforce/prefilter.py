@@ -7,8 +7,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from calmkb.system.shell_lines import program_and_arguments
 from calmkb.wings.proof.enforce.checks import Check
+from calmkb.wings.proof.shell_lines import program_and_arguments
 
 # What may be on either side of a program's name. In JSON a line feed is the two signs `\n`.
 _LEFT, _RIGHT = r"(^|[^[:alnum:]_-]|\\[nrt])", r"([^[:alnum:]_-]|$)"
