@@ -15,35 +15,6 @@ from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
 from calmkb.wings.proof.shell_lines import simple_commands
 
-FIRES = [
-    ("never run npm", "npm install"),
-    ("never run npm", "cd web && npm ci"),
-    ("never run npm", "ls\nnpm ci"),
-    ("never run npm", "CI=1 sudo npm test"),
-    ("never run npm", 'bash -lc "npm ci"'),
-    ("never run npm", "echo $(npm root)"),
-    ("never run npm", "/usr/bin/npm i"),
-    ("never run npm", "cat > x <<'EOF'\ntext\nEOF\nnpm ci"),
-    ("never run git push --force|-f", "git -C web push origin main --force"),
-    ("never run git push --force|-f", "git push -f"),
-    ("never run git commit --amend", "git commit --amend --no-edit"),
-    ("never run git config --global", "git config --global=x"),
-    ("never commit *.sqlite", "git add data/shop.sqlite"),
-    ("never commit secrets/", "git commit -m 'Add the key' secrets/key"),
-]
-SILENT = [
-    ("never run npm", "pnpm install"),
-    ("never run npm", "echo 'npm install'"),
-    ("never run npm", "git commit -m 'Drop npm'"),
-    ("never run npm", "cat > x <<'EOF'\nnpm ci\nEOF"),
-    ("never run npm", "ls > npm"),
-    ("never run npm", "cd npm"),
-    ("never run git push --force|-f", "git push --force-with-lease"),
-    ("never run git push --force|-f", "git push"),
-    ("never commit *.sqlite", "ls data/shop.sqlite"),
-    ("never run npm", "npm 'unclosed"[:2]),
-]
-
 
 @pytest.mark.parametrize(
     ("ends", "ran", "broken"),
@@ -71,25 +42,6 @@ def test_the_end_of_a_turn_is_held_against_what_ran(ends, ran, broken):
 def test_words_say_a_check_of_the_end_where_they_mean_all_the_work(text, said):
     found = [str(check) for check in compile_checks(text)]
     assert any(line.endswith("before stopping") for line in found) is said, found
-
-
-@pytest.mark.parametrize(("line", "command"), FIRES)
-def test_a_command_that_does_it_breaks_the_check(line, command):
-    assert parse_check(line).is_broken_by(Call(command=command))
-
-
-@pytest.mark.parametrize(("line", "command"), SILENT)
-def test_another_command_does_not(line, command):
-    assert not parse_check(line).is_broken_by(Call(command=command))
-
-
-@pytest.mark.parametrize(("line", "command"), FIRES)
-@pytest.mark.skipif(not shutil.which("grep"), reason="needs grep")
-def test_the_shells_patterns_see_each_of_them_in_the_clients_json(tmp_path, line, command):
-    words = tmp_path / "words"
-    words.write_text("".join(f"{one}\n" for one in patterns([parse_check(line)])))
-    said = json.dumps({"cwd": "/home/me", "tool_input": {"command": command}}, ensure_ascii=False)
-    assert subprocess.run(["grep", "-qE", "-f", words], input=said.encode()).returncode == 0
 
 
 @pytest.mark.skipif(not shutil.which("grep"), reason="needs grep")

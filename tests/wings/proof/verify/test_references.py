@@ -6,48 +6,6 @@ from calmkb.wings.proof.anchors.references import references
 from calmkb.wings.proof.anchors.runners import ANY, declared
 from calmkb.wings.proof.anchors.symbols import definitions
 
-SPANS = {
-    "src/pay.ts": "src/pay.ts",
-    "./src/pay.ts": "src/pay.ts",
-    "src/pay.ts:42": "src/pay.ts",
-    "src/pay.ts#L42-L50": "src/pay.ts",
-    "src/pay.ts:refund": "src/pay.ts:refund",
-    "src/pay.py::test_refund": "src/pay.py:test_refund",
-    "src/payments/": "src/payments/",
-    "tests/**/*.py": "tests/**/*.py",
-    "pyproject.toml": "pyproject.toml",
-    "@docs/rules.md": "docs/rules.md",
-    "make lint": "make lint",
-    "CI=1 make -j 4 lint types": "make lint, make types",
-    "cd web && npm run build:prod": "script build:prod",
-    "npm test -- --watch": "script test",
-    "uv run --frozen poe check": "poe check",
-    "mise run test:ci": "mise test:ci",
-    "tox -e py312,lint": "tox py312, tox lint",
-    "pytest -k name tests/unit/test_pay.py::test_refund": "tests/unit/test_pay.py:test_refund",
-    "python scripts/seed.py --all": "scripts/seed.py",
-    "go test ./internal/pay/...": "internal/pay",
-    "NewSilentError()": "NewSilentError",
-    "settings.load_profile": "load_profile",
-    # What is no reference to anything here.
-    "path/to/file.py": "",
-    "src/<name>.py": "",
-    "/etc/hosts": "",
-    "~/.ssh/config": "",
-    "https://example.org/a.md": "",
-    "true": "",
-    "git commit -m 'Fix it'": "",
-    "don't": "",
-    "foo.py": "",
-    "1.2.3": "",
-    "e.g": "",
-}
-
-
-@pytest.mark.parametrize(("code", "expected"), SPANS.items())
-def test_a_span_of_code_refers_to(code: str, expected: str) -> None:
-    assert ", ".join(one.shown for one in references(f"Use `{code}` here.\n")) == expected
-
 
 def test_links_blocks_and_bare_paths_are_found_with_their_lines() -> None:
     text = """# Notes
