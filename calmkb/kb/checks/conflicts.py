@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 from calmkb.documents.findings import Finding
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import GLOBAL_SCOPE, Memory
-from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
 from calmkb.store.git.trees import tree_entries
@@ -24,6 +23,8 @@ def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Findi
         (first, older), (path, newer) = current[one], current[other]
         if one >= other or older.id == newer.id or not _meet(older, newer):
             continue
+        from calmkb.reflect.opposites.compare import opposed  # few memories are near another
+
         if opposed(older.text, newer.text):
             message = f"says the opposite of {first} (alike: {share:.2f}); retire one of them"
             yield Finding(path, 1, "conflict", f"{message}, or narrow its scope")
