@@ -1,17 +1,24 @@
 """What rooms hand to each other beside the records themselves."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from __future__ import annotations
 
-from calmkb.model.memories.approval import Approval
-from calmkb.model.memories.backtest import Backtest
-from calmkb.model.memories.health import FeedbackCounts
-from calmkb.model.memories.memories import Evidence, Memory
-from calmkb.model.review.improvements import Improvement
-from calmkb.model.review.reflections import Reflection
-from calmkb.model.sessions.entries import Entry, SessionContent
-from calmkb.model.statistics import Statistics
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from calmkb.model.sessions.entries import SessionContent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date, datetime
+
+    from calmkb.model.memories.approval import Approval
+    from calmkb.model.memories.backtest import Backtest
+    from calmkb.model.memories.health import FeedbackCounts
+    from calmkb.model.memories.memories import Evidence, Memory
+    from calmkb.model.review.improvements import Improvement
+    from calmkb.model.review.reflections import Reflection
+    from calmkb.model.sessions.entries import Entry
+    from calmkb.model.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)

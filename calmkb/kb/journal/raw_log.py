@@ -3,10 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from calmkb.capture.condense import LIMIT, condensed_text, shorten
-from calmkb.capture.formats.table import read_transcript
-from calmkb.capture.history.locate import newest_transcript
-from calmkb.capture.history.sources import session_transcript
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.unwrapped import unwrapped_sessions
@@ -55,6 +51,9 @@ def latest_transcript(
 
     Raises TranscriptError where there is none.
     """
+    from calmkb.capture.history.locate import newest_transcript
+    from calmkb.capture.history.sources import session_transcript
+
     home, env = kb.environment.home, kb.environment.env
     if session_id:
         found = session_transcript(session_id, home=home, env=env)
@@ -87,6 +86,9 @@ def unwrapped_transcript(
 
 def log_text(path: Path, *, full: bool = False) -> str:
     """Return a kept log: whole with `full` or where it is short, else what was said and done."""
+    from calmkb.capture.condense import LIMIT, condensed_text, shorten
+    from calmkb.capture.formats.table import read_transcript
+
     text = read_log(path).decode(errors="replace")
     if full or len(text) <= LIMIT:
         return text

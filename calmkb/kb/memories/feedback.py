@@ -7,7 +7,6 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.files import find_successor, surviving_ids
 from calmkb.model import HELPED, KEPT, Feedback, FeedbackCounts, Helped, Memory
-from calmkb.store.journal import read_journal
 
 
 def record_feedback(
@@ -51,6 +50,10 @@ def feedback_given(
 
     Feedback on a merged memory counts for the one it was merged into; on a retired one it stays.
     """
+    if not (kb.journal / "feedback").is_dir():
+        return {}
+    from calmkb.store.journal import read_journal  # with YAML, which a list does not need
+
     stored, _ = read_journal(kb.journal, below="feedback")
     records = [item.record for item in stored if isinstance(item.record, Feedback)]
     known = surviving_ids(memories)

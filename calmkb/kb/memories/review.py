@@ -15,7 +15,6 @@ from calmkb.reflect.memories.recurrence import mentions
 from calmkb.reflect.memories.stale import MemoryHistory, Retirement, propose_retirement
 from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
 from calmkb.reflect.similarity.methods import Method
-from calmkb.reflect.similarity.near import similar_pairs
 
 __all__ = ["Retirement", "keep_memory", "review"]
 
@@ -80,8 +79,7 @@ def _similar_memories(
     texts, level = [memory.text for memory in memories], method.duplicate * CONFLICT_SHARE
 
     def make() -> list[tuple[int, int, float]]:
-        vectors = method.vectors(texts)
-        return [pair for pair in similar_pairs(vectors, vectors, level) if pair[0] != pair[1]]
+        return [pair for pair in method.near(texts, None, level) if pair[0] != pair[1]]
 
     with derived_cache(kb) as kept:
         pairs = memoized(kept, "similar", (method.key, level, texts), make)

@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from calmkb.kb.base import points
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.memories.approval import approval_of, approvals
 from calmkb.kb.memories.feedback import counted, feedback_given
-from calmkb.kb.memories.files import locate
-from calmkb.kb.memories.recalled import Recalled, recalled_in
 from calmkb.model import Approval, Feedback, FeedbackCounts, Memory, Standing
-from calmkb.model.memories.backtest import Backtest
-from calmkb.model.memories.enforcement import NamedState, Stopped
 from calmkb.reflect.memories.confidence import current_confidence
+
+if TYPE_CHECKING:
+    from calmkb.kb.memories.recalled import Recalled
+    from calmkb.model.memories.backtest import Backtest
+    from calmkb.model.memories.enforcement import NamedState, Stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,10 @@ class MemoryDetails:
     path: str
     superseded_by: tuple[str, ...]
     used: datetime | None
-    backtest: Backtest
-    recalled: Recalled
-    anchors: tuple[NamedState, ...] = ()
-    stopped: Stopped | None = None
+    backtest: "Backtest"
+    recalled: "Recalled"
+    anchors: "tuple[NamedState, ...]" = ()
+    stopped: "Stopped | None" = None
 
 
 def list_statuses(
@@ -76,6 +78,8 @@ def list_statuses(
 def memory_details(kb: KnowledgeBase, prefix: str) -> MemoryDetails:
     """Return the memory whose id begins so; NotFoundError where none or many do."""
     from calmkb.kb.memories.backtest import backtests
+    from calmkb.kb.memories.files import locate
+    from calmkb.kb.memories.recalled import recalled_in
 
     filed = locate(kb, prefix)
     contents = read_contents(kb)

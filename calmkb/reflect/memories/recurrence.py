@@ -7,7 +7,6 @@ from typing import Protocol
 from calmkb.model import Evidence, Memory
 from calmkb.reflect.memo import Store, memoized
 from calmkb.reflect.similarity.methods import POSSIBLE, TFIDF, Method
-from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.statements.statements import Statement
 
 _Probe = tuple[str, str, str]
@@ -40,8 +39,7 @@ def mentions(
     """
 
     def pairs(probes: list[_Probe], texts: list[str]) -> Iterator[tuple[int, int, float]]:
-        vectors = method.vectors([*texts, *(text for _, _, text in probes)])
-        for row, probe, share in similar_pairs(vectors[: len(texts)], vectors[len(texts) :], level):
+        for row, probe, share in method.near(texts, [text for _, _, text in probes], level):
             yield probe, row, share
 
     name = f"mentions {level}"
@@ -76,9 +74,8 @@ def troubles_met(
         rows: dict[str, list[int]] = {text: [] for text in texts}
         for row, text in enumerate(said):
             rows[text].append(row)
-        vectors = method.vectors([*(" ".join(text.split()) for _, _, text in probes), *texts])
-        asked, known = vectors[: len(probes)], vectors[len(probes) :]
-        for probe, place, cosine in similar_pairs(asked, known, method.cosine(POSSIBLE)):
+        asked = [" ".join(text.split()) for _, _, text in probes]
+        for probe, place, cosine in method.near(asked, texts, method.cosine(POSSIBLE)):
             yield from ((probe, row, method.chance(cosine)) for row in rows[texts[place]])
 
     friction = [one for one in statements if one.friction]

@@ -6,7 +6,6 @@ from calmkb.model import Proposal
 from calmkb.reflect.proposals.merging import rank
 from calmkb.reflect.proposals.scopes import Sources
 from calmkb.reflect.similarity.methods import Method
-from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.statements.statements import Statement
 
 NEAR = 0.2
@@ -30,9 +29,8 @@ def by_expected_use(
     """
     recent = statements[-NEWEST:]
     texts = [one.text for one in proposals]
-    vectors = method.vectors([*texts, *(one.text for one in recent)])
     sessions: list[set[str]] = [set() for _ in proposals]
-    for row, other, _ in similar_pairs(vectors[: len(texts)], vectors[len(texts) :], NEAR):
+    for row, other, _ in method.near(texts, [one.text for one in recent], NEAR):
         sessions[row].add(recent[other].entry_id)
     order = sorted(
         zip(proposals, sessions, strict=True),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from calmkb.model import Verdict
-from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.similarity.clusters import similarities
 
 CONFLICT_SHARE = 0.6
@@ -53,6 +52,8 @@ def verdict_on(
     nearest: Verdict | None = None
     near = [i for i, level in enumerate(levels) if level >= duplicate * CONFLICT_SHARE]
     order = sorted(near, key=lambda i: (-levels[i], known[i].id))
+    if order:
+        from calmkb.reflect.opposites.compare import opposed
     for index in order:
         level = levels[index]
         other = known[index]

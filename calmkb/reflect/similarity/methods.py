@@ -1,16 +1,19 @@
 """The similarity methods by name, and the thresholds measured for each (`make bench-quality`)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Any
 
 from calmkb.errors import ConfigError
-from calmkb.reflect.similarity.ranked import cosines
+from calmkb.reflect.similarity import ranked
+from calmkb.reflect.similarity.near import similar_pairs
 from calmkb.reflect.similarity.vectors import beside, vectorise
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 """From texts to one vector of length 1 for each."""
+FEW = 100_000
+"""Pairs that are compared sooner than scikit-learn is loaded."""
 SURE = 0.7
 """A chance from which two statements count as one trouble (`run.py same_trouble`)."""
 POSSIBLE = 0.2
@@ -47,10 +50,24 @@ class Method:
     def cosines(self, text: str, texts: Sequence[str]) -> list[float]:
         """Return the cosine of one text with each of others, by `vectors` or as they tell."""
         if self.embed is None:
-            return cosines(text, texts)
+            return ranked.cosines(text, texts)
         rows = self.vectors([text, *texts])
         found: list[float] = (rows[1:] @ rows[0].T).toarray().ravel().clip(0, 1).tolist()
         return found
+
+    def near(
+        self, texts: Sequence[str], others: Sequence[str] | None, level: float
+    ) -> Iterator[tuple[int, int, float]]:
+        """Yield (text, other, cosine) where the cosine is at least `level`, by text and other.
+
+        Where `others` is None, the texts are compared with one another.
+        """
+        pairs = len(texts) * len(texts if others is None else others)
+        if self.embed is None and pairs <= FEW:
+            return ranked.near(texts, others, level)
+        rows = self.vectors([*texts, *(others or ())])
+        known = rows if others is None else rows[len(texts) :]
+        return similar_pairs(rows[: len(texts)], known, level)
 
     def chance(self, cosine: float) -> float:
         """Return how often a pair of such a cosine tells of one trouble, 0 to 1."""

@@ -1,26 +1,47 @@
-"""The cosines of one text with few others, without scikit-learn: it takes long to load.
+"""The cosines of few texts with few others, without scikit-learn: it takes long to load.
 
 A thousand short texts take 0.08 s, that import 0.7 to 1. The numbers are those of
 `vectors.vectorise`; a test holds them against each other.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import log, sqrt
 
+from calmkb.reflect.similarity.near import SLACK
 from calmkb.reflect.similarity.terms import weighted_terms
 from calmkb.reflect.similarity.vectors import ELSEWHERE
 
 
 def cosines(query: str, texts: Sequence[str]) -> list[float]:
     """Return the cosine of each text with the query, 0 to 1; how rare a word is, all tell."""
-    counts = [Counter(weighted_terms(text)) for text in (query, *texts)]
+    first, *others = _rows([query, *texts])
+    return [_cosine(first, one) for one in others]
+
+
+def near(
+    texts: Sequence[str], others: Sequence[str] | None, threshold: float
+) -> Iterator[tuple[int, int, float]]:
+    """Yield (text, other, cosine) where the cosine is at least `threshold`, by text and other.
+
+    Where `others` is None, the texts are compared with one another.
+    """
+    rows = _rows([*texts, *(others or ())])
+    known = rows if others is None else rows[len(texts) :]
+    for number, row in enumerate(rows[: len(texts)]):
+        for other, beside in enumerate(known):
+            if (level := _cosine(row, beside)) >= threshold - SLACK:
+                yield number, other, level
+
+
+def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
+    return min(1.0, sum(worth * other.get(term, 0.0) for term, worth in one.items()))
+
+
+def _rows(texts: Sequence[str]) -> list[dict[str, float]]:
+    counts = [Counter(weighted_terms(text)) for text in texts]
     had = Counter(term for one in counts for term in one)
-    rows = [_weighed(one, had, len(counts) + ELSEWHERE) for one in counts]
-    return [
-        min(1.0, sum(worth * row.get(term, 0.0) for term, worth in rows[0].items()))
-        for row in rows[1:]
-    ]
+    return [_weighed(one, had, len(counts) + ELSEWHERE) for one in counts]
 
 
 def _weighed(counts: Counter[str], had: Counter[str], total: int) -> dict[str, float]:

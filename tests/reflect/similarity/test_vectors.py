@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calmkb.reflect.similarity import methods
+from calmkb.reflect.similarity.methods import TFIDF
 from calmkb.reflect.similarity.ranked import cosines
 from calmkb.reflect.similarity.vectors import vectorise
 
@@ -17,6 +19,16 @@ SENTENCES = st.lists(st.lists(WORDS, max_size=9).map(" ".join), min_size=1, max_
 def test_a_search_without_scikit_learn_has_the_cosines_of_the_vectors(texts):
     rows = vectorise(texts).toarray()
     assert np.allclose(cosines(texts[0], texts[1:]), rows[1:] @ rows[0])
+
+
+@given(SENTENCES, st.none() | SENTENCES, st.floats(0.05, 0.95))
+def test_few_texts_have_the_near_ones_of_many(texts, others, level):
+    few = list(TFIDF.near(texts, others, level))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(methods, "FEW", -1)
+        many = list(TFIDF.near(texts, others, level))
+    assert [pair[:2] for pair in few] == [pair[:2] for pair in many]
+    assert np.allclose([cosine for *_, cosine in few], [cosine for *_, cosine in many])
 
 
 @given(TEXTS, st.randoms())

@@ -165,6 +165,28 @@ def test_lists_search_status_line_and_hooks_start_no_git_and_do_not_import_gitpy
         assert loaded == [], folder
 
 
+UNUSED = {
+    "memory list": ("yaml", "calmkb.model.memories.backtest"),
+    "search --no-meaning npm": ("importlib.metadata", "calmkb.redact"),
+    "export": ("sklearn", "calmkb.reflect.opposites.compare"),
+    "check": ("sklearn",),
+    "wrapup --summary Again. --log none": ("calmkb.capture.condense", "calmkb.kb.signals.signals"),
+}
+
+
+def test_a_command_loads_nothing_that_it_does_not_use(repo, home):
+    (repo / "calmkb.toml").touch()
+    (repo / "CLAUDE.md").write_text("Format the code before a release.\n")
+    python(AS_A_PERSON, repo, "memory", "add", "--category", "fact", "Use pnpm, not npm.")
+    python(AS_A_PERSON, repo, "memory", "add", "--category", "fact", "Dates are in UTC.")
+    python(AS_A_PERSON, repo, "session", "list")
+    code = AS_A_PERSON.replace("sys.exit(run", "code = (run")
+    for command, names in UNUSED.items():
+        done = python(f"{code}\nprint(code, *sys.modules)", repo, *command.split())
+        said = done.stdout.splitlines()[-1].split()
+        assert (said[0], set(names) & set(said)) == ("0", set()), command
+
+
 def test_a_setting_that_a_person_edits_is_seen_at_once(repo, tmp_path, home):
     write(repo)
     assert opened(repo).identity() == ("Ada Reviewer", "ada@example.org")
