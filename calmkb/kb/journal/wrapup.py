@@ -30,7 +30,7 @@ from calmkb.model import (
     name_in_path,
     split_why,
 )
-from calmkb.model.sessions.identity import imported_id
+from calmkb.model.sessions.entries import imported_id
 from calmkb.model.words import short_line
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit

@@ -20,7 +20,7 @@ from calmkb.model import (
     SessionView,
     Theme,
 )
-from calmkb.model.sessions.identity import imported_id
+from calmkb.model.sessions.entries import imported_id
 from calmkb.wings.site.content.addresses import day_of, month_of, project_uri, uris
 from calmkb.wings.site.content.changed_files import Files, changed_files
 from calmkb.wings.site.content.grouping import grouped, inverted, newest
