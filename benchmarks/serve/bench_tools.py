@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from calmkb.reflect.similarity.vectors import vectorise
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.reflect.similarity.vectors import vectorise
 from calmkb.wings.mcp.server import build_server
 
 WISHES = Path(__file__).with_name("tool_wishes.tsv")

@@ -6,8 +6,7 @@ from math import exp, log
 from typing import Any
 
 from calmkb.errors import ConfigError
-from calmkb.reflect.similarity.ranked import cosines
-from calmkb.reflect.similarity.vectors import beside, vectorise
+from calmkb.reflect.similarity.ranked import beside, cosines, vectorise
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 """From texts to one vector of length 1 for each."""
