@@ -16,21 +16,17 @@ R = Redactor(home=Path("/home/ada"))
 
 
 @pytest.mark.parametrize(("place", "text"), HIDDEN)
-def test_a_secret_in_a_real_place_is_hidden(place, text):
+def test_a_secret_in_a_real_place_is_hidden_in_text_and_inside_json(place, text):
     filled = text.format(**VALUES)
     shown = R.text(filled)
+    in_json = json.loads(R.json_lines(json.dumps({"message": filled}).encode()))["message"]
     assert "[redacted:" in shown
-    assert not [value for name, value in VALUES.items() if name in "RHP" and value in shown]
     assert R.text(shown) == shown
+    for value in (VALUES[name] for name in "RHP"):
+        assert value not in shown
+        assert value not in in_json
 
 
 @pytest.mark.parametrize("text", CASES["kept"])
 def test_a_harmless_line_comes_back_unchanged(text):
     assert R.text(text) == text
-
-
-@pytest.mark.parametrize(("place", "text"), HIDDEN)
-def test_a_hidden_secret_stays_hidden_inside_json(place, text):
-    line = json.dumps({"message": text.format(**VALUES)}).encode()
-    shown = json.loads(R.json_lines(line))["message"]
-    assert not [value for name, value in VALUES.items() if name in "RHP" and value in shown]
