@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from calmkb.cli.base.person import AGENT_MARKS
-from calmkb.wings.archive.keeping_choice import KeepingChoice, write_choice
+from calmkb.store.local.choices import KeepingChoice, save_keeping
 
 # `make soak` looks at more: one run after another, thirty random examples find what a hundred do.
 EXAMPLES = 200 if os.environ.get("CALMKB_SOAK") else 30
@@ -108,4 +108,4 @@ def repo(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def keeps_no_sessions(home: Path) -> None:
     """Switch off that sessions are kept: each process in the background takes two seconds."""
-    write_choice(home / ".calm", KeepingChoice(on=False))
+    save_keeping(home / ".calm", KeepingChoice(on=False))

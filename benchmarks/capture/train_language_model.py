@@ -15,7 +15,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from calmkb.capture.mining.language_features import is_known, language_features
-from calmkb.capture.mining.language_model import TABLE
+from calmkb.capture.mining.lessons import TABLE
 
 GRAMS = 8.0
 """How much letters count beside cues; of 3, 4, 6 and 8 the best with meanings left out."""

@@ -1,7 +1,7 @@
 """`calmkb export`: approved memories where agents read them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +13,10 @@ from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError, ExportError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.export.plan import Plan
+    from calmkb.kb.export.plan import Plan, TargetPlan
 
 _COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
 
@@ -38,16 +40,14 @@ _COLUMNS = f"  {'':5}{'worth':7}{'tokens':8}{'id':8}  memory"
 @click.pass_context
 def export(
     context: click.Context,
-    targets: tuple[str, ...],
-    place: str,
+    /,
     file: str | None,
-    project: str | None,
-    max_tokens: int | None,
     explain: bool,
     as_json: bool,
     check: bool,
     as_diff: bool,
     force: bool,
+    **wanted: Any,
 ) -> int:
     """Write approved memories where agents read them; what people wrote there is kept.
 
@@ -59,8 +59,7 @@ def export(
         raise click.UsageError('--json goes with --explain; export.targets = ["json"] writes JSON')
     kb = kb_from(context)
     request = ExportRequest(
-        targets=targets, place=place, project=project, max_tokens=max_tokens,
-        file=None if file in (None, "-") else Path(str(file)), force=force or explain,
+        **wanted, file=Path(file) if file and file != "-" else None, force=force or explain,
         printed=file == "-",
     )  # fmt: skip
     try:
@@ -70,10 +69,8 @@ def export(
             raise
         click.echo(f"{visible(str(error))}", err=True)
         return 1
-    if explain and as_json:
-        click.echo(_explained_json(made))
-    elif explain:
-        print_paged(_explained(made))
+    if explain:
+        _explain(made, as_json=as_json)
     elif file == "-":
         click.echo(_whole(made), nl=False)
     elif check and not as_diff:
@@ -111,57 +108,62 @@ def _warn_of(made: "Plan") -> None:
 
 
 def _report(made: "Plan") -> str:
-    lines = []
-    for planned in made.targets:
-        count, tokens = len(planned.digest.selection.items), planned.digest.tokens
-        memories = counted(count, "memory", "memories")
-        cost = f"about {tokens:,} tokens"
-        changed = [change for change in planned.changes if change.needed]
-        written = [from_home(change.path) for change in changed if change.after is not None]
-        if len(written) == 1:
-            lines.append(f"Wrote {memories} to {written[0]} ({cost})")
-        elif written:
-            lines.append(f"Wrote {memories} to {len(written)} files ({cost}):")
-            lines += [f"  {path}" for path in written]
-        lines += [f"Removed {from_home(change.path)}" for change in changed if change.after is None]
-        out = planned.digest.selection.crowded_out
-        if not changed and not count and out:
-            lines.append(f"{planned.target}: no memory fits into the tokens; nothing was written.")
-        elif not changed and not count:
-            lines.append("No approved memories in scope yet; nothing was written.")
-        elif not changed and planned.changes:
-            lines.append(f"{from_home(planned.changes[0].path)} is up to date ({memories}, {cost})")
-        if out:
-            lines.append(f"{out} more had no room; see which with: calmkb export --explain")
-    return "\n".join(lines)
+    return "\n".join(line for planned in made.targets for line in _report_on(planned))
 
 
-def _explained(made: "Plan") -> str:
-    parts = []
-    for planned in made.targets:
-        chosen = planned.digest.selection
-        bound = f" of {chosen.budget:,}" if chosen.budget else ""
-        number = counted(len(chosen.items), "instruction")
-        beside = (
-            f" beside {by_hand} written by hand" if (by_hand := planned.digest.handwritten) else ""
-        )
-        head = f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}, {number}{beside}"
-        lines = [click.style(head, bold=True), _COLUMNS]
-        weighed = [("in", item, "") for item in chosen.items]
-        weighed += [("out", one.item, one.reason) for one in chosen.left_out]
-        for state, item, reason in weighed:
-            mark = f"  {state:5}{item.worth:<7.2f}{item.tokens:<8}{item.memory.id[:8]}  "
-            texts = [mark + " ".join(item.text.split()), " " * len(mark) + reason]
-            lines += [hanging(one, column=len(mark)) for one in texts if one.strip()]
-        parts.append("\n".join(lines))
-    return "\n\n".join([*parts, *(visible(note) for note in made.notes)])
+def _report_on(planned: "TargetPlan") -> "Iterator[str]":
+    chosen, tokens = planned.digest.selection, planned.digest.tokens
+    count, out = len(chosen.items), chosen.crowded_out
+    memories, cost = counted(count, "memory", "memories"), f"about {tokens:,} tokens"
+    changed = [change for change in planned.changes if change.needed]
+    written = [from_home(change.path) for change in changed if change.after is not None]
+    if len(written) == 1:
+        yield f"Wrote {memories} to {written[0]} ({cost})"
+    elif written:
+        yield f"Wrote {memories} to {len(written)} files ({cost}):"
+        yield from (f"  {path}" for path in written)
+    yield from (f"Removed {from_home(change.path)}" for change in changed if change.after is None)
+    if not changed:
+        yield from _unchanged(planned, f"{memories}, {cost}")
+    if out:
+        yield f"{out} more had no room; see which with: calmkb export --explain"
 
 
-def _explained_json(made: "Plan") -> str:
+def _unchanged(planned: "TargetPlan", memories: str) -> "Iterator[str]":
+    chosen = planned.digest.selection
+    if not chosen.items and chosen.crowded_out:
+        yield f"{planned.target}: no memory fits into the tokens; nothing was written."
+    elif not chosen.items:
+        yield "No approved memories in scope yet; nothing was written."
+    elif planned.changes:
+        yield f"{from_home(planned.changes[0].path)} is up to date ({memories})"
+
+
+def _explain(made: "Plan", *, as_json: bool) -> None:
     from calmkb.kb.export.reading import explained
 
-    document = {"targets": explained(made), "notes": list(made.notes)}
-    return json_text(document, indent=2)
+    if as_json:
+        document = {"targets": explained(made), "notes": list(made.notes)}
+        click.echo(json_text(document, indent=2))
+    else:
+        notes = (visible(note) for note in made.notes)
+        print_paged("\n\n".join([*map(_explained, made.targets), *notes]))
+
+
+def _explained(planned: "TargetPlan") -> str:
+    chosen, by_hand = planned.digest.selection, planned.digest.handwritten
+    bound = f" of {chosen.budget:,}" if chosen.budget else ""
+    number = counted(len(chosen.items), "instruction")
+    beside = f" beside {by_hand} written by hand" if by_hand else ""
+    head = f"{planned.target}: about {planned.digest.tokens:,} tokens{bound}, {number}{beside}"
+    lines = [click.style(head, bold=True), _COLUMNS]
+    weighed = [("in", item, "") for item in chosen.items]
+    weighed += [("out", one.item, one.reason) for one in chosen.left_out]
+    for state, item, reason in weighed:
+        mark = f"  {state:5}{item.worth:<7.2f}{item.tokens:<8}{item.memory.id[:8]}  "
+        texts = [mark + " ".join(item.text.split()), " " * len(mark) + reason]
+        lines += [hanging(one, column=len(mark)) for one in texts if one.strip()]
+    return "\n".join(lines)
 
 
 def _whole(made: "Plan") -> str:

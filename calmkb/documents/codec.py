@@ -3,13 +3,15 @@
 import re
 from typing import Any
 
-from calmkb.documents.conflict_markers import conflict_line
 from calmkb.documents.fields import Fields
 from calmkb.documents.front_matter import FENCE, FrontMatterError, Plain, dumps, loads
 from calmkb.documents.kinds import entries, improvements, marks, memories, reflections
 from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
 from calmkb.errors import RecordError
 from calmkb.model import Record
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ORDER = tuple(re.compile(mark) for mark in (r"<{7}(?: |\Z)", r"={7}\Z", r">{7}(?: |\Z)"))
 
 _MODULES: dict[Kind, Any] = {
     "session": entries,
@@ -96,3 +98,37 @@ def _line_of(error: RecordError, text: str, body_line: int) -> int:
         if key and line.lower().startswith(f"{key}:"):
             return number
     return body_line
+
+
+def conflict_line(text: str) -> int:
+    """Return the line (from 1) at which a conflict begins, 0 where there is none.
+
+    Its three markers stand in order at the start of lines; an example in a code block is none.
+    """
+    if "<<<<<<<" not in text or ">>>>>>>" not in text:
+        return 0
+    begin = step = 0
+    fence = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        fence = _fence_after(fence, line)
+        if fence:
+            continue
+        line = line.rstrip("\r")
+        if _ORDER[0].match(line):
+            begin, step = number, 1
+        elif step and _ORDER[step].match(line):
+            step += 1
+            if step == len(_ORDER):
+                return begin
+    return 0
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """Return the fence that is open after `line`, given the one that was open before it."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    if not fence:
+        return found[1]
+    closes = found[1].startswith(fence) and not line[found.end() :].strip()
+    return "" if closes else fence

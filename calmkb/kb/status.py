@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from calmkb.hook import state_folder
-from calmkb.store.local.notices import EXPORTS, NAME, WAITING, read_notices
+from calmkb.store.local.notices import CONTINUATIONS, EXPORTS, WAITING, read_notices
 from calmkb.store.signals.pending import pending
 
 
@@ -28,7 +28,7 @@ def signals_part(state: Path) -> str:
 
 
 def _notices(state: Path, payload: bytes) -> list[str]:
-    named = {"waiting": WAITING, "continue": NAME, "export": EXPORTS}
+    named = {"waiting": WAITING, "continue": CONTINUATIONS, "export": EXPORTS}
     found = {word: read_notices(state, name) for word, name in named.items()}
     if not any(found.values()):
         return []

@@ -11,35 +11,28 @@ if TYPE_CHECKING:
     # ruff: noqa: F403 - what of these is exported says the table
     from calmkb.model.checks import *
     from calmkb.model.marks import *
-    from calmkb.model.memories.approval import *
-    from calmkb.model.memories.health import *
     from calmkb.model.memories.memories import *
-    from calmkb.model.projects import *
     from calmkb.model.records import *
     from calmkb.model.review.improvements import *
     from calmkb.model.review.proposals import *
     from calmkb.model.review.reflections import *
     from calmkb.model.review.signals import *
     from calmkb.model.runs import *
-    from calmkb.model.sessions.continuations import *
     from calmkb.model.sessions.entries import *
-    from calmkb.model.sessions.learnings import *
     from calmkb.model.statistics import *
     from calmkb.model.views import *
 
 _NAMES = {
     "checks": (
         "COMMITS_LIMIT FILES_LIMIT ITEM_LIMIT ITEMS_LIMIT LINE_LIMIT SUMMARY_LIMIT "
-        "check_characters check_items check_line check_text check_time check_uuid in_utc"
+        "check_characters check_items check_line check_text check_time check_uuid in_utc "
+        "name_in_path recorded_project"
     ),
     "marks": "HELPED KEPT Feedback FinishedStep Helped ProjectAlias Resumption",
-    "memories.approval": "Approval",
-    "memories.health": "FeedbackCounts Standing",
     "memories.memories": (
-        "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Category Confidence Evidence Memory Origin "
-        "check_category"
+        "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Approval Category Confidence Evidence "
+        "FeedbackCounts Memory Origin Standing check_category"
     ),
-    "projects": "name_in_path recorded_project",
     "records": "Record",
     "review.improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",
     "review.proposals": "ACTIONS Action Decision Insight Proposal Verdict VerdictKind",
@@ -49,9 +42,9 @@ _NAMES = {
         "ENTRY_TYPES RUN_STATUSES EntryType Json Message Run RunContext RunEntry RunSession "
         "RunStatus SessionStatus"
     ),
-    "sessions.continuations": "Continuation",
-    "sessions.entries": "CONTENT Entry FieldSpec FrontValue Section SessionContent",
-    "sessions.learnings": "split_why with_why",
+    "sessions.entries": (
+        "CONTENT Continuation Entry FieldSpec FrontValue Section SessionContent split_why with_why"
+    ),
     "statistics": "Statistics",
     "views": (
         "Draft Doubt Library NextStep Place Problem SessionView Theme DigestPreview PreviewedMemory"

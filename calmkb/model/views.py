@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date, datetime
 
-    from calmkb.model.memories.approval import Approval
     from calmkb.model.memories.backtest import Backtest
-    from calmkb.model.memories.health import FeedbackCounts
-    from calmkb.model.memories.memories import Evidence, Memory
+    from calmkb.model.memories.memories import Approval, Evidence, FeedbackCounts, Memory
     from calmkb.model.review.improvements import Improvement
     from calmkb.model.review.reflections import Reflection
     from calmkb.model.sessions.entries import Entry

@@ -33,8 +33,7 @@ def write_atomically(
     try:
         private = not mode & 0o077
         if path.exists():
-            found = path.stat().st_mode & 0o777
-            mode = found & mode if private else found
+            mode = path.stat().st_mode & (mode if private else 0o777)
         if private:
             make_private_folder(path.parent)
         else:

@@ -35,11 +35,7 @@ def is_there(name: str, folder: Path) -> bool:
 
 
 @pytest.mark.parametrize("folder", PACKAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_package_says_what_to_read_first_and_names_what_is_there(folder):
+def test_a_package_shows_the_way_in_at_a_glance(folder):
     assert [name for name in named(folder) if not is_there(name, folder)] == []
-
-
-@pytest.mark.parametrize("folder", PACKAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_package_has_no_more_modules_than_one_sees_at_a_glance(folder):
     modules = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
     assert len(modules) <= MOST, modules

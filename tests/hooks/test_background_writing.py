@@ -10,7 +10,7 @@ import pytest
 
 from calmkb.cli.base.common import run
 from calmkb.cli.root import calmkb
-from calmkb.store.local.written_drafts import FOLDER
+from calmkb.store.local.sessions import WRITTEN
 from calmkb.system.locking import exclusive
 from tests.cli.imports.test_written_entries import GOOD, REPLY, entries, program
 from tests.conftest import git
@@ -225,7 +225,7 @@ def test_nothing_hostile_of_an_answer_reaches_the_draft(ended, chosen, cli, home
 def test_two_never_write_at_once(ended, chosen, cli, home, tmp_path):
     chosen(COUNTED + "print(json.dumps(rows))")
     ended()
-    with exclusive(home / ".calm" / FOLDER) as is_ours:
+    with exclusive(home / ".calm" / WRITTEN) as is_ours:
         assert is_ours
         code = "import sys; from calmkb.__main__ import main; main()"
         subprocess.run([sys.executable, "-c", code, "session", "write"], check=True, timeout=60)
@@ -286,7 +286,7 @@ def test_what_is_being_written_when_it_is_switched_off_is_dropped(
     answer.write_text("")
     assert writing.communicate(timeout=60)[0] == b""
     assert entries(cli) == []
-    assert list((home / ".calm" / FOLDER).glob("*.json")) == []
+    assert list((home / ".calm" / WRITTEN).glob("*.json")) == []
     assert calls(tmp_path) == 0
 
 

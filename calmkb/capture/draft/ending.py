@@ -62,23 +62,27 @@ def ending(turns: Sequence[Turn], prompts: Sequence[PersonTurn], failing: str) -
         return ""
     answer = _last_answer(main)
     so_far = f"; the last answer was {quoted(answer, _LIMIT)}" if answer else ""
-    red = f", with {failing} failing" if failing else ""
     if cut := _cut_off(main, prompts):
+        red = f", with {failing} failing" if failing else ""
         return f"{cut}{red}{so_far}."
-    asked = open_question(turns)
-    if failing and not asked:
+    if asked := open_question(turns):
+        return _asking(asked, answer, failing)
+    if failing:
         return f"Ended with {failing} failing{so_far}."
-    if asked:
-        opening = f"{quoted(answer, _LIMIT)} and " if answer and asked not in answer else ""
-        more = f" ({failing} was failing)" if failing else ""
-        return f"Ended with: {opening}the question {quoted(asked, _QUESTION_LIMIT)}{more}."
     if main[-1].role == "tool" or main[-1].kind == "call":
         return f"{_broken_off(main[-1])}{so_far}."
-    if answer:
-        return f"Ended with: {quoted(answer, _LIMIT)}."
-    last = next((turn for turn in reversed(main) if _is_words(turn)), None)
-    words = one_line(without_markup(last.text)) if last else ""
+    words = answer or next((_words_of(turn) for turn in reversed(main) if _is_words(turn)), "")
     return f"Ended with: {quoted(words, _LIMIT)}." if words else ""
+
+
+def _asking(asked: str, answer: str, failing: str) -> str:
+    opening = f"{quoted(answer, _LIMIT)} and " if answer and asked not in answer else ""
+    more = f" ({failing} was failing)" if failing else ""
+    return f"Ended with: {opening}the question {quoted(asked, _QUESTION_LIMIT)}{more}."
+
+
+def _words_of(turn: Turn) -> str:
+    return one_line(without_markup(turn.text))
 
 
 def open_question(turns: Sequence[Turn]) -> str:
@@ -92,22 +96,27 @@ def open_question(turns: Sequence[Turn]) -> str:
 
 def _cut_off(main: Sequence[Turn], prompts: Sequence[PersonTurn]) -> str:
     last = main[-1]
-    if last.kind == "error":
-        why = next((why for form, why in _CAUSES if form.search(last.text)), "")
-        return f"Stopped by {why}" if why else f"Stopped by an error, {quoted(last.text, _LIMIT)}"
-    if last.kind in ("interruption", "rejection"):
-        refused = [turn for turn in main[-3:] if turn.kind == "rejection" and turn.tool]
-        call = f" when {tool_name(refused[-1].tool)} was refused" if refused else ""
-        reason = next((t.text for t in reversed(main[-3:]) if _is_reason(t)), "")
-        words = f" with the words {quoted(one_line(reason), _QUESTION_LIMIT)}" if reason else ""
-        return f"Interrupted by the person{call}{words}"
-    if last.kind == "compaction":
-        return "Ended when the conversation was compacted"
-    if last.role == "person" and not _FAREWELL.match(last.text):
-        machine = bool(prompts) and prompts[-1].turn is last and prompts[-1].is_machine
-        words = quoted(one_line(last.text), _QUESTION_LIMIT)
-        return f"Ended before an answer to {'an event' if machine else words}"
-    return ""
+    match last.kind:
+        case "error":
+            why = next((why for form, why in _CAUSES if form.search(last.text)), "")
+            return f"Stopped by {why or f'an error, {quoted(last.text, _LIMIT)}'}"
+        case "interruption" | "rejection":
+            return _interrupted(main[-3:])
+        case "compaction":
+            return "Ended when the conversation was compacted"
+    if last.role != "person" or _FAREWELL.match(last.text):
+        return ""
+    machine = bool(prompts) and prompts[-1].turn is last and prompts[-1].is_machine
+    words = quoted(one_line(last.text), _QUESTION_LIMIT)
+    return f"Ended before an answer to {'an event' if machine else words}"
+
+
+def _interrupted(last: Sequence[Turn]) -> str:
+    refused = [turn.tool for turn in last if turn.kind == "rejection" and turn.tool]
+    call = f" when {tool_name(refused[-1])} was refused" if refused else ""
+    reason = next((turn.text for turn in reversed(last) if _is_reason(turn)), "")
+    words = f" with the words {quoted(one_line(reason), _QUESTION_LIMIT)}" if reason else ""
+    return f"Interrupted by the person{call}{words}"
 
 
 def _broken_off(turn: Turn) -> str:

@@ -1,15 +1,43 @@
 """Claude Code's transcripts: one JSON object a line, new kinds with every release."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
-from calmkb.capture.formats.claude.queue import Queue
 from calmkb.capture.formats.claude.turns import TurnCollector
 from calmkb.capture.formats.fields import name_of
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript
+
+_LIMIT = 100
+
+
+class Queue:
+    """Follows the queue and yields the words that no user line repeats."""
+
+    def __init__(self) -> None:
+        self._waiting: list[str] = []
+
+    def take(self, thing: JsonObject) -> list[str]:
+        """Return the words that this line hands to the agent; none for most lines."""
+        if thing.get("type") == "queue-operation":
+            return self._operation(thing)
+        return list(_attached(thing.get("attachment")))
+
+    def _operation(self, thing: JsonObject) -> list[str]:
+        operation, content = thing.get("operation"), thing.get("content")
+        if operation == "enqueue":
+            self._waiting = [*self._waiting, content if isinstance(content, str) else ""][-_LIMIT:]
+            return []
+        if operation == "popAll":  # back into the person's input line
+            self._waiting = []
+            return []
+        first = self._waiting[:1]
+        self._waiting = self._waiting[1:]
+        # What is taken out by "dequeue" follows as a user line of its own.
+        return first if operation == "remove" else []
+
 
 _SPOKEN = ("user", "assistant")
 # Types and keys that no other agent is known to write.
@@ -83,3 +111,13 @@ def _message(thing: JsonObject) -> Mapping[str, Any] | None:
     if kind in (None, "message") and thing.get("role") in _SPOKEN and "content" in thing:
         return thing
     return None
+
+
+def _attached(attachment: object) -> Iterator[str]:
+    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        return
+    prompt = attachment.get("prompt")
+    for block in prompt if isinstance(prompt, list) else [prompt]:
+        text = block.get("text") if isinstance(block, dict) else block
+        if isinstance(text, str):
+            yield text

@@ -1,4 +1,4 @@
 """Learning signals found in transcripts: corrections, rules, praise, repeated requests.
 
-Read `signals` first; `corrections` and `praise` decide about one sentence each.
+Read `signals` first; `corrections` decides about one sentence.
 """

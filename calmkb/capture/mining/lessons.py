@@ -7,15 +7,18 @@ where one statement ends and the next begins. What is said in plain words counts
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from calmkb.capture.formats.turns import Turn
 from calmkb.capture.mining.corrections import Finding, Label, find, find_plain, plain_label
-from calmkb.capture.mining.language_features import is_known
-from calmkb.capture.mining.language_model import is_rule, lesson_probability, teaches
+from calmkb.capture.mining.language_features import is_known, language_features
+from calmkb.capture.mining.linear import Linear, read_models
 from calmkb.capture.mining.prompt_features import SEEN, Prompt
 from calmkb.capture.mining.prompt_model import judge
 from calmkb.capture.mining.prompts import own_sentences, own_words
 from calmkb.language.detect import language
+
+TABLE = Path(__file__).with_name("language_model.json")
 
 LENGTH = 280
 """Characters of a statement: what a person reads at once."""
@@ -116,3 +119,23 @@ def _best_window(scores: Sequence[float], sentences: Sequence[str]) -> list[str]
 
 def _fits(sentences: Sequence[str]) -> bool:
     return sum(map(len, sentences)) + len(sentences) <= LENGTH
+
+
+def lesson_probability(text: str, language: str) -> float:
+    """Return the probability, 0 to 1, that a prompt corrects or lays down a rule."""
+    return _model("lesson").probability(language_features(text, language))
+
+
+def teaches(text: str, language: str) -> bool:
+    """Return whether a prompt teaches, surely enough to be kept."""
+    return lesson_probability(text, language) >= _model("lesson").threshold
+
+
+def is_rule(text: str, language: str) -> bool:
+    """Tell a lesson that lasts from one that sets a single step right."""
+    model = _model("rule")
+    return model.probability(language_features(text, language)) >= model.threshold
+
+
+def _model(name: str) -> Linear:
+    return read_models(TABLE)[name]

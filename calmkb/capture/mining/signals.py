@@ -12,11 +12,28 @@ from typing import Any
 from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.mining.lessons import LENGTH, lessons, prompt_at
-from calmkb.capture.mining.praise import praises
 from calmkb.capture.mining.prompts import own_words
 from calmkb.capture.tool_calls.attempts import Attempt, attempts, tool_name
 from calmkb.capture.tool_calls.failures import failures, statement
 from calmkb.language.detect import ENGLISH, language
+
+_STRONG = re.compile(
+    r"\b(?:perfect(?:ly)?|exactly|that's it|nailed it|spot on|love (?:it|this)|brilliant"
+    r"|excellent|awesome|amazing)\b",
+    re.IGNORECASE,
+)
+_MODERATE = re.compile(
+    r"\b(?:great|nice|looks? good|lgtm|that works|works (?:now|well|great)|good (?:approach|job"
+    r"|work|catch|idea)|much better|well done|cool|neat)\b",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    r"\b(?:but|however|although|except|not|isn't|doesn't|don't|can you|could you|would be"
+    r"|if|still|instead)\b|\?",
+    re.IGNORECASE,
+)
+_SHORT = 14
+_OPENING = 60
 
 LAST = 200
 CONTENT, CONTEXT = LENGTH, 200
@@ -174,3 +191,14 @@ def _keyed(found: Sequence[Fields], session_id: str) -> list[Fields]:
         more = {"session_id": session_id, "source": source, "meta": {"key": key}}
         keyed.setdefault(key, fields | more)
     return list(keyed.values())
+
+
+def praises(words: str) -> bool:
+    """Return whether a person's own words praise: early, in few words, and without a `but`."""
+    sentence = re.split(r"[.!\n]", words.strip(), maxsplit=1)[0]
+    if _TURNS.search(sentence):
+        return False
+    opening = words[:_OPENING]
+    if _STRONG.search(opening):
+        return len(sentence.split()) <= _SHORT
+    return bool(_MODERATE.search(opening)) and len(sentence.split()) <= _SHORT // 2

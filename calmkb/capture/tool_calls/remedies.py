@@ -95,33 +95,41 @@ def _cause(
         return Ending("unclear")
     # What a person did or said in between may have helped as well.
     alone = later.prompt == failed.prompt
-    late = failed.at and later.at and (later.at - failed.at).total_seconds() > _SECONDS
-    passing = _PASSING.search(error) is not None
+    by_itself = _PASSING.search(error) is not None
+    certain = alone and not by_itself and not _is_late(failed, later)
     if how == later.task:
         # The other program may have worked because the line was back.
-        clear = alone and not (between or passing or late) and _can_be_shown(later)
-        return Ending("remedied", f"{shown(later.command)} worked") if clear else Ending("unclear")
-    taken = [*between, *([] if not how else [later])]
+        clear = certain and not between and _can_be_shown(later)
+        return _remedied(f"{shown(later.command)} worked" if clear else "")
+    taken = [*between, *([later] if how else [])]
     if not taken:
-        again = alone and not late and not passing
-        return Ending("again", "it passed when run again unchanged") if again else Ending("unclear")
-    if len(taken) > 1 or passing:
+        again = "it passed when run again unchanged"
+        return Ending("again", again) if certain else Ending("unclear")
+    if len(taken) > 1 or by_itself:
         return Ending("unclear")
     if how:
-        text = shown(later.command)
-        is_remedy = (
-            alone
-            and not _other_files(how, failed)
-            and _can_be_shown(later)
-            and later.command != failed.command
-        )
-        return Ending("remedied", f"{text} worked") if is_remedy else Ending("unclear")
-    step = taken[0]
-    if _can_be_shown(step) and (
-        _provides(step, failed, error) or (alone and _concerns(step, failed, error))
-    ):
-        return Ending("remedied", f"it worked after {shown(step.command)}")
-    return Ending("unclear")
+        clear = alone and _is_remedy(later, how, failed)
+        return _remedied(f"{shown(later.command)} worked" if clear else "")
+    (step,) = taken
+    clear = _provides(step, failed, error) or (alone and _concerns(step, failed, error))
+    clear = clear and _can_be_shown(step)
+    return _remedied(f"it worked after {shown(step.command)}" if clear else "")
+
+
+def _remedied(words: str) -> Ending:
+    return Ending("remedied", words) if words else Ending("unclear")
+
+
+def _is_late(failed: Attempt, later: Attempt) -> bool:
+    if not (failed.at and later.at):
+        return False
+    return (later.at - failed.at).total_seconds() > _SECONDS
+
+
+def _is_remedy(later: Attempt, how: str, failed: Attempt) -> bool:
+    """Return whether what was put before the same command is what helped."""
+    is_other = later.command != failed.command
+    return is_other and not _other_files(how, failed) and _can_be_shown(later)
 
 
 def _is_unsafe(attempt: Attempt) -> bool:

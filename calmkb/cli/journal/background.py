@@ -44,7 +44,8 @@ def choose(
     elif program:
         require_person(context, "switching this on", "ask the person to do it")
         click.echo(cost_notice(kb, writer_named(program, budget=limits["budget"])), err=True)
-        switch_writing_on(kb.environment, WritingChoice(program, commits=commit, **limits))
+        choice = WritingChoice(program, commits=commit, since=0.0, **limits)
+        switch_writing_on(kb.environment, choice)
     elif limits["model"] or commit:
         raise CalmError("name the program too: calmkb agents hooks write claude")
     click.echo(writing_words(kb.environment))

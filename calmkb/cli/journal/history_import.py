@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,19 +39,12 @@ _SHOWN = 10
 @click.pass_context
 def importing(
     context: click.Context,
+    /,
     source: str,
     path: Path | None,
-    since: datetime | None,
-    project: str,
-    all_projects: bool,
-    automated: bool,
     dry_run: bool,
-    keep_logs: bool,
-    writer: str | None,
-    model: str,
-    budget: float,
-    most: int,
     as_json: bool,
+    **wanted: Any,
 ) -> None:
     """Take over an agent's history from PATH, or from where the agent keeps it.
 
@@ -63,18 +56,11 @@ def importing(
     API gives them.
     """
     from calmkb.kb.imports.history_import import SESSION_SOURCES, import_history
-    from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, ImportRequest
-    from calmkb.kb.journal.writing import cost_notice, writer_named
+    from calmkb.kb.journal.writing import cost_notice
 
-    after = since.replace(tzinfo=UTC) if since else None
-    chosen = writer_named(writer, model=model, budget=budget) if writer else None
-    request = ImportRequest(
-        source, path, after, project, dry_run, keep_logs, all_projects, automated,
-        most=most, writer=chosen, batch=WRITTEN_BATCH if chosen else BATCH,
-    )  # fmt: skip
-    kb = kb_from(context)
-    if chosen and not dry_run:
-        click.echo(cost_notice(kb, chosen), err=True)
+    kb, request = kb_from(context), _request(source, path, dry_run=dry_run, **wanted)
+    if request.writer and not dry_run:
+        click.echo(cost_notice(kb, request.writer), err=True)
     done = import_history(kb, request)
     _warn_of(done)
     if as_json:
@@ -85,6 +71,19 @@ def importing(
         _keep(kb, path, err=as_json)
     if done.added and not dry_run and not as_json:
         click.echo("Next: calmkb reflect")
+
+
+def _request(
+    source: str, path: Path | None, *, since: datetime | None, writer: str | None, model: str,
+    budget: float, **wanted: Any,
+) -> "ImportRequest":  # fmt: skip
+    from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, ImportRequest
+    from calmkb.kb.journal.writing import writer_named
+
+    after = since.replace(tzinfo=UTC) if since else None
+    chosen = writer_named(writer, model=model, budget=budget) if writer else None
+    batch = WRITTEN_BATCH if chosen else BATCH
+    return ImportRequest(source, path, after, writer=chosen, batch=batch, **wanted)
 
 
 def _warn_of(done: "Imported") -> None:

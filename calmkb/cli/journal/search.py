@@ -1,6 +1,6 @@
 """`calmkb search`: a line a record, with what showing it whole would cost, then moments."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _PLACES = ("records", "turns", "all")
 _RECORDS, _SESSIONS = 10, 5
+_OF_TURNS = ("who", "file", "tool", "errors")
 
 
 @click.command()
@@ -35,7 +36,7 @@ _RECORDS, _SESSIONS = 10, 5
 @click.option("--who", type=click.Choice(["person", "agent", "tool"]), help="Only their turns.")
 @click.option("--file", default="", help="Only turns that name this file.")
 @click.option("--tool", default="", help="Only calls and answers of this tool.")
-@click.option("--error", is_flag=True, help="Only failures.")
+@click.option("--error", "errors", is_flag=True, help="Only failures.")
 @click.option("--limit", type=click.IntRange(min=1, max=200), default=None,
               help="At most so many.  [default: 10 records, 5 sessions]")  # fmt: skip
 @click.option("--meaning/--no-meaning", default=True, help="Order by meaning too, where the "
@@ -44,19 +45,15 @@ _RECORDS, _SESSIONS = 10, 5
 @click.pass_context
 def search(
     context: click.Context,
+    /,
     query: tuple[str, ...],
     kind: str | None,
-    project: str | None,
-    all_projects: bool,
     since: "datetime | None",
     places: str | None,
-    who: str | None,
-    file: str,
-    tool: str,
-    error: bool,
     limit: int | None,
     meaning: bool,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Search records, and every turn of the sessions that are kept; best first.
 
@@ -67,18 +64,16 @@ def search(
     """
     from calmkb.model.sessions.kept import MomentsWanted
 
-    of_turns = bool(who or file or tool or error)
+    of_turns = any(asked[name] for name in _OF_TURNS)
     if not query and not of_turns:
         raise click.UsageError("give words to search for, or --who, --file, --tool or --error")
     if kind and (of_turns or places == "turns"):
         raise click.UsageError("--kind is about records; --who, --file, --tool, --error and "
                                "--in turns about sessions: give one or the other")  # fmt: skip
-    kb, text = listed_kb(context), " ".join(query)
-    chosen = places or ("turns" if of_turns else "records" if kind else "all")
+    kb, chosen = listed_kb(context), places or ("records" if kind else "all")
     wanted = MomentsWanted(
-        query=text, who=who or "", file=file, tool=tool, errors=error, project=project or "",
-        all_projects=all_projects, since=since.date() if since else None,
-        limit=limit or _SESSIONS,
+        query=" ".join(query), since=since.date() if since else None, limit=limit or _SESSIONS,
+        **{name: value for name, value in asked.items() if value},
     )  # fmt: skip
     found = None
     if chosen != "turns" and not of_turns:
@@ -93,14 +88,9 @@ def _records(
     from calmkb.kb.search.search import search as find
 
     found = find(
-        kb,
-        wanted.query,
-        kind=kind,
-        project=wanted.project,
-        since=wanted.since,
-        limit=limit,
+        kb, wanted.query, kind=kind, project=wanted.project, since=wanted.since, limit=limit,
         embed=find_embedder() if meaning else None,
-    )
+    )  # fmt: skip
     if found.vectors_missing:
         click.echo(
             f"The last {found.vectors_missing} are ordered by words alone: vectors are missing. "

@@ -129,8 +129,8 @@ def _import(step: Step, found: "Preview") -> None:
 
 def _review(step: Step, _: "Preview") -> None:
     """Offer the review of what waits."""
+    from calmkb.cli.reflect.at_terminal import review_at_terminal
     from calmkb.cli.reflect.proposal_items import held_back, held_line
-    from calmkb.cli.reflect.reflect import review_at_terminal
     from calmkb.kb.reflect.reflection import pending
 
     kb = step.kb(warns=True)

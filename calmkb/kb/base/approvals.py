@@ -3,13 +3,14 @@
 import os
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError, StoreError, TrustError
 from calmkb.model.trust import Grant, TrustRequest
 from calmkb.store.git.repository import find_repository
-from calmkb.store.local.approvals import TrustStore, grants_in, revoke
+from calmkb.store.local.approvals import allows, grants_in, note
 
 if TYPE_CHECKING:
     from calmkb.kb.base.environment import Environment
@@ -31,7 +32,7 @@ class NeedsApprovalError(TrustError):
 def is_approved(kb: "KnowledgeBase", request: TrustRequest) -> bool:
     """Return whether this content was approved here, written here, or is named by CALMKB_TRUST."""
     named = kb.environment.env.get(SETTING, "").replace(",", " ").split()
-    return request.sha256 in named or _store(kb).allows(request.sha256)
+    return request.sha256 in named or allows(_folder(kb.environment), name_of(kb), request.sha256)
 
 
 def open_requests(
@@ -60,14 +61,14 @@ def require(
 
 def approve(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
     """Keep this person's approval of `requests`; StoreError where the disk refuses."""
-    _store(kb).add("allow", requests, kb.environment.now().isoformat())
+    _note(kb, "allow", requests)
 
 
 def note_written(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
     """Remember what this machine wrote itself; on a full disk it is asked about later."""
     if requests:
         try:
-            _store(kb).add("written", requests, kb.environment.now().isoformat())
+            _note(kb, "written", requests)
         except StoreError:
             return  # the record is committed; only a question comes that need not have come
 
@@ -94,14 +95,14 @@ def revoke_grants(environment: "Environment", prefixes: Sequence[str]) -> tuple[
             )
         found += fitting
     found = list(dict.fromkeys(found))
-    revoke(_folder(environment), found, environment.now().isoformat())
+    _revoke(environment, found)
     return tuple(found)
 
 
 def revoke_all(kb: "KnowledgeBase") -> tuple[Grant, ...]:
     """Take back every approval of this knowledge base, and return them."""
     own = [one for one in grants(kb.environment) if one.knowledge_base == name_of(kb)]
-    revoke(_folder(kb.environment), own, kb.environment.now().isoformat())
+    _revoke(kb.environment, own)
     return tuple(own)
 
 
@@ -115,8 +116,15 @@ def name_of(kb: "KnowledgeBase") -> str:
     return str(Path(os.path.realpath(repository.common_dir), below))
 
 
-def _store(kb: "KnowledgeBase") -> TrustStore:
-    return TrustStore(_folder(kb.environment), name_of(kb))
+def _note(kb: "KnowledgeBase", action: str, requests: Sequence[TrustRequest]) -> None:
+    at, name = kb.environment.now().isoformat(), name_of(kb)
+    made = [Grant(at, name, one.kind, one.subject, one.sha256) for one in requests]
+    note(_folder(kb.environment), action, made)
+
+
+def _revoke(environment: "Environment", found: Sequence[Grant]) -> None:
+    at = environment.now().isoformat()
+    note(_folder(environment), "revoke", [replace(one, at=at) for one in found])
 
 
 def _folder(environment: "Environment") -> Path:

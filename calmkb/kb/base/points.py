@@ -55,7 +55,7 @@ WINGS: dict[str, dict[str, str]] = {
     },
     "private": {
         "tool_set.private": "calmkb.wings.private.tools:TOOLS",
-        "server_started": "calmkb.wings.private.verbs:server_started",
+        "server_started": "calmkb.wings.private.tools:server_started",
     },
     "runs": {"page_of": "calmkb.wings.runs.commands.runs:page"},
     "sharing": {
@@ -89,11 +89,7 @@ def memory_faults(
 
     With `everywhere` memories count that hold in every project, too.
     """
-    found: dict[str, list[Fault]] = {}
-    for ask in taking_part("memory_faults"):
-        for key, faults in ask(kb, memories, everywhere=everywhere).items():
-            found.setdefault(key, []).extend(faults)
-    return found
+    return _by_memory("memory_faults", kb, memories, everywhere=everywhere)
 
 
 def memories_checked(kb: "KnowledgeBase", memories: Mapping[str, "Memory"]) -> Iterator["Finding"]:
@@ -112,11 +108,7 @@ def said_by_code(kb: "KnowledgeBase", statements: Statements) -> list[str]:
 
 def names_of(kb: "KnowledgeBase", memories: Sequence["Memory"]) -> dict[str, list["NamedState"]]:
     """Return by memory id what it speaks of in the code, and how that is today."""
-    found: dict[str, list[NamedState]] = {}
-    for ask in taking_part("names_of"):
-        for key, states in ask(kb, memories).items():
-            found.setdefault(key, []).extend(states)
-    return found
+    return _by_memory("names_of", kb, memories)
 
 
 def calls_stopped(kb: "KnowledgeBase") -> dict[str, "Stopped"]:
@@ -161,9 +153,8 @@ def find_moments(
     kb: "KnowledgeBase", wanted: "MomentsWanted", *, meaning: bool = False
 ) -> list["SessionFound"]:
     """Return sessions with the moments that fit what is asked of them, best first."""
-    return [
-        one for find in taking_part("find_moments") for one in find(kb, wanted, meaning=meaning)
-    ]
+    asked = taking_part("find_moments")
+    return [one for find in asked for one in find(kb, wanted, meaning=meaning)]
 
 
 def sessions_not_searched(kb: "KnowledgeBase", wanted: "MomentsWanted") -> tuple[int, int]:
@@ -192,14 +183,13 @@ def start_steps() -> list[Callable[..., None]]:
 
 def proposals_waiting(kb: "KnowledgeBase", *, without: str = "") -> tuple["Memory", ...]:
     """Return the proposals that wait elsewhere, but for those of the branch `without`."""
-    found = (ask(kb, without=without) for ask in taking_part("proposals_waiting"))
-    return tuple(memory for memories in found for memory in memories)
+    asked = taking_part("proposals_waiting")
+    return tuple(memory for ask in asked for memory in ask(kb, without=without))
 
 
 def share(kb: "KnowledgeBase", remote: str) -> str:
     """Share a new journal with a remote, by name or address; return what it is called then."""
-    names = [act(kb, remote) for act in taking_part("share")]
-    return names[0] if names else ""
+    return next(iter([act(kb, remote) for act in taking_part("share")]), "")
 
 
 def tool_sets() -> dict[str, Sequence["Tool"]]:
@@ -222,17 +212,22 @@ def hook_answer(environment: "Environment", event: str, stream: BinaryIO) -> "Ho
 
     The point's name ends with the event's: `hook_answer.PreToolUse`.
     """
-    for answer in taking_part(f"hook_answer.{event}"):
-        found: HookAnswer = answer(environment, stream)
-        return found
-    return None
+    points = taking_part(f"hook_answer.{event}")
+    found: Iterator[HookAnswer] = (answer(environment, stream) for answer in points)
+    return next(found, None)
 
 
 def hooks_wanted(environment: "Environment", program: str) -> dict[str, "Hook"]:
     """Return by task the hooks that a client's settings need beside those of capture."""
-    found: dict[str, Hook] = {}
-    for ask in taking_part("hooks_wanted"):
-        found |= ask(environment, program)
+    asked = taking_part("hooks_wanted")
+    return {task: hook for ask in asked for task, hook in ask(environment, program).items()}
+
+
+def _by_memory(point: str, *given: object, **how: object) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for ask in taking_part(point):
+        for key, more in ask(*given, **how).items():
+            found.setdefault(key, []).extend(more)
     return found
 
 

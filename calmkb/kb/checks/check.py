@@ -13,9 +13,8 @@ from calmkb.kb.base import points
 from calmkb.kb.base.filtering import filter_notes
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_with_problems
-from calmkb.kb.checks.conflicts import case_findings, similar_findings
 from calmkb.kb.checks.digests import export_findings
-from calmkb.kb.checks.text import all_text_findings
+from calmkb.kb.checks.text import all_text_findings, case_findings, similar_findings
 from calmkb.kb.journal.sessions import two_versions
 from calmkb.kb.memories.approval import approvals_by_path
 from calmkb.kb.memories.history import removed_ids

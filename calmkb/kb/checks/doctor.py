@@ -23,7 +23,7 @@ from calmkb.model.words import counted
 from calmkb.redact.scanner import has_scanner
 from calmkb.store.commits.leftovers import leftovers, repair
 from calmkb.store.git.repository import FALLBACK_EMAIL, Repository, git_in
-from calmkb.store.local.writing_choice import read_choice
+from calmkb.store.local.choices import writing
 from calmkb.system.journal_place import JOURNAL_BRANCH, is_journal_branch
 
 _OLDEST_GIT = (2, 30)
@@ -171,7 +171,7 @@ def _writing(environment: Environment) -> Iterator[Line]:
         reasons = one_line("; ".join(faults))[:300]
         fix = "calmkb session write tries again, calmkb wrapup shows the draft without a model"
         yield Line("warn", "written entries", reasons, fix)
-    elif read_choice(environment.state):
+    elif writing(environment.state):
         yield Line("ok", "written entries", writing_words(environment))
 
 

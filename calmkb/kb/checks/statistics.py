@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from statistics import median
+from typing import Any
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.export.digests import open_source
@@ -22,8 +23,6 @@ from calmkb.model import (
     DigestPreview,
     Entry,
     Feedback,
-    Improvement,
-    Memory,
     Reflection,
     SessionView,
     Statistics,
@@ -52,9 +51,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
     found = friction_themes(kb, recent, everything.memories)
     kb.environment.report("Finding themes", 1, 1)
     verdicts = (one for records in given.values() for one in records if _is_since(one, since))
-    confidence = Counter(
-        confidence_of(kb, memory, given.get(memory.id, ())).word for memory in contents.memories
-    )
+    words = (confidence_of(kb, one, given.get(one.id, ())).word for one in contents.memories)
     return replace(
         figures(
             contents,
@@ -63,7 +60,7 @@ def statistics(kb: KnowledgeBase, *, since: date | None = None) -> Statistics:
             tests=[test for test in tests if test.id in known],
             digests=own_previews(open_source(kb, everything.memories)),
         ),
-        standing={word: confidence[word] for word in CONFIDENCES},
+        standing=_counts(words, CONFIDENCES),
     )
 
 
@@ -80,15 +77,9 @@ def figures(
     `tests` tell whether each memory's trouble came back, `digests` what agents in the own project
     read.
     """
-    sessions = contents.sessions
-    of_category = Counter(memory.category for memory in contents.memories)
-    of_scope = Counter(memory.scope for memory in contents.memories)
-    of_state = Counter(item.state for item in contents.improvements)
-    verdicts = Counter(test.verdict for test in tests)
+    sessions, memories = contents.sessions, contents.memories
     friction = sum(len(view.entry.friction_points) for view in sessions)
     recurring = [theme for theme in found if theme.sessions >= _RECURRING]
-    accepted, merged, rejected = _decided(contents.reflections)
-    decided = accepted + merged + rejected
     return Statistics(
         entries=len(sessions),
         unreflected=sum(view.reflected_at is None for view in sessions),
@@ -98,48 +89,46 @@ def figures(
         themes=len(found),
         recurring=len(recurring),
         unanswered=sum(not theme.memory_id for theme in recurring),
-        memories={category: of_category[category] for category in CATEGORIES},
-        scopes={name: of_scope[name] for name in sorted(of_scope)},
+        memories=_counts((memory.category for memory in memories), CATEGORIES),
+        scopes=_counts(memory.scope for memory in memories),
         standing=None,
         digest_tokens=sum(one.tokens for one in digests),
-        reflections=len(contents.reflections),
-        accepted=accepted,
-        merged=merged,
-        rejected=rejected,
-        acceptance_rate=(accepted + merged) / decided if decided else None,
         review_hours=_review_hours(sessions),
-        improvements={state: of_state[state] for state in IMPROVEMENT_STATES},
+        improvements=_counts((one.state for one in contents.improvements), IMPROVEMENT_STATES),
         feedback={verdict: feedback.get(verdict, 0) for verdict in HELPED},
-        helped={name: verdicts[name] for name in sorted(verdicts)},
+        helped=_counts(test.verdict for test in tests),
+        **_decided(contents.reflections),
     )
+
+
+def _counts(words: Iterable[str], names: Sequence[str] = ()) -> dict[str, int]:
+    """Return how often each of `names` is among the words; else each of these, sorted."""
+    found = Counter(words)
+    return {name: found[name] for name in names or sorted(found)}
 
 
 def _since(contents: Contents, since: date | None) -> Contents:
-    if since is None:
-        return contents
-    return Contents(
-        sessions=tuple(view for view in contents.sessions if _is_since(view.entry, since)),
-        memories=tuple(one for one in contents.memories if _is_since(one, since)),
-        reflections=tuple(one for one in contents.reflections if _is_since(one, since)),
-        problems=contents.problems,
-        improvements=tuple(one for one in contents.improvements if _is_since(one, since)),
-    )
+    kept = {
+        name: tuple(one for one in getattr(contents, name) if _is_since(one, since))
+        for name in ("memories", "reflections", "improvements")
+    }
+    sessions = tuple(view for view in contents.sessions if _is_since(view.entry, since))
+    return replace(contents, sessions=sessions, **kept)
 
 
-def _is_since(
-    record: Entry | Memory | Reflection | Improvement | Feedback, since: date | None
-) -> bool:
-    start = datetime(since.year, since.month, since.day, tzinfo=UTC) if since else None
-    return start is None or record.created_at >= start
+def _is_since(record: Entry | Feedback, since: date | None) -> bool:
+    return since is None or record.created_at.astimezone(UTC).date() >= since
 
 
-def _decided(reflections: Sequence[Reflection]) -> tuple[int, int, int]:
-    """Return how many proposals were accepted, merged and rejected."""
-    return (
-        sum(max(r.memories_created, len(r.memories)) for r in reflections),
-        sum(len(r.merged) for r in reflections),
-        sum(len(r.rejected) for r in reflections),
-    )
+def _decided(reflections: Sequence[Reflection]) -> dict[str, Any]:
+    accepted = sum(max(one.memories_created, len(one.memories)) for one in reflections)
+    merged = sum(len(one.merged) for one in reflections)
+    rejected = sum(len(one.rejected) for one in reflections)
+    decided = accepted + merged + rejected
+    return {
+        "reflections": len(reflections), "accepted": accepted, "merged": merged,
+        "rejected": rejected, "acceptance_rate": (accepted + merged) / decided if decided else None,
+    }  # fmt: skip
 
 
 def _review_hours(sessions: Sequence[SessionView]) -> float | None:

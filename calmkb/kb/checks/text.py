@@ -1,15 +1,22 @@
-"""Text that no record may hold, from an edit by hand or an old version."""
+"""Checks of one record beside others: its text, memories that say the same, names alike in case."""
 
-from collections.abc import Callable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import PurePosixPath
 
 from calmkb.documents import SIZE_LIMIT
 from calmkb.documents.findings import Finding
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.model import GLOBAL_SCOPE, Memory
 from calmkb.redact import Redactor
 from calmkb.redact.invisible import show_invisible
+from calmkb.reflect.proposals.verdicts import CONFLICT_SHARE
+from calmkb.reflect.similarity.methods import Method
 from calmkb.store.caches.clean_files import Look, keep_clean, unknown_files
+from calmkb.store.git.trees import tree_entries
+from calmkb.store.journal import Stored
 from calmkb.system.files import read_bytes
 
 
@@ -58,3 +65,65 @@ def text_findings(kb: KnowledgeBase, redactor: Redactor, path: str) -> Iterator[
 def _first_change(text: str, cleaned: str) -> int:
     pairs = zip(text.split("\n"), cleaned.split("\n"), strict=False)
     return next((n for n, (one, other) in enumerate(pairs, 1) if one != other), 1)
+
+
+def similar_findings(stored: Sequence[Stored], method: Method) -> Iterator[Finding]:
+    """Yield a finding for the later of each two memories that are similar within one scope."""
+    current = _current_memories(stored)
+    if len(current) < 2:
+        return
+    texts = [memory.text for _, memory in current]
+    for one, other, share in method.near(texts, None, method.duplicate * CONFLICT_SHARE):
+        (first, older), (path, newer) = current[one], current[other]
+        if one >= other or older.id == newer.id or not _meet(older, newer):
+            continue
+        from calmkb.reflect.opposites.compare import opposed  # few memories are near another
+
+        if opposed(older.text, newer.text):
+            message = f"says the opposite of {first} (alike: {share:.2f}); retire one of them"
+            yield Finding(path, 1, "conflict", f"{message}, or narrow its scope")
+        elif share >= method.duplicate:
+            message = f"says the same as {first} (alike: {share:.2f}); merge them into one"
+            yield Finding(path, 1, "near-duplicate", message)
+
+
+def _current_memories(stored: Sequence[Stored]) -> list[tuple[str, Memory]]:
+    """Return path and memory, oldest first, of those that no other one supersedes."""
+    all_of_them = [(s.path, s.record) for s in stored if isinstance(s.record, Memory)]
+    replaced = {memory.supersedes for _, memory in all_of_them}
+    kept = [pair for pair in all_of_them if pair[1].id not in replaced]
+    return sorted(kept, key=lambda pair: (pair[1].created_at, pair[0]))
+
+
+def _meet(one: Memory, other: Memory) -> bool:
+    scopes = {one.scope.casefold(), other.scope.casefold()}
+    return len(scopes) == 1 or GLOBAL_SCOPE in scopes
+
+
+def case_findings(kb: KnowledgeBase, known: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding for each path below the journal that another one hides on some disks.
+
+    `known` are in the work tree. The last commit is looked at too: it has both, where the disk
+    has one.
+    """
+    repository = kb.repository_if_any
+    committed: list[str] = []
+    if repository and (tip := repository.tip("HEAD")):
+        inside = f"{kb.prefix}/"
+        names = tree_entries(repository, tip, kb.prefix)
+        committed = [name.removeprefix(inside) for name in names]
+    seen: dict[str, str] = {}
+    for path in _with_folders({*known, *committed}):
+        other = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
+        if other != path:
+            message = f"differs from {other} in case only, and some disks hold one of the two"
+            yield Finding(path, 1, "case-only-name", f"{message}; rename it with git mv")
+
+
+def _with_folders(paths: Iterable[str]) -> list[str]:
+    """Return the paths and the folders above them, sorted."""
+    found: set[str] = set()
+    for path in paths:
+        parents = (parent.as_posix() for parent in PurePosixPath(path).parents)
+        found.update((path, *(parent for parent in parents if parent != ".")))
+    return sorted(found)

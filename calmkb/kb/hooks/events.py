@@ -23,8 +23,8 @@ from calmkb.kb.hooks.export import SETTING, refresh_digests
 from calmkb.kb.journal.background import begin_writing
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.journal.unwrapped import note_what_waits, waiting
-from calmkb.store.local.client_sessions import note_client
-from calmkb.store.local.notices import note_continuation
+from calmkb.store.local.notices import CONTINUATIONS, note
+from calmkb.store.local.sessions import note_client
 from calmkb.store.signals.waiting import is_waiting, parse_object
 
 _PAYLOAD_LIMIT = 16 * 1024 * 1024
@@ -143,7 +143,7 @@ def _continuation(kb: KnowledgeBase, folder: Path) -> str:
         return ""
     entries = pending_sessions(kb, project=_project(kb, folder))
     if not entries:
-        note_continuation(environment.state, folder.name, "")
+        note(environment.state, CONTINUATIONS, folder.name, "")
         return ""
     from calmkb.capture.hooks.messages import continuation_words, unapproved_words
     from calmkb.kb.base.approvals import is_approved
@@ -151,7 +151,7 @@ def _continuation(kb: KnowledgeBase, folder: Path) -> str:
 
     shown = next((one for one in entries if is_approved(kb, session_request(one))), None)
     # The status line looks up the folder's own name, not the project's.
-    note_continuation(environment.state, folder.name, shown.summary if shown else _ELSEWHERE)
+    note(environment.state, CONTINUATIONS, folder.name, shown.summary if shown else _ELSEWHERE)
     return continuation_words(shown) if shown else unapproved_words()
 
 

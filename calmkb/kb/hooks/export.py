@@ -12,7 +12,7 @@ import calmkb
 from calmkb.errors import CalmError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.store.local.notices import note_export
+from calmkb.store.local.notices import EXPORTS, note
 from calmkb.system.files import read_json, write_atomically
 
 FLAG = "--export"
@@ -66,9 +66,9 @@ def _exported(kb: KnowledgeBase, project: str) -> tuple[Path, ...]:
         )
         write(kb, kept)
     except CalmError as error:
-        note_export(kb.environment.state, project, _short(error))
+        note(kb.environment.state, EXPORTS, project, _short(error))
         raise
-    note_export(kb.environment.state, project, "")
+    note(kb.environment.state, EXPORTS, project, "")
     return tuple(change.path for change in kept.changes)
 
 

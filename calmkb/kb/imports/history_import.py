@@ -23,7 +23,7 @@ from calmkb.kb.journal.wrapup import WrapUp, entry_from
 from calmkb.kb.journal.writing import write_draft
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Draft, Entry, in_utc
-from calmkb.model.sessions.identity import imported_id, is_written
+from calmkb.model.sessions.entries import imported_id, is_written
 from calmkb.model.words import counted
 from calmkb.redact import Redactor
 from calmkb.store.index.project_names import project_names

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from calmkb.kb.base.environment import Environment
 from calmkb.model import SessionContent
-from calmkb.store.local.client_sessions import client_session
+from calmkb.store.local.sessions import client_session
 
 C = TypeVar("C", bound=SessionContent)
 _VARIABLES = {"claude-code": "CLAUDE_CODE_SESSION_ID", "codex": "CODEX_THREAD_ID"}

@@ -16,13 +16,14 @@ from calmkb.errors import CalmError
 from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import forget_failure, watched
-from calmkb.store.local.ended_sessions import EndedSession, ended_sessions
-from calmkb.store.local.writing_choice import WritingChoice, drop_choice, keep_choice, read_choice
-from calmkb.store.local.written_drafts import (
-    FOLDER,
+from calmkb.store.local.choices import WritingChoice, save_writing, writing
+from calmkb.store.local.sessions import (
     TRIES,
+    WRITTEN,
+    EndedSession,
     WrittenDraft,
     all_written,
+    ended_sessions,
     forget_written,
     keep_written,
     read_written,
@@ -59,18 +60,18 @@ def switch_writing_on(environment: Environment, choice: WritingChoice) -> None:
 
     writer_named(choice.program)
     since = environment.now().timestamp()
-    keep_choice(environment.state, replace(choice, since=since))
+    save_writing(environment.state, replace(choice, since=since))
 
 
 def switch_writing_off(environment: Environment) -> None:
     """Have no program write any more; what was written stays until somebody looks at it."""
-    drop_choice(environment.state)
+    save_writing(environment.state, None)
     forget_failure(environment, "write")
 
 
 def writing_words(environment: Environment) -> str:
     """Return in a line what writes sessions here, and what it cost today; else how to begin."""
-    choice = read_choice(environment.state)
+    choice = writing(environment.state)
     if choice is None:
         return "no program writes sessions in the background; fix: calmkb agents hooks write claude"
     from calmkb.store.local.spending import spent_on
@@ -93,7 +94,7 @@ def begin_writing(environment: Environment) -> bool:
 
     OSError where it cannot be started.
     """
-    choice = read_choice(environment.state)
+    choice = writing(environment.state)
     if choice is None or environment.env.get(CHILD) == "1" or not _open(environment, choice):
         return False
     from calmkb.system.detached import start_detached
@@ -112,20 +113,20 @@ def write_ended(environment: Environment) -> Iterator[Outcome]:
     """
     from calmkb.kb.journal.writing import writer_named
 
-    choice = read_choice(environment.state)
+    choice = writing(environment.state)
     if choice is None:
         raise CalmError("no program writes sessions here; fix: calmkb agents hooks write claude")
     if environment.env.get(CHILD) == "1":
         return
     state = environment.state
-    with watched(environment, "write") as watch, exclusive(state / FOLDER) as is_ours:
+    with watched(environment, "write") as watch, exclusive(state / WRITTEN) as is_ours:
         writer = writer_named(choice.program, model=choice.model, budget=choice.budget)
         writer = replace(writer, seconds=choice.seconds)
         watch.idle = not is_ours
         if is_ours:
             watch.begins()
         for session in _open(environment, choice)[:_MOST] if is_ours else ():
-            if read_choice(state) != choice:  # a person switched it off, or to another program
+            if writing(state) != choice:  # a person switched it off, or to another program
                 watch.idle = True
                 return
             outcome = _write(environment, writer, session, choice)
@@ -181,7 +182,7 @@ def _write(
             return None
         keep_written(state, session.session_id, begun)  # a kill while it is asked is one try
         made, attempt = _asked(kb, writer, session)
-        if read_choice(state) != choice:
+        if writing(state) != choice:
             forget_written(state, session.session_id)
             if before:
                 keep_written(state, session.session_id, before)

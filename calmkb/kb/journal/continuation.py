@@ -8,7 +8,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.index.index import with_index
 from calmkb.store.index.project_names import project_names
 from calmkb.store.index.queries import left_to_be_continued, resumed_sessions
-from calmkb.store.local.notices import note_continuation
+from calmkb.store.local.notices import CONTINUATIONS, note
 
 if TYPE_CHECKING:
     from calmkb.model import Continuation, Entry
@@ -60,5 +60,5 @@ def resume_session(kb: KnowledgeBase, prefix: str) -> Resumed:
     done = kb.save_record(record, message)
     left = pending_sessions(kb, project=entry.project_name)
     for name in {entry.project_name, kb.environment.cwd.name}:
-        note_continuation(kb.environment.state, name, left[0].summary if left else "")
+        note(kb.environment.state, CONTINUATIONS, name, left[0].summary if left else "")
     return Resumed(entry, done.warning)

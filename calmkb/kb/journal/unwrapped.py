@@ -12,9 +12,8 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.store.index.project_names import project_names
 from calmkb.store.index.queries import count_unreflected, sessions_with_entry
 from calmkb.store.index.schema import git_directory
-from calmkb.store.local.ended_sessions import EndedSession, ended_sessions, forget_ended
-from calmkb.store.local.notices import WAITING, note_waiting, read_notices
-from calmkb.store.local.written_drafts import is_written
+from calmkb.store.local.notices import WAITING, note, read_notices
+from calmkb.store.local.sessions import EndedSession, ended_sessions, forget_ended, is_written
 from calmkb.store.signals.pending import pending
 
 _AGENT = "claude-code"
@@ -74,7 +73,7 @@ def note_what_waits(kb: KnowledgeBase, folder: Path, found: Waiting) -> None:
     """Note for the status line what waits in the project around `folder`."""
     # The status line looks up the folder's own name, not the project's.
     words = in_words(found.sessions, found.entries, found.written)
-    note_waiting(kb.environment.state, folder.name, words)
+    note(kb.environment.state, WAITING, folder.name, words)
 
 
 def update_note(kb: KnowledgeBase) -> None:

@@ -30,14 +30,14 @@ from calmkb.model import (
     name_in_path,
     split_why,
 )
-from calmkb.model.sessions.identity import imported_id
+from calmkb.model.sessions.entries import imported_id
 from calmkb.model.words import short_line
 from calmkb.redact import Redactor
 from calmkb.store.commits.changes import Commit
 from calmkb.store.commits.unacknowledged import Named, begun
 from calmkb.store.git.repository import repository_named
 from calmkb.store.index.queries import Found, current_entry
-from calmkb.store.local.notices import note_continuation
+from calmkb.store.local.notices import CONTINUATIONS, note
 from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
         log_path = hand_on_log(state, before, entry.id, entry.created_at)
     if entry.needs_continuation:
         # The status line looks up the folder's own name, not the project's.
-        note_continuation(kb.environment.state, Path(folder).name, entry.summary)
+        note(kb.environment.state, CONTINUATIONS, Path(folder).name, entry.summary)
     drop_unwrapped(kb, entry.session_id)
     return WrappedUp(entry, kb, log_path, done.warning)
 

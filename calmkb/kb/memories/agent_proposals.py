@@ -26,7 +26,7 @@ from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
 from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
 from calmkb.reflect.statements.wording import confidence_of
-from calmkb.store.local.agent_proposals import add_proposed, drop_proposed, load_proposed
+from calmkb.store.local.reviews import add_proposed, drop_proposed, load_proposed
 
 SOURCES = 20
 """Entries and signals that a proposal may cite."""

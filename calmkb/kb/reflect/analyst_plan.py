@@ -15,7 +15,7 @@ from calmkb.kb.journal.sessions import list_sessions
 from calmkb.kb.trust.programs import analysts_request
 from calmkb.model import SessionView
 from calmkb.reflect.analysts.questions import ANALYSTS, SessionReading
-from calmkb.store.local.analyst_answers import load_answers
+from calmkb.store.local.reviews import load_answers
 from calmkb.store.local.spending import spent_on
 
 BATCH = 10

@@ -29,7 +29,7 @@ from calmkb.reflect.analysts.questions import (
     SessionReading,
     prompt,
 )
-from calmkb.store.local.analyst_answers import AnalystAnswers, load_answers, save_answers
+from calmkb.store.local.reviews import AnalystAnswers, load_answers, save_answers
 from calmkb.store.local.spending import note_spending
 from calmkb.system.agent_result import ask_program
 

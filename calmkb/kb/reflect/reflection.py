@@ -40,9 +40,13 @@ from calmkb.reflect.proposals.decisions import Outcome, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
-from calmkb.store.local.agent_proposals import drop_proposed, load_proposed
-from calmkb.store.local.analyst_answers import load_answers, save_answers
-from calmkb.store.local.open_reviews import save_review
+from calmkb.store.local.reviews import (
+    drop_proposed,
+    load_answers,
+    load_proposed,
+    save_answers,
+    save_review,
+)
 from calmkb.store.local.session_logs import delete_logs
 
 AT_ONCE = 10

@@ -6,7 +6,7 @@ from dataclasses import replace
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.reflect.reflection import Pending
 from calmkb.model import Decision
-from calmkb.store.local.open_reviews import load_review, save_review
+from calmkb.store.local.reviews import load_review, save_review
 
 
 def saved_acts(kb: KnowledgeBase, name: str = "") -> list[list[Decision]]:

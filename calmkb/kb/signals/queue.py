@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
-from calmkb.store.local.ended_sessions import EndedSession, note_ended
+from calmkb.store.local.sessions import EndedSession, note_ended
 from calmkb.store.signals.ids import stamp
 from calmkb.store.signals.queue import Payload, waiting
 from calmkb.store.signals.store import SignalStore

@@ -1,15 +1,15 @@
 """The last decisions on captured signals, taken back where nobody has changed the file since."""
 
 import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.kb.signals.files import Target
 from calmkb.kb.signals.learning import Learning, SignalReview, dismiss, keep, plan
-from calmkb.store.local.open_reviews import place_of
+from calmkb.store.local.reviews import place_of
+from calmkb.store.local.state_files import load, records_of, save
 from calmkb.store.signals.learnings import drop_learning
 from calmkb.system.files import write_atomically
 
@@ -84,11 +84,7 @@ def undo_last(review: SignalReview) -> SignalAct:
 
 def saved_acts(review: SignalReview) -> list[SignalAct]:
     """Return the decisions that can be taken back, the last one last."""
-    try:
-        rows = json.loads(_place(review).read_text(encoding="utf-8"))
-        return [SignalAct(**{**row, "signals": tuple(map(str, row["signals"]))}) for row in rows]
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return []
+    return records_of(SignalAct, load(_place(review)))
 
 
 def _put_back(act: SignalAct) -> None:
@@ -106,8 +102,7 @@ def _hash(path: Path) -> str:
 
 
 def _save(review: SignalReview, acts: Sequence[SignalAct]) -> None:
-    text = json.dumps([asdict(one) for one in acts[-_KEPT:]], ensure_ascii=False)
-    write_atomically(_place(review), text.encode(errors="replace"), mode=0o600, durable=False)
+    save(_place(review), acts[-_KEPT:], durable=False)
 
 
 def _place(review: SignalReview) -> Path:

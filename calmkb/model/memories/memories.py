@@ -99,3 +99,40 @@ def check_category(value: str) -> None:
     """Raise RecordError unless `value` is one of the five categories."""
     if value not in CATEGORIES:
         raise RecordError(not_one_of("Category", value, CATEGORIES))
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What a record and git say of who approved it.
+
+    `claimed` is its `approved_by`; `committed_by` who wrote it or merged it, empty where it is not
+    committed as it is. `differs` where the two are not the same person.
+    """
+
+    claimed: str = ""
+    committed_by: str = ""
+    differs: bool = False
+
+    @property
+    def words(self) -> str:
+        """Who approved, in words; where record and git differ, both."""
+        if not self.differs:
+            return self.claimed or self.committed_by
+        committed = f"committed by {self.committed_by}" if self.committed_by else "not committed"
+        return f"says {self.claimed}, {committed}" if self.claimed else committed
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A memory's confidence on a day: 0 to 1, and the same as a word."""
+
+    value: float
+    word: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackCounts:
+    """How often feedback says that a memory helped, and that it harmed."""
+
+    helpful: int = 0
+    harmful: int = 0

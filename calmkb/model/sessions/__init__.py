@@ -1,5 +1,4 @@
 """A session: its entry, as people and agents wrote it, and its turns, as the archive keeps them.
 
-Read `entries` first (`Entry`, `SessionContent`); `archive` has `KeptSession` and `KeptTurn`,
-`continuations` `Continuation`, `learnings` a learning's reason, `identity` which entries are one.
+Read `entries` first (`Entry`, `SessionContent`); `archive` has `KeptSession` and `KeptTurn`.
 """

@@ -4,6 +4,8 @@ Each field of `SessionContent` says once what it is called, what kind of value i
 is given, stored and searched; files, the command line, MCP, the index and the pages follow from it.
 """
 
+import hashlib
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -24,6 +26,20 @@ from calmkb.model.checks import (
     check_uuid,
     raise_together,
 )
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """A session that waits to be continued: a small part of its entry."""
+
+    id: str
+    created_at: datetime
+    project_name: str
+    summary: str
+    next_steps: tuple[str, ...]
+
+
+_MARK = "\nWhy:"
 
 _UNBOUNDED = 8 * 1024 * 1024
 """As many as a file of a record has bytes: an imported note may hold any number of learnings."""
@@ -54,7 +70,7 @@ class FieldSpec:
     `weight` is that of its words in a search. `limit` bounds a text's characters or a list's items,
     `item_limit` the characters of an item; `given` bounds both for one wrap-up, where they are
     fewer. An `always` field is written to the file even when empty. `reasons` where an item may
-    say why it holds (see `sessions.learnings`).
+    say why it holds (see `with_why`).
     """
 
     label: str
@@ -176,3 +192,35 @@ def _checks(name: str, spec: FieldSpec, value: Any) -> Iterator[Check]:
             yield check_hashes, (value, name, spec.limit)
         case "line":
             yield check_line, (value, name)
+
+
+def session_key(entry: Entry) -> str | None:
+    """Return what all entries of one session share; None where the session is not known."""
+    return f"{entry.agent}\0{entry.session_id}" if entry.session_id else None
+
+
+def imported_id(agent: str, session_id: str) -> str:
+    """Return an import's id: the same for the same session on every machine, in UUID4's form."""
+    digest = hashlib.sha256(f"{agent}\0{session_id}".encode(errors="replace")).digest()
+    return str(uuid.UUID(bytes=digest[:16], version=4))
+
+
+def is_written(entry: Entry) -> bool:
+    """Whether a person or an agent wrote the entry; an import drafts it from the transcript.
+
+    What was written is shown in place of a draft, also where the draft came later.
+    """
+    return entry.id != imported_id(entry.agent, entry.session_id)
+
+
+def with_why(text: str, why: str) -> str:
+    """Return a learning as the item that an entry keeps."""
+    reason = " ".join(why.split())
+    return f"{text.strip()}{_MARK} {reason}" if reason else text
+
+
+def split_why(item: str) -> tuple[str, str]:
+    """Return a learning's text and its reason, which may be empty."""
+    text, _, why = item.partition(_MARK)
+    reason = " ".join(why.split())
+    return (text.strip(), reason) if text.strip() and reason else (item, "")

@@ -109,25 +109,14 @@ def _judged(
     times: Sequence[tuple[datetime, str]],
 ) -> Backtest:
     """Return the counts; `times` are those of the sessions of its scope."""
-    # With the id: of two sessions of one second one is the first, and the other comes after it.
-    taught = {(sessions[e.source].at, e.source) for e in lesson.evidence if e.source in sessions}
-    approved = lesson.approved_at
-    start = approved or max((s.at for s in sessions.values()), default=datetime.max)
-    first = min(taught, default=(start, _LAST))
-    scope, later = lesson.scope.casefold(), len(times) - bisect_right(times, first)
-    at = {one.session: (sessions[one.session].at, one.session) for one in found}
-    met = sorted(
-        (
-            one for one in found if at[one.session] > first
-            and scope in (GLOBAL_SCOPE, sessions[one.session].project.casefold())
-        ),
-        key=lambda one: at[one.session],
-    )  # fmt: skip
+    approved, first = lesson.approved_at, _first_taught(lesson, sessions)
+    met = _met_after(first, lesson, found, sessions)
     sure = {one.session for one in met if one.chance >= SURE}
     after = {one.session for one in met if approved and sessions[one.session].at > approved}
     cited = {item.source for item in lesson.evidence} & sure - after
     return Backtest(
-        id=lesson.id, text=lesson.text, approved_at=approved, since=first[0], sessions=later,
+        id=lesson.id, text=lesson.text, approved_at=approved, since=first[0],
+        sessions=len(times) - bisect_right(times, first),
         sessions_since=len(times) - bisect_right(times, (approved, _LAST)) if approved else 0,
         cited=len(cited),
         met=tuple(one for one in met if one.session in sure - after),
@@ -135,3 +124,26 @@ def _judged(
         possible=tuple(one for one in met if one.session not in sure | after),
         possible_since=tuple(one for one in met if one.session in after - sure),
     )  # fmt: skip
+
+
+def _first_taught(lesson: Lesson, sessions: Mapping[str, Met]) -> tuple[datetime, str]:
+    """Return the session that taught it first; of two of one second, the other comes after it."""
+    taught = [(sessions[e.source].at, e.source) for e in lesson.evidence if e.source in sessions]
+    latest = max((one.at for one in sessions.values()), default=datetime.max)
+    return min(taught, default=(lesson.approved_at or latest, _LAST))
+
+
+def _met_after(
+    first: tuple[datetime, str],
+    lesson: Lesson,
+    found: Collection[Occurrence],
+    sessions: Mapping[str, Met],
+) -> list[Occurrence]:
+    """Return those of its scope that came after the first, in the order of the sessions."""
+    scope = lesson.scope.casefold()
+    at = {one.session: (sessions[one.session].at, one.session) for one in found}
+    own = (
+        one for one in found
+        if scope in (GLOBAL_SCOPE, sessions[one.session].project.casefold())
+    )  # fmt: skip
+    return sorted((one for one in own if at[one.session] > first), key=lambda o: at[o.session])

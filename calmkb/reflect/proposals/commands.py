@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from calmkb.model import Evidence, Proposal, SessionView
-from calmkb.model.sessions.identity import is_written
+from calmkb.model.sessions.entries import is_written
 from calmkb.reflect.proposals.merging import evidence_digest, identified
 from calmkb.reflect.statements.wording import confidence_of
 

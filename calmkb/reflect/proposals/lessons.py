@@ -5,7 +5,7 @@ for a cosine.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from calmkb.reflect.opposites.compare import contradicts
 from calmkb.reflect.statements.statements import Statement
@@ -37,32 +37,54 @@ def join_rules(statements: Sequence[Statement], groups: list[list[int]]) -> list
     first: two rules about one tool stay two. A row of none of the groups comes in where it joins.
     """
     home = {row: number for number, group in enumerate(groups) for row in group}
-    rules: dict[tuple[str, str], int] = {}
-    for row, one in enumerate(statements):
-        name = "" if one.mined or not one.friction else named_by(one.text).casefold()
-        if name and row in home:
-            rules.setdefault((one.project, name), row)
-    names = {name for _, name in rules}
+    rules = _rules(statements, home)
     made = [list(group) for group in groups]
     for row, one in enumerate(statements):
-        if one.mined or one.learning or not one.friction or named_by(one.text):
+        if not one.friction or one.mined or one.learning or named_by(one.text):
             continue
-        for name in sorted(names & _words(one.text)):
-            rule = rules.get((one.project, name))
-            if rule is not None and _needs(one.text, name, statements[rule].text):
-                to, own = made[home[rule]], made[home[row]] if row in home else []
-                if own is not to and not any(statements[other].learning for other in own):
-                    own[:] = [other for other in own if other != row]
-                    to.append(row)
-                break
+        rule = _rule_needed(one, rules, statements)
+        if rule is not None:
+            own = made[home[row]] if row in home else []
+            _move(row, own, made[home[rule]], statements)
     return sorted(sorted(group) for group in made if group)
+
+
+def _rules(statements: Sequence[Statement], home: Mapping[int, int]) -> dict[tuple[str, str], int]:
+    """Return the first row that says what to use, by project and by what it names."""
+    rules: dict[tuple[str, str], int] = {}
+    for row in sorted(home):
+        one = statements[row]
+        name = "" if one.mined or not one.friction else named_by(one.text).casefold()
+        if name:
+            rules.setdefault((one.project, name), row)
+    return rules
+
+
+def _rule_needed(
+    one: Statement, rules: Mapping[tuple[str, str], int], statements: Sequence[Statement]
+) -> int | None:
+    """Return the row of the rule that a friction says was needed."""
+    found = (rules.get((one.project, name)) for name in sorted(_words(one.text)))
+    needed = (
+        row for row in found
+        if row is not None and _needs(one.text, statements[row].text)
+    )  # fmt: skip
+    return next(needed, None)
+
+
+def _move(row: int, own: list[int], to: list[int], statements: Sequence[Statement]) -> None:
+    """Move a row to a rule's group, unless a learning of its own group says what to do."""
+    if own is not to and not any(statements[other].learning for other in own):
+        own[:] = [other for other in own if other != row]
+        to.append(row)
 
 
 def _words(text: str) -> set[str]:
     return {word.rstrip(".") for word in _WORD.findall(text.casefold())}
 
 
-def _needs(text: str, name: str, rule: str) -> bool:
+def _needs(text: str, rule: str) -> bool:
     """Return whether a text says that what the rule names was needed."""
-    said = re.search(_SAYS.format(name=re.escape(name)), text, re.IGNORECASE)
+    name = re.escape(named_by(rule).casefold())
+    said = re.search(_SAYS.format(name=name), text, re.IGNORECASE)
     return said is not None and not contradicts(rule, text)

@@ -4,15 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from calmkb.model import (
-    Category,
-    Evidence,
-    Memory,
-    Proposal,
-    Reflection,
-    Verdict,
-)
-from calmkb.model.review.reflections import ANY_EVIDENCE
+from calmkb.model import Category, Evidence, Memory, Proposal, Reflection, Verdict
+from calmkb.model.review.reflections import ANY_EVIDENCE, Rejection
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
 from calmkb.reflect.opposites.safeguards import rule_broken
 from calmkb.reflect.proposals.conflicts import with_conflicts
@@ -76,9 +69,8 @@ def propose(
     """
     sources = Sources(authors, frozenset(one.entry_id for one in statements if one.note))
     grouped = group(statements, method, progress=progress)
-    merged = merge_same(
-        [*_drafted(statements, grouped, sources), *more], duplicate, method, sources
-    )
+    drafts = [*_drafted(statements, grouped, sources), *more]
+    merged = merge_same(drafts, duplicate, method, sources)
     judged = _judge(merged, memories, duplicate, method)
     known, fresh = _parted(judged, lambda one: one.verdict.kind == "duplicate")
     rejected = {item.evidence for record in reflections for item in record.rejected}
@@ -212,9 +204,8 @@ def _cited_verdict(proposal: Proposal, cited: dict[tuple[str, str], Memory]) -> 
     """Return `duplicate` where a memory cites every word that the proposal rests on."""
     if proposal.waiting:  # an agent's own words: the same sentence can teach two things
         return None
-    memories = [cited.get((item.source, item.quote)) for item in proposal.evidence]
-    first = memories[0]
-    if first is None or any(memory is None for memory in memories):
+    first, *others = (cited.get((item.source, item.quote)) for item in proposal.evidence)
+    if first is None or None in others:
         return None
     return Verdict(kind="duplicate", other=first.id, text=first.text, similarity=1.0)
 
@@ -235,26 +226,25 @@ def _with_history(
     method: Method,
 ) -> tuple[Proposal, ...]:
     """Say of each proposal whether something like it was rejected before, when and why."""
-    earlier = [
-        (KnownText(record.id, item.text), f"{record.created_at:%Y-%m-%d}", item.reason)
+    rows = [
+        (record, item)
         for record in sorted(reflections, key=lambda record: record.created_at)
         for item in record.rejected
     ]
+    known = [KnownText(record.id, item.text) for record, item in rows]
     texts = [proposal.text for proposal in proposals]
-    vectors = method.vectors([*texts, *(known.text for known, _, _ in earlier)])
-    verdicts = judge(texts, [known for known, _, _ in earlier], vectors, duplicate=duplicate)
-    notes = {(k.id, k.text): f"{day}: {reason}" if reason else day for k, day, reason in earlier}
-    dismissed = (
-        (record, item)
-        for record in reflections
-        for item in record.rejected
-        if item.evidence == ANY_EVIDENCE
-    )
-    notes |= {
-        (one.id, item.text): f"{DISMISSED}{one.created_at:%Y-%m-%d}" for one, item in dismissed
-    }
-    found = [
+    vectors = method.vectors([*texts, *(one.text for one in known)])
+    verdicts = judge(texts, known, vectors, duplicate=duplicate)
+    rows.sort(key=lambda row: row[1].evidence == ANY_EVIDENCE)  # what is dismissed counts
+    notes = {(record.id, item.text): _note_of(record, item) for record, item in rows}
+    return tuple(
         replace(p, rejected=notes[v.other, v.text] if v.kind == "duplicate" else "")
         for p, v in zip(proposals, verdicts, strict=True)
-    ]
-    return tuple(found)
+    )
+
+
+def _note_of(record: Reflection, item: Rejection) -> str:
+    day = f"{record.created_at:%Y-%m-%d}"
+    if item.evidence == ANY_EVIDENCE:
+        return f"{DISMISSED}{day}"
+    return f"{day}: {item.reason}" if item.reason else day

@@ -1,4 +1,4 @@
 """Texts as vectors, their neighbours and clusters.
 
-Read `methods` and `vectors` first, then `clusters`; all but `ranked` is scikit-learn's work.
+Read `methods` first, then `clusters`; `ranked` does without scikit-learn.
 """

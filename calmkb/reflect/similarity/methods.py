@@ -8,7 +8,7 @@ from typing import Any
 from calmkb.errors import ConfigError
 from calmkb.reflect.similarity import ranked
 from calmkb.reflect.similarity.near import similar_pairs
-from calmkb.reflect.similarity.vectors import beside, vectorise
+from calmkb.reflect.similarity.ranked import beside, vectorise
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 """From texts to one vector of length 1 for each."""

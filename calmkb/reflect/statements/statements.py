@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView, split_why
-from calmkb.model.sessions.identity import is_written
+from calmkb.model.sessions.entries import is_written
 
 # A draft quotes people under one of these leads; the words in the quotes are what was said.
 _QUOTED = re.compile(

@@ -15,7 +15,8 @@ from filelock import FileLock, Timeout
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, Commit
-from calmkb.store.commits.group_commit import GroupCommit, intent_path
+from calmkb.store.commits.group_commit import GroupCommit
+from calmkb.store.commits.landed import intent_path
 from calmkb.store.commits.recent import has_moved
 from calmkb.store.commits.spool import Outcome, Spool
 from calmkb.store.commits.worktree import check_paths

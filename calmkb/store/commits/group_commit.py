@@ -1,15 +1,13 @@
 """Group commit: the holder of the write lock finishes what others left and imports the queue."""
 
 import contextlib
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.errors import GitFailedError, StoreError
-from calmkb.store.commits.changes import Change, Commit, PathChange
+from calmkb.store.commits.changes import Commit, PathChange
 from calmkb.store.commits.fast_import import FastImport
 from calmkb.store.commits.index_lock import (
     WAIT_SECONDS,
@@ -21,7 +19,14 @@ from calmkb.store.commits.index_lock import (
     pause,
 )
 from calmkb.store.commits.intent import Intent, drop_intent, read_intent, write_intent
-from calmkb.store.commits.recent import lost, note_recent
+from calmkb.store.commits.landed import (
+    check_attached,
+    has_landed,
+    intent_path,
+    landed_records,
+    lock_named,
+)
+from calmkb.store.commits.recent import lost, note_recent, restored_notice, restoring
 from calmkb.store.commits.signing import open_import
 from calmkb.store.commits.spool import Outcome, Record, Spool
 from calmkb.store.commits.worktree import (
@@ -29,20 +34,13 @@ from calmkb.store.commits.worktree import (
     check_paths,
     check_unedited,
     finish_check_out,
-    is_held,
     merged,
-    tree_entries,
 )
 from calmkb.store.git.attributes import store_converted
 from calmkb.store.git.repository import Repository
 
 _RACES = 50
-_LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
-
-
-def intent_path(repository: Repository) -> Path:
-    """Return where an unfinished import is written down: in the spool, synced with its takings."""
-    return repository.spool / "intent"
+_HEAD_LEFT = "committed, but HEAD has left {}; the next calmkb command checks"
 
 
 class _LostRaceError(StoreError):
@@ -90,24 +88,15 @@ class GroupCommit:
         """Import all that waits; repeated records after those that they may repeat."""
         records = self.spool.take(branch)
         self._import(branch, [each for each in records if not each.change.repeated])
-        for record in records:
-            if record.change.repeated:
-                self._import(branch, [record])
+        for record in (each for each in records if each.change.repeated):
+            self._import(branch, [record])
 
     def put_back(self, branch: str) -> None:
         """Spool again what a person's git took out of HEAD in the moment it was committed."""
-        found = lost(self.repository, branch, self.repository.tip(branch))
-        if found:
+        if found := lost(self.repository, branch, self.repository.tip(branch)):
             self.restored |= found.keys()
-            paths = "\n".join(found)
-            message = f"calmkb: put back {len(found)} files that were lost in a race\n\n{paths}\n"
-            at = datetime.fromtimestamp(int(time.time()), UTC)
-            self.spool.put(branch, self.repository.identity(), Change(found, message, at))
-            shown = ", ".join(list(found)[:3]) + (" …" if len(found) > 3 else "")
-            self.notice = (
-                f"{len(found)} of calmkb's files were missing from {branch} after another git "
-                f"command ran at the same time; they were put back ({shown}). To remove one: git rm"
-            )
+            self.notice = restored_notice(found, branch)
+            self.spool.put(branch, self.repository.identity(), restoring(found))
 
     def finish_intent(self) -> tuple[PathChange, ...]:
         """Bring what a killed process committed into work tree and index, and answer its writers.
@@ -121,7 +110,7 @@ class GroupCommit:
             return ()
         if self.repository.attached_branch() is None:
             return intent.unfinished
-        landed = self._has_landed(intent)
+        landed = has_landed(self.repository, intent)
         if not landed and self.repository.tip(intent.branch) == intent.base:
             return intent.unfinished  # its git may still run and land it: keep the commits' ids
         left = merged((*intent.unfinished, *intent.paths)) if landed else intent.unfinished
@@ -132,16 +121,6 @@ class GroupCommit:
         }
         self._close(answers, left if warning else ())
         return left if warning else ()
-
-    def _has_landed(self, intent: Intent) -> bool:
-        if not intent.commits:
-            return True
-        tip = self.repository.tip(intent.branch)
-        asked = ("rev-list", "-1", intent.tip, f"^{tip}")
-        return tip == intent.tip or (
-            # Empty: all of it is reachable. None: git does not know the commit; it never landed.
-            tip not in (None, intent.base) and self.repository.git.ask(*asked) == ""
-        )
 
     def _import(self, branch: str, records: Sequence[Record]) -> None:
         good = [record for record in records if self._is_sound(record)]
@@ -186,18 +165,6 @@ class GroupCommit:
                 pause(min(attempt, 3))
         raise StoreError(f"{branch} of {self.repository.top} kept moving; try again in a moment")
 
-    def _answer_landed(self, tip: str | None, records: Sequence[Record]) -> None:
-        """Answer for records that a killed holder took and that history, even rewritten, holds."""
-        doubtful = [each for each in records if each.doubtful and each.ticket not in self.outcomes]
-        for record in doubtful if tip else ():
-            files = record.change.files
-            held = tree_entries(self.repository, tip or "", list(files))
-            if all(is_held(self.repository, p, data, held.get(p, "")) for p, data in files.items()):
-                git = self.repository.git(literal_pathspecs=True)
-                found = git.ask("log", "-1", "--format=%H", tip, "--", *files)
-                if found:
-                    self._deliver({record.ticket: Commit(found)})
-
     def _import_once(self, run: FastImport, branch: str, records: Sequence[Record]) -> None:
         """Commit those of `records` that are not in history yet.
 
@@ -206,7 +173,10 @@ class GroupCommit:
         # The tip first: what an orphaned git lands after this look makes our own import stale.
         tip = self.repository.tip(branch)
         unfinished = self.finish_intent()
-        self._answer_landed(tip, records)
+        # What a killed holder took may be there already.
+        doubtful = [each for each in records if each.doubtful and each.ticket not in self.outcomes]
+        for ticket, commit in landed_records(self.repository, tip, doubtful) if tip else ():
+            self._deliver({ticket: commit})
         left = [record for record in records if record.ticket not in self.outcomes]
         if not left:
             return
@@ -219,7 +189,7 @@ class GroupCommit:
             paths += changed
         intent = Intent(branch, tip, commits, tuple(paths), unfinished)
         with IndexLock(self.repository) as lock:
-            self._check_attached(branch)
+            check_attached(self.repository, branch)
             lock.prepare(merged((*intent.unfinished, *intent.paths)))
             write_intent(intent_path(self.repository), intent)
             self._land(run, intent)
@@ -229,32 +199,18 @@ class GroupCommit:
         try:
             run.finish()
         except GitFailedError as error:
-            if self._has_landed(intent):  # git may be killed once it has done its work
+            if has_landed(self.repository, intent):  # git may be killed once it has done its work
                 return
             self._close({}, intent.unfinished)
             if self.repository.tip(intent.branch) == intent.base and ".lock'" not in error.stderr:
                 raise
-            raise _LostRaceError(str(error), self._lock_named(error.stderr)) from error
-
-    def _lock_named(self, stderr: str) -> Path | None:
-        """Return git's lock that is in the way, if git's message names one."""
-        found = _LOCK.search(stderr)
-        return self.repository.git_dir / found[1] if found else None
-
-    def _check_attached(self, branch: str) -> None:
-        if self.repository.attached_branch() != branch:
-            raise StoreError(
-                f"HEAD of {self.repository.top} moved off {branch} during the write (a rebase or a "
-                "checkout in progress?); finish it, then try again"
-            )
+            raise _LostRaceError(str(error), lock_named(self.repository, error.stderr)) from error
 
     def _check_out(self, intent: Intent, records: Sequence[Record], lock: IndexLock) -> None:
         if self.repository.attached_branch() != intent.branch:
             # A rebase began in this very moment and may yet drop the commits: keep everything, so
             # that the next call looks whether they are there.
-            warning = (
-                f"committed, but HEAD has left {intent.branch}; the next calmkb command checks"
-            )
+            warning = _HEAD_LEFT.format(intent.branch)
             self._tell({t: Commit(id_, warning) for t, id_ in intent.commits.items()})
             return
         files = {path: data for each in records for path, data in each.change.files.items()}

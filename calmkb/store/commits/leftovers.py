@@ -17,9 +17,9 @@ from filelock import Timeout
 
 from calmkb.errors import StoreError
 from calmkb.store.commits.commit import land_waiting, write_lock
-from calmkb.store.commits.group_commit import intent_path
 from calmkb.store.commits.index_lock import described, holder_of, locks_of
 from calmkb.store.commits.intent import Intent, read_intent, write_intent
+from calmkb.store.commits.landed import intent_path
 from calmkb.store.commits.spool import Spool
 from calmkb.store.commits.worktree import path_changes
 from calmkb.store.git.repository import Repository

@@ -10,13 +10,14 @@ the file is then gone everywhere, and no commit says that anybody deleted it.
 import contextlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from calmkb.errors import GitFailedError, StoreError
-from calmkb.store.commits.changes import PathChange
+from calmkb.store.commits.changes import Change, PathChange
 from calmkb.store.commits.worktree import tree_entries
 from calmkb.store.git.attributes import is_stored_as
 from calmkb.store.git.refs import RECENT
@@ -106,6 +107,22 @@ def lost(repository: Repository, branch: str, tip: str | None) -> dict[str, byte
     # What is found is only put back by our next commit: until then the next look begins here too.
     _write(repository, branch, seen if found else tip, watched)
     return found
+
+
+def restoring(found: Mapping[str, bytes]) -> Change:
+    """Return the change that puts lost files back."""
+    message = f"calmkb: put back {len(found)} files that were lost in a race\n\n"
+    at = datetime.fromtimestamp(int(time.time()), UTC)
+    return Change(dict(found), message + "\n".join(found) + "\n", at)
+
+
+def restored_notice(found: Mapping[str, bytes], branch: str) -> str:
+    """Return what to say of files that were put back."""
+    shown = ", ".join(list(found)[:3]) + (" …" if len(found) > 3 else "")
+    return (
+        f"{len(found)} of calmkb's files were missing from {branch} after another git "
+        f"command ran at the same time; they were put back ({shown}). To remove one: git rm"
+    )
 
 
 def _deleted(repository: Repository, seen: str, tip: str, paths: Sequence[str]) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from calmkb.model.projects import recorded_project
+from calmkb.model.checks import recorded_project
 from calmkb.store.index.index import Index
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -16,7 +16,7 @@ from calmkb.model import (
     Reflection,
     recorded_project,
 )
-from calmkb.model.sessions.identity import is_written, session_key
+from calmkb.model.sessions.entries import is_written, session_key
 from calmkb.store.index import watch as index_watch
 from calmkb.store.index.listing import Listing, list_folder, signature_of
 from calmkb.store.index.records import pack, texts_of

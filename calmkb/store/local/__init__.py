@@ -1,4 +1,5 @@
-"""State of this machine that is not in git, a module for each file or folder.
+"""State of this machine that is not in git: files below the state folder, checked when read.
 
-Read `approvals` first (`TrustStore`); notices, logs, open reviews and choices are beside it.
+Read `state_files` first (`save`, `record_of`); the others name the files: approvals, choices,
+notices, reviews, sessions, logs, spending.
 """

@@ -1,40 +1,29 @@
 """What models cost on this machine: a line for each call, so that a day's budget can hold."""
 
-import json
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from calmkb.system.files import append_lines
+from calmkb.store.local.state_files import add_rows, record_of, rows_in
 
 _NAME = "spending.jsonl"
-_LIMIT = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    at: str
+    dollars: float
 
 
 def note_spending(state: Path, at: datetime, dollars: float, what: str) -> None:
     """Add a call's cost; StoreError where the disk refuses it."""
-    line = json.dumps({"at": at.isoformat(), "dollars": round(dollars, 6), "for": what}) + "\n"
-    append_lines(state / _NAME, line.encode(), durable=False)
+    row = {"at": at.isoformat(), "dollars": round(dollars, 6), "for": what}
+    add_rows(state / _NAME, [row], durable=False)
 
 
 def spent_on(state: Path, at: datetime, what: str = "") -> list[float]:
-    """Return what each call of the UTC day of `at` cost, or each for `what`.
-
-    Lines that cannot be read are passed over.
-    """
-    try:
-        data = (state / _NAME).read_bytes()[-_LIMIT:]
-    except OSError:
-        return []
-    lines = data.decode(errors="replace").splitlines()
-    return [cost for line in lines if (cost := _dollars(line, at.date().isoformat(), what)) >= 0]
-
-
-def _dollars(line: str, day: str, what: str) -> float:
-    """Return what a line says was spent, -1 where it is of another day or cannot be read."""
-    try:
-        row = json.loads(line)
-        dollars = float(row["dollars"])
-        fits = str(row["at"]).startswith(day) and (not what or row["for"] == what)
-        return dollars if fits and 0 <= dollars < 1e6 else -1.0
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return -1.0
+    """Return what each call of the UTC day of `at` cost, or each for `what`."""
+    day = at.date().isoformat()
+    rows = [row for row in rows_in(state / _NAME) if not what or row.get("for") == what]
+    calls = [call for row in rows if (call := record_of(_Call, row))]
+    return [one.dollars for one in calls if one.at.startswith(day) and 0 <= one.dollars < 1e6]

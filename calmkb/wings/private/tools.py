@@ -1,10 +1,14 @@
 """The private journal over MCP: names, inputs and answers of `private-journal-mcp`."""
 
+import sys
+import threading
+from collections.abc import Sequence
 from typing import Annotated
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
+from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.tool import ADDS, READS, Tool, journal_path_of, kb_of
 from calmkb.kb.search.methods import find_embedder
 from calmkb.wings.private.verbs import LIMIT, PrivateJournal, Which, open_private
@@ -91,3 +95,18 @@ TOOLS = (
     Tool(list_recent_entries, READS),
     Tool(read_recent_entries, READS),
 )
+
+
+def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
+    """Make the missing embeddings while an MCP server with the private tools already answers."""
+    embed = find_embedder() if {"private", "main", "all"} & set(tool_sets) else None
+    if embed is None:
+        return
+    environment = process_environment()
+
+    def work() -> None:
+        count = open_private(environment, option=journal_path, embed=embed).embed_missing()
+        if count:
+            print(f"calmkb: made {count} missing embeddings", file=sys.stderr)
+
+    threading.Thread(target=work, daemon=True, name="calmkb-embeddings").start()

@@ -2,8 +2,6 @@
 
 import logging
 import random
-import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -247,21 +245,3 @@ def open_private(
         project_option=project_option,
     )
     return PrivateJournal(journals, environment.cwd, embed)
-
-
-def server_started(tool_sets: Sequence[str], journal_path: str | None) -> None:
-    """Make the missing embeddings while an MCP server with the private tools already answers."""
-    from calmkb.kb.base.environment import process_environment
-    from calmkb.kb.search.methods import find_embedder
-
-    embed = find_embedder() if {"private", "main", "all"} & set(tool_sets) else None
-    if embed is None:
-        return
-    environment = process_environment()
-
-    def work() -> None:
-        count = open_private(environment, option=journal_path, embed=embed).embed_missing()
-        if count:
-            print(f"calmkb: made {count} missing embeddings", file=sys.stderr)
-
-    threading.Thread(target=work, daemon=True, name="calmkb-embeddings").start()

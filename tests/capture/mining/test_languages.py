@@ -5,8 +5,7 @@ import json
 import pytest
 
 from calmkb.capture.formats.cleaning import sentences
-from calmkb.capture.mining import language_model
-from calmkb.capture.mining.lessons import lessons
+from calmkb.capture.mining.lessons import TABLE, lessons
 from calmkb.capture.mining.prompt_features import Prompt
 from calmkb.capture.mining.prompt_model import judge
 from calmkb.language.detect import language
@@ -89,8 +88,8 @@ def test_a_formal_request_in_another_language_is_still_typed_by_a_person():
 
 
 def test_the_table_is_small_and_sound():
-    assert language_model.TABLE.stat().st_size < 400_000
-    models = json.loads(language_model.TABLE.read_text("utf-8"))["models"]
+    assert TABLE.stat().st_size < 400_000
+    models = json.loads(TABLE.read_text("utf-8"))["models"]
     assert set(models) == {"lesson", "rule"}
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from calmkb.capture.formats.table import read_transcript
 from calmkb.capture.formats.turns import Transcript, Turn
-from calmkb.capture.mining.praise import praises
-from calmkb.capture.mining.signals import mine
+from calmkb.capture.mining.signals import mine, praises
 
 SAMPLES = Path(__file__).parents[2] / "data" / "transcripts"
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from calmkb.kb.status import status_parts
-from calmkb.store.local.notices import note_continuation, note_export
+from calmkb.store.local.notices import CONTINUATIONS, EXPORTS, note
 
 
 @pytest.fixture
@@ -16,8 +16,8 @@ def state(tmp_path, monkeypatch):
     rows = [{"id": f"S-{n}", "status": s} for n, s in enumerate(("captured", "dismissed"))]
     lines = [json.dumps(row) for row in rows]
     (folder / "signals.jsonl").write_text("\n".join([*lines, "broken {captured"]) + "\n")
-    note_continuation(folder, "shop", "Move the tests.")
-    note_export(folder, "shop", "CLAUDE.md was edited by hand")
+    note(folder, CONTINUATIONS, "shop", "Move the tests.")
+    note(folder, EXPORTS, "shop", "CLAUDE.md was edited by hand")
     (tmp_path / "shop").mkdir()
     monkeypatch.chdir(tmp_path / "shop")
     return folder

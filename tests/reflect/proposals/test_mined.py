@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from calmkb.model.sessions.identity import imported_id
+from calmkb.model.sessions.entries import imported_id
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.statements.statements import statements_of
 from tests.reflect.proposals.test_proposals import LEVELS, session

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from calmkb.reflect.similarity import parts
+from calmkb.reflect.similarity import clusters
 from calmkb.reflect.similarity.clusters import (
     closeness,
     cluster,
     similarities,
 )
-from calmkb.reflect.similarity.vectors import vectorise
+from calmkb.reflect.similarity.ranked import vectorise
 from tests.reflect.tables import sparse, unit
 
 WORDS = st.sampled_from("pnpm npm lock file hung test database container slow build ci".split())
@@ -40,7 +40,7 @@ def test_few_rows_cluster_as_scipy_clusters_them(threshold):
 @pytest.mark.parametrize("threshold", [0.2, 0.35, 0.6])
 @pytest.mark.parametrize("most", [9, 1_000])
 def test_the_groups_that_hold_wanted_rows_are_those_of_the_whole(threshold, most, monkeypatch):
-    monkeypatch.setattr(parts, "MOST", most)
+    monkeypatch.setattr(clusters, "MOST", most)
     rows, wanted, seen = sparse(300, seed=5), [7, 100, 101, 299], []
     whole = cluster(rows, threshold)
     found = cluster(rows, threshold, wanted=wanted, progress=lambda *done: seen.append(done))
@@ -49,9 +49,9 @@ def test_the_groups_that_hold_wanted_rows_are_those_of_the_whole(threshold, most
 
 
 def test_a_part_that_is_too_large_is_cut_and_loses_no_row(monkeypatch):
-    monkeypatch.setattr(parts, "MOST", 40)
+    monkeypatch.setattr(clusters, "MOST", 40)
     rows = sparse(300, seed=3)
-    found = list(parts.parts(rows, 0.2, range(300)))
+    found = list(clusters.parts(rows, 0.2, range(300)))
     assert sorted(row for part in found for row in part) == list(range(300))
     assert max(map(len, found)) <= 40
     groups = cluster(rows, 0.2)
@@ -60,7 +60,7 @@ def test_a_part_that_is_too_large_is_cut_and_loses_no_row(monkeypatch):
 
 
 def test_rows_that_cannot_be_told_apart_do_not_keep_a_part_too_large(monkeypatch):
-    monkeypatch.setattr(parts, "MOST", 40)
+    monkeypatch.setattr(clusters, "MOST", 40)
     rows = unit([[1.0, 2.0]] * 100)
     assert [len(group) for group in cluster(rows, 0.3)] == [1] * 100
     assert cluster(rows, 0.3, keys=["a text"] * 100) == [list(range(100))]
@@ -88,7 +88,7 @@ def test_the_order_of_the_texts_does_not_change_the_groups(texts, seed, threshol
 
 @pytest.mark.parametrize("most", [1, 100])
 def test_texts_without_a_word_stay_alone_however_many(most, monkeypatch):
-    monkeypatch.setattr(parts, "MOST", most)
+    monkeypatch.setattr(clusters, "MOST", most)
     texts = ["", "The lock file changed.", "", "", "The lock file changed."]
     assert cluster(vectorise(texts), 0.3, keys=texts) == [[0], [1, 4], [2], [3]]
 

@@ -12,7 +12,7 @@ import pytest
 
 from calmkb.errors import StoreError
 from calmkb.model import Memory
-from calmkb.store.local.agent_proposals import MOST, add_proposed, drop_proposed, load_proposed
+from calmkb.store.local.reviews import MOST, add_proposed, drop_proposed, load_proposed
 
 WRITER = """
 import sys
@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 from calmkb.model import Memory
-from calmkb.store.local.agent_proposals import add_proposed
+from calmkb.store.local.reviews import add_proposed
 for number in range(int(sys.argv[2])):
     now = datetime(2026, 11, 1, tzinfo=UTC)
     text = f"Writer {sys.argv[3]} says {number}. " + "word " * 500

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from calmkb.kb.base.environment import process_environment
-from calmkb.store.local.ended_sessions import EndedSession, note_ended
+from calmkb.store.local.sessions import EndedSession, note_ended
 from calmkb.wings.archive.kept.session_file import append, is_damaged, read_turns
 from calmkb.wings.archive.verbs.background import KEPT, keep_ended
 from tests.capture.support import agent, text, user

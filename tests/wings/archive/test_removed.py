@@ -13,8 +13,8 @@ import pytest
 
 from calmkb.kb.base.environment import process_environment
 from calmkb.semantic import minilm
-from calmkb.store.local.ended_sessions import EndedSession, note_ended
-from calmkb.wings.archive.keeping_choice import read_choice
+from calmkb.store.local.choices import keeping
+from calmkb.store.local.sessions import EndedSession, note_ended
 from calmkb.wings.archive.verbs.background import begin_keeping, keep_ended
 from tests.capture.support import agent, text, user
 from tests.people import AS_A_PERSON
@@ -90,9 +90,9 @@ def test_a_keeper_at_work_ends_before_it_writes_more(home, session, cli, tmp_pat
     )  # fmt: skip
     with pipe.open("wb") as file:  # from here on the first is kept, and it reads the second
         file.write(lines)
-    before = read_choice(home / ".calm").stamp
+    before = keeping(home / ".calm").stamp
     person = subprocess.Popen([sys.executable, "-c", AS_A_PERSON, "keep", *switch])
-    while read_choice(home / ".calm").stamp == before:
+    while keeping(home / ".calm").stamp == before:
         time.sleep(0)
     threading.Thread(target=pipe.write_bytes, args=(lines,), daemon=True).start()
     assert "switched off, or what was kept was removed" in keeper.communicate(timeout=60)[0]
@@ -104,7 +104,7 @@ def test_a_keeper_at_work_ends_before_it_writes_more(home, session, cli, tmp_pat
 def test_no_vectors_of_what_was_removed_come_back(home, session, cli):
     session(NAME, user("Which colour shall the button have?"), agent(text("Blue.")))
     cli("keep", "--vectors")
-    begun = read_choice(home / ".calm").stamp
+    begun = keeping(home / ".calm").stamp
     cli("keep", "--remove", "--yes")
     command = [sys.executable, "-m", "calmkb", "keep", "--vectors", f"--begun={begun}"]
     subprocess.run(command, check=True, timeout=60)

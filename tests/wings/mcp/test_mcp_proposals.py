@@ -28,7 +28,7 @@ from calmkb.kb.memories.agent_proposals import (
 )
 from calmkb.kb.memories.memories import store_memory
 from calmkb.model import Memory
-from calmkb.store.local.agent_proposals import MOST
+from calmkb.store.local.reviews import MOST
 from calmkb.wings.mcp.server import build_server
 from calmkb.wings.mcp.toolset.dialogue import keeping_question
 from tests.cli.conftest import cli, project

@@ -11,7 +11,7 @@ from calmkb.hook import CHILD
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import note_unstarted
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.wings.archive.keeping_choice import read_choice
+from calmkb.store.local.choices import keeping
 
 KEPT = "archive/.kept"
 """Below the state folder: touched when sessions were kept."""
@@ -37,10 +37,10 @@ def keep_ended(environment: Environment) -> bool:
     ended, kept = _changed(state / _ENDED), _changed(state / KEPT)
     if ended <= kept:
         return False
-    removed_at = read_choice(state).removed_at
+    removed_at = keeping(state).removed_at
     if kept:
         return begin_keeping(environment, after=removed_at)
-    from calmkb.store.local.ended_sessions import ended_sessions
+    from calmkb.store.local.sessions import ended_sessions
 
     found = ended_sessions(state, environment.now().timestamp())
     paths = [Path(one.transcript) for one in found if one.ended_at > removed_at]
@@ -61,7 +61,7 @@ def begin_keeping(
 
     Of what is new, `after` leaves what was written to before. OSError where it cannot be started.
     """
-    choice = read_choice(environment.state)
+    choice = keeping(environment.state)
     if environment.env.get(CHILD) == "1" or not choice.on:
         return False
     from calmkb.system.detached import start_detached

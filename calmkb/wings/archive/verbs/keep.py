@@ -15,7 +15,7 @@ from calmkb.kb.base.jobs import Watched, watched
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
-from calmkb.wings.archive.keeping_choice import may_keep, read_choice
+from calmkb.store.local.choices import keeping, may_keep
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import append, read_turns, rewrite
 from calmkb.wings.archive.turns.filling import changing, forget, index_session, refresh
@@ -72,7 +72,7 @@ def keep(
     Raises CalmError where a person switched it off, StoreError where the disk refuses: what was
     kept before that stays.
     """
-    choice = read_choice(environment.state)
+    choice = keeping(environment.state)
     done = Kept()
     if begun is None and not choice.on:
         raise CalmError("sessions are not kept on this machine; fix: calmkb agents keep --on")
@@ -110,7 +110,7 @@ def _keep(
             else:
                 run.keep_all(run.stale(files))
             if not done.ended:
-                limit = read_choice(environment.state).limit
+                limit = keeping(environment.state).limit
                 done.dropped = make_room(archive, db, limit, environment.now())
         if not done.ended:
             (environment.state / KEPT).touch(mode=0o600)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import watched
-from calmkb.wings.archive.keeping_choice import may_keep, read_choice
+from calmkb.store.local.choices import keeping, may_keep
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import read_turns
 from calmkb.wings.archive.turns.passages import (
@@ -69,7 +69,7 @@ def make_vectors(environment: Environment, begun: str | None = None) -> int:
         lock = FileLock(archive.folder / LOCK, timeout=0, mode=0o600)
         with lock, watched(environment, "vectors") as watch:
             watch.begins()
-            choice = read_choice(environment.state)
+            choice = keeping(environment.state)
             return _make(environment, archive, choice.stamp if begun is None else begun)
     except Timeout:
         return 0

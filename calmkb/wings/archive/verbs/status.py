@@ -13,7 +13,7 @@ from calmkb.capture.history.sources import all_session_files
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import forget_failure
-from calmkb.wings.archive.keeping_choice import read_choice, write_choice
+from calmkb.store.local.choices import keeping, save_keeping
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import is_damaged
 from calmkb.wings.archive.turns.schema import NAME
@@ -51,7 +51,7 @@ class ArchiveState:
 
 def archive_state(environment: Environment) -> ArchiveState:
     """Return what is kept."""
-    archive, choice = archive_of(environment), read_choice(environment.state)
+    archive, choice = archive_of(environment), keeping(environment.state)
     index = archive.folder / NAME
     files, faults = all_session_files(environment.home, environment.env)
     return ArchiveState(
@@ -73,12 +73,12 @@ def switch_keeping(environment: Environment, *, on: bool | None = None, limit: s
 
     Switched off, it ends what keeps sessions, which writes nothing after this returns.
     """
-    choice = read_choice(environment.state)
+    choice = keeping(environment.state)
     if on is not None:
         choice = replace(choice, on=on, stamp=environment.new_id())
     if limit:
         choice = replace(choice, limit=_bytes(limit))
-    write_choice(environment.state, choice)
+    save_keeping(environment.state, choice)
     archive = archive_of(environment)
     if not choice.on:
         forget_failure(environment, "keep", "vectors")
@@ -120,10 +120,10 @@ def _alone(archive: Archive) -> Iterator[None]:
 
 
 def _end_begun(environment: Environment, *, removed_at: float | None = None) -> None:
-    choice = read_choice(environment.state)
+    choice = keeping(environment.state)
     removed_at = choice.removed_at if removed_at is None else removed_at
     changed = replace(choice, stamp=environment.new_id(), removed_at=removed_at)
-    write_choice(environment.state, changed)
+    save_keeping(environment.state, changed)
 
 
 def _removed(archive: Archive) -> int:

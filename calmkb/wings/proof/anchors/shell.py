@@ -11,6 +11,7 @@ _BEFORE = {"npx", "bunx", "uvx"}
 _RUN_FIRST = {"uv": "run", "poetry": "run", "pdm": "run", "pipenv": "run", "mise": "exec"}
 _TARGETS = {"make", "gmake", "just", "task", "poe"}
 _SCRIPTS = {"npm", "pnpm", "yarn", "bun"}
+_TASKS = {"mise", "deno", "hatch", "pdm", "composer"}
 _SHORT = {"test", "start", "stop", "restart"}
 _GIVEN_FILES = {"bash", "bats", "deno", "node", "pytest", "python", "python3", "ruby", "sh",
                 "source", "ts-node", "tsx", "zsh"}  # fmt: skip
@@ -62,26 +63,29 @@ def _named(words: Sequence[str]) -> Iterator[Command]:
         yield from (Command(runner, one) for one in wanted if not _is_setting(one))
     elif program in _SCRIPTS:
         yield from _script(asked)
-    elif program in ("mise", "deno", "hatch", "pdm", "composer") and len(asked) > 1:
-        if asked[0] in ("run", "r", "task", "run-script"):
-            yield Command(program, asked[1].partition(":")[2] if program == "hatch" and ":" in
-                          asked[1] else asked[1])  # fmt: skip
+    elif program in _TASKS and len(asked) > 1:
+        yield from _task(program, *asked[:2])
     elif program in _NAMED_BY_OPTION:
-        options = _NAMED_BY_OPTION[program]
-        pairs = pairwise(rest)
-        yield from (
-            Command(program, one)
-            for option, value in pairs
-            if option in options
-            for one in value.split(",")
-        )
-    elif program in _GIVEN_FILES:
+        pairs = (value for option, value in pairwise(rest) if option in _NAMED_BY_OPTION[program])
+        yield from (Command(program, one) for value in pairs for one in value.split(","))
+    else:
+        yield from (Command("", one) for one in _given_files(program, asked))
+
+
+def _task(program: str, verb: str, task: str) -> Iterator[Command]:
+    if verb in ("run", "r", "task", "run-script"):
+        is_scoped = program == "hatch" and ":" in task
+        yield Command(program, task.partition(":")[2] if is_scoped else task)
+
+
+def _given_files(program: str, asked: Sequence[str]) -> Iterator[str]:
+    if program in _GIVEN_FILES:
         given = asked if program in ("pytest", "bats") else asked[:1]
-        yield from (Command("", one) for one in given if "/" in one or "." in one)
+        yield from (one for one in given if "/" in one or "." in one)
     elif program.startswith("./") and len(program) > len("./"):
-        yield Command("", program)
+        yield program
     elif program == "go" and asked[:1] in (["test"], ["run"], ["build"], ["vet"]):
-        yield from (Command("", one) for one in asked[1:] if one.strip("./"))
+        yield from (one for one in asked[1:] if one.strip("./"))
 
 
 def _is_setting(word: str) -> bool:

@@ -42,7 +42,6 @@ _CASES = 10
 @click.pass_context
 def enforce(
     context: click.Context,
-    *,
     id: str,  # noqa: A002
     level: "Level | None",
     lines: "tuple[str, ...]",
@@ -62,7 +61,6 @@ def enforce(
       never commit GLOB           run COMMAND before stopping
     """
     from calmkb.kb.memories.files import locate
-    from calmkb.wings.proof.verbs.enforce.trial import try_checks
 
     kb = kb_from(context)
     if not id:
@@ -73,8 +71,7 @@ def enforce(
         require_person(context, "changing what is enforced", "ask the person who works with you")
         _pass(kb, filed.record) if once else _stop(context, kb, filed)
         return
-    checks = _checks(filed.record, lines)
-    trial = try_checks(kb, checks)
+    checks, trial = _tried(kb, filed.record, lines)
     if as_json:
         print_json(_row(filed.record, checks, trial), indent=2)
         return
@@ -116,11 +113,14 @@ def _list(kb: "KnowledgeBase") -> None:
             click.echo(f"          {done[one.memory.id].words}")
 
 
-def _checks(memory: "Memory", lines: "Sequence[str]") -> "tuple[Check, ...]":
+def _tried(
+    kb: "KnowledgeBase", memory: "Memory", lines: "Sequence[str]"
+) -> "tuple[tuple[Check, ...], Trial]":
     from calmkb.wings.proof.verbs.enforce.switch import checks_for
+    from calmkb.wings.proof.verbs.enforce.trial import try_checks
 
     if checks := checks_for(memory, lines):
-        return checks
+        return checks, try_checks(kb, checks)
     raise CalmError(
         f"the words of memory {memory.id[:8]} say no check; state one with --check, such as: "
         f"calmkb agents enforce {memory.id[:8]} --check 'never run npm'"

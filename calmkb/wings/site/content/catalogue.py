@@ -1,11 +1,9 @@
 """A library seen from all sides: who quotes whom, what came before, what lies in which month."""
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import TypeVar
 
 from calmkb.model import (
     CATEGORIES,
@@ -22,14 +20,12 @@ from calmkb.model import (
     SessionView,
     Theme,
 )
-from calmkb.model.sessions.identity import imported_id
+from calmkb.model.sessions.entries import imported_id
 from calmkb.wings.site.content.addresses import day_of, month_of, project_uri, uris
 from calmkb.wings.site.content.changed_files import Files, changed_files
+from calmkb.wings.site.content.grouping import grouped, inverted, newest
 from calmkb.wings.site.content.landing import Landing, landing
 from calmkb.wings.site.text.names import names_of
-
-Key = TypeVar("Key", bound=Hashable)
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -41,29 +37,24 @@ class Catalogue:
     @cached_property
     def sessions(self) -> tuple[SessionView, ...]:
         """All sessions, newest first, each id once."""
-        unique = {view.entry.id: view for view in self.source.sessions}
-        return tuple(
-            sorted(unique.values(), key=lambda v: (v.entry.created_at, v.entry.id), reverse=True)
-        )
+        views = {view.entry.id: view for view in self.source.sessions}
+        return tuple(views[one.id] for one in newest(view.entry for view in views.values()))
 
     @cached_property
     def memories(self) -> tuple[Memory, ...]:
         """All memories, newest first, each id once."""
-        unique = {memory.id: memory for memory in self.source.memories}
-        return tuple(sorted(unique.values(), key=lambda m: (m.created_at, m.id), reverse=True))
+        return newest(self.source.memories)
 
     @cached_property
     def reflections(self) -> tuple[Reflection, ...]:
         """All reflections, newest first, each id once."""
-        unique = {reflection.id: reflection for reflection in self.source.reflections}
-        return tuple(sorted(unique.values(), key=lambda r: (r.created_at, r.id), reverse=True))
+        return newest(self.source.reflections)
 
     @cached_property
     def improvements(self) -> dict[str, list[Improvement]]:
         """State -> its improvements, newest first, each id once."""
-        unique = {item.id: item for item in self.source.improvements}
-        newest = sorted(unique.values(), key=lambda i: (i.created_at, i.id), reverse=True)
-        return {state: [i for i in newest if i.state == state] for state in IMPROVEMENT_STATES}
+        groups = grouped(newest(self.source.improvements), lambda one: one.state)
+        return {state: groups.get(state, []) for state in IMPROVEMENT_STATES}
 
     @cached_property
     def themes(self) -> tuple[Theme, ...]:
@@ -75,8 +66,8 @@ class Catalogue:
     @cached_property
     def today(self) -> date | None:
         """The day as of which the site is made; without one, that of the newest record."""
-        newest = [records[0].created_at for records in self.dated if records]
-        return self.source.today or (day_of(max(newest)) if newest else None)
+        last = max((records[0].created_at for records in self.dated if records), default=None)
+        return self.source.today or (day_of(last) if last else None)
 
     @cached_property
     def dated(self) -> tuple[tuple[Entry | Memory | Reflection, ...], ...]:
@@ -123,11 +114,7 @@ class Catalogue:
     @cached_property
     def addresses(self) -> dict[str, str]:
         """Id of a session, memory or reflection -> address of its page."""
-        return (
-            uris(view.entry for view in self.sessions)
-            | uris(self.memories)
-            | uris(self.reflections)
-        )
+        return uris(v.entry for v in self.sessions) | uris(self.memories) | uris(self.reflections)
 
     @cached_property
     def project_uris(self) -> dict[str, str]:
@@ -158,9 +145,9 @@ class Catalogue:
 
     def _quotable(self, source: str) -> tuple[object, ...]:
         """Return what `landing` makes its title and its place of."""
-        view = self.entry_by_id.get(source)
-        entry = view and view.entry
-        return (entry.summary, entry.friction_points, entry.next_steps) if entry else ()
+        if view := self.entry_by_id.get(source):
+            return view.entry.summary, view.entry.friction_points, view.entry.next_steps
+        return ()
 
     @cached_property
     def memories_of(self) -> dict[str, list[Memory]]:
@@ -235,27 +222,8 @@ class Catalogue:
     @cached_property
     def neighbours(self) -> dict[str, tuple[SessionView | None, SessionView | None]]:
         """Entry id -> the earlier and the later session of the same project."""
-        found: dict[str, tuple[SessionView | None, SessionView | None]] = {}
-        for views in self.projects.values():
-            later = [None, *views[:-1]]
-            earlier = [*views[1:], None]
-            for view, before, after in zip(views, earlier, later, strict=True):
-                found[view.entry.id] = (before, after)
-        return found
-
-
-def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    """Return key -> items, both in the order they came."""
-    groups: defaultdict[Key, list[Item]] = defaultdict(list)
-    for item in items:
-        groups[key(item)].append(item)
-    return dict(groups)
-
-
-def inverted(items: Iterable[Item], keys: Callable[[Item], Iterable[str]]) -> dict[str, list[Item]]:
-    """Return key -> the items that name it, each once."""
-    groups: defaultdict[str, list[Item]] = defaultdict(list)
-    for item in items:
-        for key in dict.fromkeys(keys(item)):
-            groups[key].append(item)
-    return dict(groups)
+        return {
+            view.entry.id: (before, after)
+            for views in self.projects.values()
+            for view, before, after in zip(views, [*views[1:], None], [None, *views], strict=False)
+        }

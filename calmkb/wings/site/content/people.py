@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from calmkb.model import SessionView
-from calmkb.wings.site.content.catalogue import Catalogue, grouped
+from calmkb.wings.site.content.catalogue import Catalogue
+from calmkb.wings.site.content.grouping import grouped
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from typing import Any
 from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Doubt, Evidence, Memory, Reflection
 from calmkb.model.words import counted
 from calmkb.wings.site.content.addresses import category_uri
-from calmkb.wings.site.content.catalogue import Catalogue, grouped, inverted
+from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
+from calmkb.wings.site.content.grouping import grouped, inverted
 from calmkb.wings.site.pages.page import Page, leaves
 from calmkb.wings.site.pages.proof import proof_pages, proofs
 from calmkb.wings.site.pages.to_do import DOUBTS

@@ -6,8 +6,9 @@ from datetime import date, datetime
 
 from calmkb.model import SessionView
 from calmkb.wings.site.content.addresses import day_of, day_uri, month_of, month_uri
-from calmkb.wings.site.content.catalogue import Catalogue, grouped
+from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
+from calmkb.wings.site.content.grouping import grouped
 from calmkb.wings.site.pages.agents_read import digest_uris
 from calmkb.wings.site.pages.files import files_of
 from calmkb.wings.site.pages.page import Page, leaves

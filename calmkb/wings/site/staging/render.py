@@ -17,8 +17,9 @@ from calmkb.wings.site.content.addresses import (
     tag_anchor,
     theme_uri,
 )
-from calmkb.wings.site.content.catalogue import Catalogue, grouped
+from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import read_day
+from calmkb.wings.site.content.grouping import grouped
 from calmkb.wings.site.content.landing import item_id, normal
 from calmkb.wings.site.pages.page import Page
 from calmkb.wings.site.pictures.periods import day_name

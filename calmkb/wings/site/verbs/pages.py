@@ -21,7 +21,7 @@ from calmkb.kb.memories.backtest import backtests
 from calmkb.kb.memories.feedback import count_feedback
 from calmkb.kb.memories.review import retirements
 from calmkb.kb.search.friction import SessionTexts, friction_themes, session_texts
-from calmkb.model import Doubt, Library, in_utc
+from calmkb.model import HELPED, Doubt, Library, in_utc
 from calmkb.store.index.queries import record_ids
 
 
@@ -45,10 +45,7 @@ def library(kb: KnowledgeBase) -> Library:
         figures=figures(
             contents,
             themes,
-            feedback={
-                "helpful": sum(one.helpful for one in known.values()),
-                "harmful": sum(one.harmful for one in known.values()),
-            },
+            feedback={v: sum(getattr(one, v) for one in known.values()) for v in HELPED},
             tests=tests,
             digests=[one for one in digests if one.project == digests[0].project],
         ),
