@@ -76,7 +76,7 @@ floors: $(READY)
 budget: $(READY)         ## lines, arrows, reach and pages against the limits in pyproject.toml
 	@$(BIN)/python scripts/budget.py
 
-reference: $(READY)      ## docs/reference/commands.md, from the commands themselves
+reference: $(READY)      ## docs/reference/commands.md and docs/anatomy.md, from the code itself
 	@$(BIN)/python scripts/make_reference.py
 
 site: $(READY)           ## the site of this project's own journal, in site/
