@@ -91,7 +91,7 @@ release: $(READY)        ## wheel and source archive in dist/, built, checked an
 soak: $(READY)           ## kills, full disks, a team on skewed clocks: at length (an hour or so)
 	@$(BIN)/python -m tests.soak
 
-bench: $(READY)          ## the figures of docs/performance.md
+bench: $(READY)          ## the figures of docs/figures.md
 	@$(BIN)/python benchmarks/run.py
 
 bench-quality: $(READY)  ## how well similarity is told (CALMKB_DATA=DIR: on real sentences too), and the benchmarks' own tests

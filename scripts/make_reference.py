@@ -74,7 +74,9 @@ def _below(
 
 def _section(name: str, context: click.Context, command: click.Command) -> str:
     usage = " ".join((name, *command.collect_usage_pieces(context)))
-    parts = [f"{'#' * (name.count(' ') + 1)} {name}", f"`{usage}`"]
+    parts = [f"{'#' * (name.count(' ') + 1)} {name}"]
+    if not usage.endswith((" [OPTIONS]", " COMMAND [ARGS]...")):
+        parts.append(f"`{usage}`")
     parts += [_paragraph(text) for text in inspect.cleandoc(command.help or "").split("\n\n")]
     options = [param for param in command.params if isinstance(param, click.Option)]
     rows = [_row(option) for option in options if not option.hidden]
