@@ -10,8 +10,8 @@ HEAD = """\
 
 <!-- Made by scripts/anatomy.py; to change a line here, change the docstring of the package. -->
 
-Every folder of `calmkb/` in one line. Each package's `__init__.py` says which of its modules to read first;
-[Design](explanation/design.md#the-structure-of-the-code) says which folder may import which.
+Every folder of `calmkb/` in one line. Each package's `__init__.py` says what to read first,
+[Design](explanation/design.md#the-structure-of-the-code) which folder may import which.
 
 """
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-
 from anatomy import anatomy
 
 from calmkb.cli.root import COMMANDS, RENAMED, calmkb
@@ -20,13 +19,11 @@ HEAD = """\
 
 <!-- Made by scripts/make_reference.py; to change a word here, change the command's help. -->
 
-Made from the program itself: it says what `calmkb COMMAND --help` says.
+This is what `calmkb COMMAND --help` says.
 
-`calmkb --kb FOLDER COMMAND` works on the knowledge base in FOLDER. Without it: `CALMKB_KB`, the
-nearest folder up with a `calmkb.toml` (or `[tool.calmkb]` in `pyproject.toml`) or the journal of
-the repository there, else `~/.calm/kb`.
-Wherever an ID is asked for, any unique beginning of it will do. `calmkb --version` prints which
-calmkb this is.
+`calmkb --kb FOLDER COMMAND` works on the knowledge base in FOLDER;
+[without it](../how-to/start.md#where-the-journal-lives) the nearest is used. Wherever an ID is
+asked for, any unique beginning of it will do.
 
 ## Exit codes
 
@@ -48,10 +45,7 @@ def page() -> str:
     """Return the whole page."""
     root = click.Context(calmkb, info_name="calmkb")
     found = list(_below(calmkb, root))
-    rows = [
-        f"- [`{name}`](#{name.replace(' ', '-')}): {_words(summary)}"
-        for name, summary in (("calmkb " + name, row[1]) for name, row in COMMANDS.items())
-    ]
+    rows = [f"- [`{name}`](#calmkb-{name}): {_words(row[1])}" for name, row in COMMANDS.items()]
     table = "\n".join(rows)
     sections = "\n\n".join(_section(name, context, command) for name, context, command in found)
     older = ", ".join(f"`{old}` (`{new}`)" for old, new in RENAMED.items())
