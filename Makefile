@@ -76,7 +76,7 @@ floors: $(READY)
 budget: $(READY)         ## lines, arrows, reach and pages against the limits in pyproject.toml
 	@$(BIN)/python scripts/budget.py
 
-reference: $(READY)      ## docs/reference/commands.md, from the commands themselves
+reference: $(READY)      ## docs/reference/commands.md and docs/anatomy.md, from the code itself
 	@$(BIN)/python scripts/make_reference.py
 
 site: $(READY)           ## the site of this project's own journal, in site/
@@ -91,7 +91,7 @@ release: $(READY)        ## wheel and source archive in dist/, built, checked an
 soak: $(READY)           ## kills, full disks, a team on skewed clocks: at length (an hour or so)
 	@$(BIN)/python -m tests.soak
 
-bench: $(READY)          ## the figures of docs/performance.md
+bench: $(READY)          ## the figures of docs/figures.md
 	@$(BIN)/python benchmarks/run.py
 
 bench-quality: $(READY)  ## how well similarity is told (CALMKB_DATA=DIR: on real sentences too), and the benchmarks' own tests

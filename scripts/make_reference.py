@@ -1,4 +1,4 @@
-"""Writes docs/reference/commands.md from the commands themselves: `--check` only compares."""
+"""Writes docs/reference/commands.md and docs/anatomy.md from the code: `--check` only compares."""
 
 import inspect
 import re
@@ -8,23 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import click
+from anatomy import anatomy
 
 from calmkb.cli.root import COMMANDS, RENAMED, calmkb
 
-PAGE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
+DOCS = Path(__file__).parent.parent / "docs"
 
 HEAD = """\
 # Commands
 
 <!-- Made by scripts/make_reference.py; to change a word here, change the command's help. -->
 
-Made from the program itself: it says what `calmkb COMMAND --help` says.
+This is what `calmkb COMMAND --help` says.
 
-`calmkb --kb FOLDER COMMAND` works on the knowledge base in FOLDER. Without it: `CALMKB_KB`, the
-nearest folder up with a `calmkb.toml` (or `[tool.calmkb]` in `pyproject.toml`) or the journal of
-the repository there, else `~/.calm/kb`.
-Wherever an ID is asked for, any unique beginning of it will do. `calmkb --version` prints which
-calmkb this is.
+`calmkb --kb FOLDER COMMAND` works on the knowledge base in FOLDER;
+[without it](../how-to/start.md#where-the-journal-lives) the nearest is used. Wherever an ID is
+asked for, any unique beginning of it will do.
 
 ## Exit codes
 
@@ -46,11 +45,8 @@ def page() -> str:
     """Return the whole page."""
     root = click.Context(calmkb, info_name="calmkb")
     found = list(_below(calmkb, root))
-    rows = [
-        f"| [`{name}`](#{name.replace(' ', '-')}) | {_words(summary)} |"
-        for name, summary in (("calmkb " + name, row[1]) for name, row in COMMANDS.items())
-    ]
-    table = "\n".join(("| command | does |", "|---|---|", *rows))
+    rows = [f"- [`{name}`](#calmkb-{name}): {_words(row[1])}" for name, row in COMMANDS.items()]
+    table = "\n".join(rows)
     sections = "\n\n".join(_section(name, context, command) for name, context, command in found)
     older = ", ".join(f"`{old}` (`{new}`)" for old, new in RENAMED.items())
     table += f"\n\nNames of before work as well: {older}."
@@ -72,12 +68,14 @@ def _below(
 
 def _section(name: str, context: click.Context, command: click.Command) -> str:
     usage = " ".join((name, *command.collect_usage_pieces(context)))
-    parts = [f"{'#' * (name.count(' ') + 1)} {name}", f"```text\n{usage}\n```"]
+    parts = [f"{'#' * (name.count(' ') + 1)} {name}"]
+    if not usage.endswith((" [OPTIONS]", " COMMAND [ARGS]...")):
+        parts.append(f"`{usage}`")
     parts += [_paragraph(text) for text in inspect.cleandoc(command.help or "").split("\n\n")]
     options = [param for param in command.params if isinstance(param, click.Option)]
     rows = [_row(option) for option in options if not option.hidden]
     if rows:
-        parts.append("\n".join(("| option | does |", "|---|---|", *rows)))
+        parts.append("\n".join(rows))
     return "\n\n".join(parts)
 
 
@@ -94,11 +92,6 @@ def _words(text: str) -> str:
     return "".join(p if p.startswith("`") else re.sub(r"([*_<\[|])", r"\\\1", p) for p in parts)
 
 
-def _code(text: str) -> str:
-    """Return `text` as code in a table, where a bar would end the cell."""
-    return f"<code>{text.replace('|', '&#124;')}</code>" if "|" in text else f"`{text}`"
-
-
 def _row(option: click.Option) -> str:
     names = ", ".join(option.opts)
     if option.is_flag:
@@ -106,7 +99,7 @@ def _row(option: click.Option) -> str:
     else:
         shown = f"{names} {_value(option)}"
     told = [_words(option.help or ""), *_limits(option), *_default(option)]
-    return f"| {_code(shown)} | {' '.join(part for part in told if part)} |"
+    return f"- `{shown}`: {' '.join(part for part in told if part)}"
 
 
 def _value(option: click.Option) -> str:
@@ -146,15 +139,16 @@ def _default(option: click.Option) -> list[str]:
 
 
 def main() -> int:
-    """Write the page, or with `--check` return 1 where it is not what would be written."""
-    wanted = page()
+    """Write the pages, or with `--check` return 1 where one is not what would be written."""
+    pages = {DOCS / "reference" / "commands.md": page(), DOCS / "anatomy.md": anatomy()}
+    old = [path for path, wanted in pages.items()
+           if not path.is_file() or path.read_text(encoding="utf-8") != wanted]  # fmt: skip
     if "--check" in sys.argv[1:]:
-        if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == wanted:
-            return 0
-        sys.stderr.write(f"{PAGE} is out of date; bring it up to date with: make reference\n")
-        return 1
-    PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(wanted, encoding="utf-8", newline="\n")
+        for path in old:
+            sys.stderr.write(f"{path} is out of date; bring it up to date with: make reference\n")
+        return 1 if old else 0
+    for path in old:
+        path.write_text(pages[path], encoding="utf-8", newline="\n")
     return 0
 
 

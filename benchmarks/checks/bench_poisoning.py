@@ -1,6 +1,6 @@
 """Poisoning: the share of planted texts and settings that get through, by default settings.
 
-The method, what counts and what does not: docs/explanation/poisoning.md.
+The method, what counts and what does not: docs/explanation/security.md.
 """
 
 import sys

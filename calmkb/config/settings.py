@@ -21,16 +21,16 @@ class ExportSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReflectSettings:
-    """How similarity is measured, and from where on it counts, 0 to 1 (see docs/reflection.md).
+    """How similarity is measured, and from where on it counts: docs/explanation/reflection.md.
 
-    A threshold of 0 is the method's own.
+    A threshold is 0 to 1; 0 is the method's own.
     """
 
     method: str = "tfidf"
     duplicate: float = 0.0
     theme: float = 0.0
     half_life_days: int = 180
-    """Days without support after which a memory's support counts half (see docs/memory.md)."""
+    """Days without support after which a memory's support counts half."""
 
 
 @dataclass(frozen=True, slots=True)

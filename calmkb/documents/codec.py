@@ -28,7 +28,7 @@ SIZE_LIMIT = 8 * 1024 * 1024
 """Bytes of a record's file: two lists of 50 items of 10,000 characters fit, a dump does not."""
 
 FORMAT = 1
-"""Raised only where an older calmkb would misread a record; see docs/records.md for the promise."""
+"""Raised only where an older calmkb would misread a record: docs/reference/records.md."""
 _FORMAT_KEY = "calmkb"
 
 

@@ -14,7 +14,7 @@ def estimate_tokens(text: str) -> int:
 
     Counted by pieces: words (longer ones in parts), numbers, signs, line ends. Fitted to the
     tokenizer that the package anthropic 0.38 ships; `benchmarks/similarity/bench_tokens.py`
-    measures the error (docs/digest.md has the figures), and newer models cut somewhat differently.
+    measures the error (docs/figures.md has the figures), and newer models cut somewhat differently.
     """
     return math.ceil(sum(_cost(piece) for piece in _PIECE.findall(text)))
 

@@ -93,7 +93,7 @@ def test_a_page_has_one_title_and_no_heading_is_skipped(name):
     assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "gitlab" in name or "github" in name])
+@pytest.mark.parametrize("name", [name for name in NAMES if "publish" in name])
 def test_the_settings_of_a_git_host_are_yaml(name):
     blocks = re.findall(r"^```yaml\n(.*?)^```", TEXTS[name], re.MULTILINE | re.DOTALL)
     for block in blocks:

@@ -22,9 +22,25 @@ def make_reference(*args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_the_page_of_the_commands_is_what_the_commands_say():
+def test_the_pages_made_from_the_code_are_what_it_says():
     done = make_reference("--check")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def named_folders(page: str) -> Iterator[str]:
+    """Yield the path of each folder that the page names, by its place in the list."""
+    above: list[str] = []
+    for indent, name in re.findall(r"^( *)- `(\w+)/`: .", page, re.MULTILINE):
+        above[len(indent) // 4 :] = [name]
+        yield "/".join(above)
+
+
+def test_the_anatomy_names_every_folder_that_git_has_and_no_other():
+    command = ["git", "ls-files", "-co", "--exclude-standard", "*.py", "*.toml", "*.json"]
+    listed = subprocess.check_output(command, cwd=ROOT / "calmkb", text=True).split()
+    folders = {path.as_posix() for name in listed for path in Path(name).parents} - {"."}
+    page = (ROOT / "docs/anatomy.md").read_text("utf-8")
+    assert sorted(named_folders(page)) == sorted(folders)
 
 
 def settings(kind: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

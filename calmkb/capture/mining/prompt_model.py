@@ -1,7 +1,7 @@
 """Whether a prompt corrects, reports a failure or was not typed: three linear models.
 
 The numbers are fitted by `benchmarks/capture/train_prompt_model.py`;
-docs/explanation/prompt-model.md says on what, and how well they do on teams not seen.
+benchmarks/README.md says on what, and how well they do on teams not seen.
 """
 
 from dataclasses import dataclass

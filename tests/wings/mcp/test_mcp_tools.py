@@ -358,7 +358,7 @@ def test_null_for_every_optional_argument_is_as_if_left_out(call, environment):
 
 
 def test_the_page_names_every_tool_of_every_set():
-    page = Path(__file__).parents[3] / "docs" / "mcp.md"
+    page = Path(__file__).parents[3] / "docs" / "reference" / "mcp.md"
     rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", page.read_text(encoding="utf-8"), re.MULTILINE)
     named = {name: set(re.findall(r"`(\w+)`", cells)) for name, cells in rows if name in TOOL_SETS}
     assert named == {
