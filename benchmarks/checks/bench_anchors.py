@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from calmkb.store.git.repository import find_repository
-from calmkb.store.git.trees import CommitFiles
 from calmkb.wings.proof.anchors.anchor import Anchor, state_since
+from calmkb.wings.proof.anchors.git_files import CommitFiles
 
 _COMMITS, _EACH = 10, 40
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from calmkb.store.git.repository import Repository, find_repository, git_in
-from calmkb.store.git.trees import folder_of
+from calmkb.wings.proof.anchors.git_files import folder_of
 from calmkb.wings.proof.anchors.judge import judge
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.runners import is_task_file

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def improvements() -> None:
     """Manage project improvements.
 
-    apply, defer and reopen commit the new state, and move the item of this project's
-    .claude/improvements.md to the section of that state.
+    apply, defer and reopen commit the new state. The list in .claude/improvements.md is yours to
+    edit: an item stays where it is.
     """
 
 
@@ -76,20 +76,14 @@ def _set(
     *,
     as_json: bool,
 ) -> None:
-    """Commit the state, and move the item in the file of this project."""
     from calmkb.kb.improvements import set_state
-    from calmkb.kb.signals.project_improvements import file_state
 
-    kb = kb_from(context)
-    record, changed = set_state(kb, prefix, state, reason=reason)
-    moved = file_state(kb, record)
+    record, changed = set_state(kb_from(context), prefix, state, reason=reason)
     if as_json:
         print_json(_row(record) | {"changed": changed})
     else:
         was = "" if changed else " already"
         click.echo(f"{record.id[:8]} is{was} {state}: {visible(record.title)}")
-        if moved:
-            click.echo(f"Moved its item in {visible(str(moved))}")
 
 
 def _line(item: Improvement) -> str:

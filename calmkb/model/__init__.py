@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from calmkb.model.review.proposals import *
     from calmkb.model.review.reflections import *
     from calmkb.model.review.signals import *
-    from calmkb.model.runs import *
     from calmkb.model.sessions.entries import *
     from calmkb.model.statistics import *
     from calmkb.model.views import *
@@ -38,10 +37,6 @@ _NAMES = {
     "review.proposals": "ACTIONS Action Decision Insight Proposal Verdict VerdictKind",
     "review.reflections": "Reflection Rejection",
     "review.signals": "SIGNAL_STATUSES SIGNAL_TYPES Signal",
-    "runs": (
-        "ENTRY_TYPES RUN_STATUSES EntryType Json Message Run RunContext RunEntry RunSession "
-        "RunStatus SessionStatus"
-    ),
     "sessions.entries": (
         "CONTENT Continuation Entry FieldSpec FrontValue Section SessionContent split_why with_why"
     ),

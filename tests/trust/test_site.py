@@ -7,8 +7,8 @@ import pytest
 from calmkb.errors import CalmError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.kb.trust.site_code import site_request
 from calmkb.templating import render_template
+from calmkb.wings.site.verbs.site_code import site_request
 from tests.trust.support import allow_everything
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,6 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.improvements import read_improvements, set_state
 from calmkb.kb.reflect.saved_decisions import save_acts, saved_acts
 from calmkb.kb.signals.learning import open_review
-from calmkb.kb.signals.project_improvements import file_state
 from calmkb.model import Decision, Improvement, ImprovementState
 
 _ALIKE: dict[Verb, Verb] = {"reject": "dismiss", "dismiss": "reject"}
@@ -153,7 +152,6 @@ class ImprovementReview(HeldReview):
     def _written(self, decision: Decision) -> str:
         state: ImprovementState = "applied" if decision.action == "accept" else "deferred"
         record, _ = set_state(self.kb, decision.proposal_id, state, reason=decision.reason)
-        file_state(self.kb, record)
         return visible(f"{record.id[:8]} is {state}: {record.title}")
 
 

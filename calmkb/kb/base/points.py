@@ -7,7 +7,7 @@ when its point is reached. An error is the caller's, as if the verb had raised i
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from calmkb.errors import NotFoundError
 from calmkb.system.entry_points import added, load
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from calmkb.kb.hooks.answer import HookAnswer
     from calmkb.model import Memory, Proposal
     from calmkb.model.memories.backtest import Cost
-    from calmkb.model.memories.enforcement import NamedState, Stopped
+    from calmkb.model.memories.enforcement import Fault, NamedState, Stopped
     from calmkb.model.sessions.kept import HandOver, MomentsWanted, SessionFound, Thread
+    from calmkb.model.trust import TrustRequest
 
 Statements = Sequence[tuple[str, str]]
 """Texts, each with its scope before it."""
@@ -57,6 +58,7 @@ WINGS: dict[str, dict[str, str]] = {
         "tool_set.private": "calmkb.wings.private.tools:TOOLS",
         "server_started": "calmkb.wings.private.tools:server_started",
     },
+    "site": {"code_run": "calmkb.wings.site.verbs.site_code:site_request"},
     "runs": {"page_of": "calmkb.wings.runs.commands.runs:page"},
     "sharing": {
         "proposals_waiting": "calmkb.wings.sharing.verbs.in_review:in_review",
@@ -65,14 +67,6 @@ WINGS: dict[str, dict[str, str]] = {
     },
 }
 """By wing: the points at which it takes part, each with its function as `module:NAME`."""
-
-
-class Fault(NamedTuple):
-    """What a memory names and its project lacks; `gone` where it was there once."""
-
-    name: str
-    message: str
-    gone: bool
 
 
 def memory_made(kb: "KnowledgeBase", memory: "Memory") -> "Memory":
@@ -84,7 +78,7 @@ def memory_made(kb: "KnowledgeBase", memory: "Memory") -> "Memory":
 
 def memory_faults(
     kb: "KnowledgeBase", memories: Sequence["Memory"], *, everywhere: bool = False
-) -> dict[str, list[Fault]]:
+) -> dict[str, list["Fault"]]:
     """Return by memory id what it says of its project that is not so; others are left out.
 
     With `everywhere` memories count that hold in every project, too.
@@ -133,6 +127,11 @@ def proposals_shown(kb: "KnowledgeBase", proposals: Sequence["Proposal"]) -> lis
     for change in taking_part("proposals_shown"):
         shown = change(kb, shown)
     return shown
+
+
+def code_run(kb: "KnowledgeBase") -> tuple["TrustRequest", ...]:
+    """Return the approvals that commands need to run code which the repository's settings name."""
+    return tuple(one for ask in taking_part("code_run") for one in ask(kb))
 
 
 def session_started(kb: "KnowledgeBase") -> None:

@@ -7,10 +7,8 @@ from calmkb.export.safe_text import one_line
 from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.improvements import read_improvements, store_improvement
 from calmkb.kb.project.init import ensure_kb
-from calmkb.kb.signals.files import Writer, improvements_file, read_text, real
-from calmkb.kb.signals.places import project_at
 from calmkb.model import Evidence, Improvement
-from calmkb.reflect.signals.improvements import SECTIONS, entry, holds, move_item, suggested
+from calmkb.reflect.signals.improvements import SECTIONS, entry, holds, suggested
 from calmkb.reflect.signals.learnings import Learning
 from calmkb.reflect.signals.sections import add_entry
 
@@ -68,20 +66,3 @@ def keep_record(kb: KnowledgeBase, record: Improvement, *, new: bool) -> None:
     if not new:
         return
     store_improvement(ensure_kb(kb), record)
-
-
-def file_state(kb: KnowledgeBase, record: Improvement) -> Path | None:
-    """Move the item of `record` to the section of its state, in the project around the cwd.
-
-    Returns the file if it was changed; the file as it was is kept as `.bak`.
-    """
-    project = project_at(kb.environment.cwd, kb.environment)
-    if not project:
-        return None
-    path = real(improvements_file(Path(project)), within=Path(project))
-    text = read_text(path)
-    moved = move_item(text, record)
-    if moved == text:
-        return None
-    Writer().put(path, moved)
-    return path

@@ -4,9 +4,9 @@ from calmkb.kb.base.approvals import open_requests
 from calmkb.kb.base.filtering import allowance_requests
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import session_request
+from calmkb.kb.base.points import code_run
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.trust.programs import agent_request, analysts_request
-from calmkb.kb.trust.site_code import site_request
 from calmkb.model.trust import TrustRequest
 
 
@@ -22,6 +22,6 @@ def all_requests(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
         *allowance_requests(kb),
         *analysts_request(kb),
         *agents,
-        *site_request(kb),
+        *code_run(kb),
         *sessions,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from calmkb.model.words import counted
 
@@ -56,6 +56,14 @@ class Stopped:
         return (
             f"{', '.join(parts)}, in {counted(self.sessions, 'session')}; the last on {self.last}"
         )
+
+
+class Fault(NamedTuple):
+    """What a memory names and its project lacks; `gone` where it was there once."""
+
+    name: str
+    message: str
+    gone: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from calmkb.model import Json, Run, RunSession
+from calmkb.wings.runs.model import Json, Run, RunSession
 
 
 @dataclass(frozen=True, slots=True)

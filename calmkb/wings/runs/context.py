@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calmkb.model import Message, Run, RunContext, RunEntry
 from calmkb.model.words import counted, short_line
+from calmkb.wings.runs.model import Message, Run, RunContext, RunEntry
 
 FULL = 3
 """Runs whose messages are given in full: the last completed ones."""

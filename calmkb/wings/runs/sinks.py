@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from calmkb.model import EntryType, Json
 from calmkb.wings.runs.base import ToolFailure
 from calmkb.wings.runs.filtering import KEY_CHARACTERS, cut_deep, filtered, short
+from calmkb.wings.runs.model import EntryType, Json
 from calmkb.wings.runs.store.values import storable
 from calmkb.wings.runs.usage import Budget, Usage
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from calmkb.errors import CalmError
-from calmkb.model import Json, Run
+from calmkb.wings.runs.model import Json, Run
 
 
 class BudgetError(CalmError):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from calmkb.model import RunContext
+from calmkb.wings.runs.model import RunContext
 from calmkb.wings.runs.sinks import Sink
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from calmkb.errors import CalmError
-from calmkb.model import RunContext
 from calmkb.system.programs import full_command
 from calmkb.wings.runs.agents.base import Outcome
 from calmkb.wings.runs.agents.streams import FORMATS, Stream
 from calmkb.wings.runs.context import as_prompt
+from calmkb.wings.runs.model import RunContext
 from calmkb.wings.runs.sinks import Sink
 
 LINE_LIMIT = 4 * 1024 * 1024

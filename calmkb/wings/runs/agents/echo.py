@@ -1,8 +1,8 @@
 """An agent that repeats its task, for trying out a server or a client."""
 
-from calmkb.model import RunContext
 from calmkb.model.words import counted
 from calmkb.wings.runs.agents.base import Outcome
+from calmkb.wings.runs.model import RunContext
 from calmkb.wings.runs.sinks import Sink
 
 

@@ -13,7 +13,7 @@ from calmkb.wings.runs.commands.common import database, drive, refuse_empty_sess
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.model import Run
+    from calmkb.wings.runs.model import Run
     from calmkb.wings.runs.verbs.running import KbRunner
 
 
@@ -120,9 +120,9 @@ async def new_session(runner: "KbRunner", agent: str) -> str:
 
 async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
     """Print a run as it proceeds and return the exit code; ^C cancels it and waits for its end."""
-    from calmkb.model import Run as Ended
     from calmkb.wings.runs.commands.screen import Screen
     from calmkb.wings.runs.commands.screen import as_json as event
+    from calmkb.wings.runs.model import Run as Ended
 
     screen = Screen(sys.stdout)
     try:

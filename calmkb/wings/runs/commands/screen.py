@@ -6,9 +6,9 @@ from typing import IO, Any
 import click
 
 from calmkb.cli.base.text import visible
-from calmkb.model import Run, RunEntry
 from calmkb.model.words import short_line
 from calmkb.wings.runs.commands.common import is_coloured
+from calmkb.wings.runs.model import Run, RunEntry
 
 _ARGS = 100
 

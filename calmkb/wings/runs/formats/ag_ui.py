@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from calmkb.model import Run, RunEntry
+from calmkb.wings.runs.model import Run, RunEntry
 
 Event = dict[str, Any]
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 import calmkb
-from calmkb.model import Run, RunEntry
+from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.usage import usage_of
 
 Span = dict[str, Any]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from calmkb.model import RunEntry
+from calmkb.wings.runs.model import RunEntry
 
 _DEEPEST = 8
 

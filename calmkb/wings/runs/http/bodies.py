@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from calmkb.model import EntryType, Run, RunEntry, RunStatus, SessionStatus
+from calmkb.wings.runs.model import EntryType, Run, RunEntry, RunStatus, SessionStatus
 from calmkb.wings.runs.store.values import TASK_CHARACTERS, TITLE_CHARACTERS
 
 AgentType = Annotated[

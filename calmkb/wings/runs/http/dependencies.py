@@ -6,8 +6,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from calmkb.errors import NotFoundError
-from calmkb.model import Run
 from calmkb.wings.runs.base import Runner
+from calmkb.wings.runs.model import Run
 from calmkb.wings.runs.store.store import RunJournal
 
 MOST = 1_000_000_000

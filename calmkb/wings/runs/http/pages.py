@@ -9,7 +9,6 @@ from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 
-from calmkb.model import Run, RunEntry
 from calmkb.templating import templates_dir
 from calmkb.wings.runs.base import Page
 from calmkb.wings.runs.http.arranging import arranged
@@ -24,6 +23,7 @@ from calmkb.wings.runs.http.dependencies import (
 from calmkb.wings.runs.http.errors import field_error
 from calmkb.wings.runs.http.streams import followed
 from calmkb.wings.runs.http.templates import page, render
+from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.usage import GROUPS, Usage, UsageRow, add_up
 

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from calmkb.errors import NotFoundError
-from calmkb.model import Run, SessionStatus
 from calmkb.wings.runs.base import Page
 from calmkb.wings.runs.formats.ag_ui import AgUi
 from calmkb.wings.runs.http import bodies
@@ -23,6 +22,7 @@ from calmkb.wings.runs.http.dependencies import (
 )
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
 from calmkb.wings.runs.http.streams import followed
+from calmkb.wings.runs.model import Run, SessionStatus
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.usage import add_up
 

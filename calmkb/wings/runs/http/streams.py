@@ -8,7 +8,7 @@ import anyio
 from sqlalchemy.exc import SQLAlchemyError
 
 from calmkb.errors import CalmError
-from calmkb.model import Run, RunEntry
+from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.store import RunJournal
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
-from calmkb.model import Run, RunSession
+from calmkb.wings.runs.model import Run, RunSession
 from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.entries import not_running
 from calmkb.wings.runs.store.tables import RUNS, SESSIONS, run_of, session_of

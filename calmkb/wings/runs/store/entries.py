@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
-from calmkb.model import Run, RunEntry
+from calmkb.wings.runs.model import Run, RunEntry
 from calmkb.wings.runs.store.tables import ENTRIES, RUNS, run_of
 from calmkb.wings.runs.store.values import LARGEST
 from calmkb.wings.runs.store.writing import Transaction

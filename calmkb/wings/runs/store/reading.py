@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, Text, cast, select
 
 from calmkb.errors import NotFoundError
-from calmkb.model import Run, RunEntry, RunSession, RunStatus, SessionStatus
 from calmkb.wings.runs.base import Page
+from calmkb.wings.runs.model import Run, RunEntry, RunSession, RunStatus, SessionStatus
 from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.entries import entries_query
 from calmkb.wings.runs.store.tables import ENTRIES, RUNS, SESSIONS, entry_of, run_of, session_of

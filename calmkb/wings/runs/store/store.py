@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from calmkb.model import EntryType, Json, Run, RunEntry, RunSession, RunStatus
+from calmkb.wings.runs.model import EntryType, Json, Run, RunEntry, RunSession, RunStatus
 from calmkb.wings.runs.store import changes, values
 from calmkb.wings.runs.store.database import Database, FileDatabase
 from calmkb.wings.runs.store.entries import add_entries, dead_owners, fail_runs_of

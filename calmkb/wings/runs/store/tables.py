@@ -19,7 +19,7 @@ from sqlalchemy import (
     Text,
 )
 
-from calmkb.model import Run, RunEntry, RunSession
+from calmkb.wings.runs.model import Run, RunEntry, RunSession
 
 VERSION_TABLE = "run_tables_version"
 """The table with the migration that a database is at; our own, since a database may be shared."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from calmkb.errors import StoreError
-from calmkb.model import Run, RunEntry
+from calmkb.wings.runs.model import Run, RunEntry
 
 PAGE = 64
 """Entries read at once, and kept for those who follow closely: at most 64 MiB a run."""

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from calmkb.errors import NotFoundError, RecordError
-from calmkb.model import ENTRY_TYPES, RUN_STATUSES, EntryType, Json
 from calmkb.wings.runs.base import Page
+from calmkb.wings.runs.model import ENTRY_TYPES, RUN_STATUSES, EntryType, Json
 
 TASK_CHARACTERS = 100_000
 TITLE_CHARACTERS = 255

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from calmkb.model import RunEntry
+from calmkb.wings.runs.model import RunEntry
 from calmkb.wings.runs.store.database import Database
 from calmkb.wings.runs.store.engines import may_be_retried, plain_errors
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from calmkb.errors import CalmError, RunConflictError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.model import Json, Run, RunContext, RunStatus
 from calmkb.wings.runs.agents.base import Agent, Outcome, StepLimitError
 from calmkb.wings.runs.context import FULL, PastRun, context_of, summarise
+from calmkb.wings.runs.model import Json, Run, RunContext, RunStatus
 from calmkb.wings.runs.sinks import JournalSink, Limits, OutputLimitError
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.store.values import storable

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.model import Run
 from calmkb.wings.runs.formats.collector import collector_of, resource_of
 from calmkb.wings.runs.formats.otlp import Span, request_of, spans_of
+from calmkb.wings.runs.model import Run
 from calmkb.wings.runs.store.store import RunJournal
 
 _AT_ONCE = 500

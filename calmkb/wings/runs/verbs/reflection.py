@@ -4,9 +4,10 @@ import asyncio
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.reflect.reflection import Pending, pending
-from calmkb.model import Proposal, RunContext
+from calmkb.model import Proposal
 from calmkb.model.words import counted
 from calmkb.wings.runs.agents.base import Outcome
+from calmkb.wings.runs.model import RunContext
 from calmkb.wings.runs.sinks import Sink
 
 _SHOWN = 20

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.model import RUN_STATUSES, Json, Run, RunSession
 from calmkb.wings.runs.addresses import database_url
 from calmkb.wings.runs.base import Archived, Page
 from calmkb.wings.runs.filtering import filtered
+from calmkb.wings.runs.model import RUN_STATUSES, Json, Run, RunSession
 from calmkb.wings.runs.sinks import Limits
 from calmkb.wings.runs.store.store import RunJournal, open_journal
 from calmkb.wings.runs.store.values import storable

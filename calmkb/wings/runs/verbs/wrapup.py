@@ -12,10 +12,11 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.reading import ask_index
 from calmkb.kb.journal.wrapup import WrapUp, wrap_up
 from calmkb.kb.signals.signals import signal_store
-from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT, Run, RunEntry, RunSession
+from calmkb.model import ITEMS_LIMIT, SUMMARY_LIMIT
 from calmkb.model.words import counted, short_line
 from calmkb.store.index.queries import current_entry
 from calmkb.wings.runs.base import ToolFailure
+from calmkb.wings.runs.model import Run, RunEntry, RunSession
 from calmkb.wings.runs.store.store import RunJournal
 
 _CONTENT = 280

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.trust.site_code import require_site, site_folder
 from calmkb.wings.site.builder.build import Built, SiteFolders, build_site
 from calmkb.wings.site.builder.check import SiteCheck, check_site
 from calmkb.wings.site.builder.preview import serve_site
 from calmkb.wings.site.builder.stage_folder import StageFolder, stage_into
+from calmkb.wings.site.verbs.site_code import require_site, site_folder
 
 
 def build(

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calmkb.model import Message, Run, RunContext, RunEntry
 from calmkb.wings.runs.context import (
     CHARACTERS,
     SUMMARY_CHARACTERS,
@@ -15,6 +14,7 @@ from calmkb.wings.runs.context import (
     messages_of,
     summarise,
 )
+from calmkb.wings.runs.model import Message, Run, RunContext, RunEntry
 
 AT = datetime(2026, 10, 1, tzinfo=UTC)
 

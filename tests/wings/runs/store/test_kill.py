@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from calmkb.errors import RunConflictError, StoreError
-from calmkb.model import Run
+from calmkb.wings.runs.model import Run
 from calmkb.wings.runs.store.entries import INTERRUPTED
 from calmkb.wings.runs.store.liveness_postgres import advisory_key
 from calmkb.wings.runs.store.store import open_journal

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 )
 
 from calmkb.errors import NotFoundError, RunConflictError, StoreError
-from calmkb.model import ENTRY_TYPES, Message, Run
 from calmkb.wings.runs.context import PastRun, context_of
+from calmkb.wings.runs.model import ENTRY_TYPES, Message, Run
 from calmkb.wings.runs.store.entries import INTERRUPTED
 from calmkb.wings.runs.store.store import open_journal
 from calmkb.wings.runs.store.values import plain

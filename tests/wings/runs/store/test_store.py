@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from calmkb.errors import NotFoundError, RecordError, RunConflictError
-from calmkb.model import Run
 from calmkb.wings.runs.base import Page
+from calmkb.wings.runs.model import Run
 from calmkb.wings.runs.store.store import open_journal
 
 pytestmark = pytest.mark.anyio

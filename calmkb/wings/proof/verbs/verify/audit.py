@@ -15,7 +15,8 @@ from calmkb.errors import NotFoundError
 from calmkb.export.block import without_block
 from calmkb.store.git.named_commits import LineOrigin, line_origins
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import CommitFiles, folder_of, named
+from calmkb.store.git.trees import named
+from calmkb.wings.proof.anchors.git_files import CommitFiles, folder_of
 from calmkb.wings.proof.anchors.judge import State, judge
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import Tree

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from calmkb.store.git.trees import Removal, removal_of
+from calmkb.wings.proof.anchors.git_files import Removal, removal_of
 from calmkb.wings.proof.anchors.references import Reference
 from calmkb.wings.proof.anchors.tree import Tree
 from calmkb.wings.proof.verbs.verify.moment import Moment

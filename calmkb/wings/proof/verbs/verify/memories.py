@@ -9,11 +9,11 @@ from calmkb.documents.findings import Finding
 from calmkb.errors import ExportError, RecordError
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.points import Fault
 from calmkb.kb.base.reading import current_project
 from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.model.memories.enforcement import Fault
 from calmkb.store.git.repository import Repository, find_repository
-from calmkb.store.git.trees import CommitFiles, commit_before, removal_of
+from calmkb.wings.proof.anchors.git_files import CommitFiles, commit_before, removal_of
 from calmkb.wings.proof.anchors.judge import judge
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import Tree

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from calmkb.store.git.repository import Repository
-from calmkb.store.git.trees import CommitFiles, WorkTreeFiles
+from calmkb.wings.proof.anchors.git_files import CommitFiles, WorkTreeFiles
 from calmkb.wings.proof.anchors.tree import Tree
 
 
