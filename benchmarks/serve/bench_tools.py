@@ -18,7 +18,7 @@ import anyio
 
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
-from calmkb.reflect.similarity.ranked import vectorise
+from calmkb.reflect.similarity.vectors import vectorise
 from calmkb.wings.mcp.server import build_server
 
 WISHES = Path(__file__).with_name("tool_wishes.tsv")

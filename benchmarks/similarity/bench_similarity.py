@@ -71,7 +71,7 @@ def work(way: str, size: int) -> dict[str, Any]:
     start = time.process_time()
     groups = 0
     from calmkb.reflect.similarity.clusters import cluster
-    from calmkb.reflect.similarity.ranked import vectorise
+    from calmkb.reflect.similarity.vectors import vectorise
 
     rows = vectorise(lines)
     if way != "vectors":

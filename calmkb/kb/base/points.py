@@ -58,7 +58,7 @@ WINGS: dict[str, dict[str, str]] = {
         "tool_set.private": "calmkb.wings.private.tools:TOOLS",
         "server_started": "calmkb.wings.private.tools:server_started",
     },
-    "site": {"code_run": "calmkb.wings.site.verbs.site_code:site_request"},
+    "site": {"approvals_needed": "calmkb.wings.site.verbs.site_code:site_request"},
     "runs": {"page_of": "calmkb.wings.runs.commands.runs:page"},
     "sharing": {
         "proposals_waiting": "calmkb.wings.sharing.verbs.in_review:in_review",
@@ -129,9 +129,9 @@ def proposals_shown(kb: "KnowledgeBase", proposals: Sequence["Proposal"]) -> lis
     return shown
 
 
-def code_run(kb: "KnowledgeBase") -> tuple["TrustRequest", ...]:
-    """Return the approvals that commands need to run code which the repository's settings name."""
-    return tuple(one for ask in taking_part("code_run") for one in ask(kb))
+def approvals_needed(kb: "KnowledgeBase") -> tuple["TrustRequest", ...]:
+    """Return what a person must approve before commands run code that the settings name."""
+    return tuple(one for ask in taking_part("approvals_needed") for one in ask(kb))
 
 
 def session_started(kb: "KnowledgeBase") -> None:

@@ -21,7 +21,7 @@ from calmkb.reflect.memories.stale import meet
 from calmkb.reflect.proposals.duplicates import Candidate as Candidate
 from calmkb.reflect.proposals.duplicates import Merged, merge
 from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
-from calmkb.reflect.similarity.ranked import cosines
+from calmkb.reflect.similarity.vectors import cosines
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.improvements import read_improvements, store_improvement
 from calmkb.kb.project.init import ensure_kb
 from calmkb.model import Evidence, Improvement
-from calmkb.reflect.signals.improvements import SECTIONS, entry, holds, suggested
+from calmkb.reflect.signals.improvements import PENDING, entry, holds, suggested
 from calmkb.reflect.signals.learnings import Learning
 from calmkb.reflect.signals.sections import add_entry
 
@@ -58,7 +58,7 @@ def with_item(text: str, record: Improvement, line: str) -> str:
     """Return the text of an improvements file with an item of `record`, unless it has one."""
     if holds(text, line):
         return text
-    return add_entry(text, SECTIONS[record.state], entry(record, one_line))
+    return add_entry(text, PENDING, entry(record, one_line))
 
 
 def keep_record(kb: KnowledgeBase, record: Improvement, *, new: bool) -> None:

@@ -4,7 +4,7 @@ from calmkb.kb.base.approvals import open_requests
 from calmkb.kb.base.filtering import allowance_requests
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.base.own_records import session_request
-from calmkb.kb.base.points import code_run
+from calmkb.kb.base.points import approvals_needed
 from calmkb.kb.journal.continuation import pending_sessions
 from calmkb.kb.trust.programs import agent_request, analysts_request
 from calmkb.model.trust import TrustRequest
@@ -22,6 +22,6 @@ def all_requests(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
         *allowance_requests(kb),
         *analysts_request(kb),
         *agents,
-        *code_run(kb),
+        *approvals_needed(kb),
         *sessions,
     )

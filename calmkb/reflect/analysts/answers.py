@@ -20,7 +20,7 @@ from calmkb.model.words import short_line
 from calmkb.reflect.analysts.questions import MOST
 from calmkb.reflect.analysts.quotes import session_of_quote
 from calmkb.reflect.opposites.ephemeral import stable, why_ephemeral
-from calmkb.reflect.similarity.ranked import cosines
+from calmkb.reflect.similarity.vectors import cosines
 from calmkb.reflect.statements.alone import why_not_alone
 from calmkb.system.agent_result import AgentResult, json_objects
 

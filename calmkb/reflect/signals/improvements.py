@@ -8,9 +8,9 @@ from calmkb.model.words import counted
 from calmkb.reflect.signals.classify import PROJECT_CATEGORIES, project_category
 from calmkb.reflect.signals.learnings import Learning
 
-SECTIONS = {"pending": "Pending", "applied": "Applied", "deferred": "Deferred"}
-"""The heading that an improvement of each state is listed under."""
-IMPROVEMENTS = "# Improvements\n\n## Pending\n\n## Applied\n\n## Deferred\n"
+PENDING = "Pending"
+"""The heading that a new improvement is listed under; a person moves it to the others."""
+IMPROVEMENTS = f"# Improvements\n\n## {PENDING}\n\n## Applied\n\n## Deferred\n"
 Plain = Callable[[str], str]
 _TITLE = 72
 _ACTIONS = {

@@ -1,4 +1,4 @@
 """Texts as vectors, their neighbours and clusters.
 
-Read `methods` first, then `clusters`; `ranked` does without scikit-learn.
+Read `methods` and `vectors` first, then `clusters`.
 """

@@ -6,9 +6,9 @@ from math import exp, log
 from typing import Any
 
 from calmkb.errors import ConfigError
-from calmkb.reflect.similarity import ranked
+from calmkb.reflect.similarity import vectors
 from calmkb.reflect.similarity.near import similar_pairs
-from calmkb.reflect.similarity.ranked import beside, vectorise
+from calmkb.reflect.similarity.vectors import beside, vectorise
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 """From texts to one vector of length 1 for each."""
@@ -50,7 +50,7 @@ class Method:
     def cosines(self, text: str, texts: Sequence[str]) -> list[float]:
         """Return the cosine of one text with each of others, by `vectors` or as they tell."""
         if self.embed is None:
-            return ranked.cosines(text, texts)
+            return vectors.cosines(text, texts)
         rows = self.vectors([text, *texts])
         found: list[float] = (rows[1:] @ rows[0].T).toarray().ravel().clip(0, 1).tolist()
         return found
@@ -64,7 +64,7 @@ class Method:
         """
         pairs = len(texts) * len(texts if others is None else others)
         if self.embed is None and pairs <= FEW:
-            return ranked.near(texts, others, level)
+            return vectors.near(texts, others, level)
         rows = self.vectors([*texts, *(others or ())])
         known = rows if others is None else rows[len(texts) :]
         return similar_pairs(rows[: len(texts)], known, level)

@@ -13,7 +13,7 @@ from calmkb.errors import CalmError, RecordError, StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.search.methods import Embedder
 from calmkb.redact.secrets import redact_secrets
-from calmkb.reflect.similarity.ranked import cosines
+from calmkb.reflect.similarity.vectors import cosines
 from calmkb.store.git.repository import find_repository
 from calmkb.system.files import make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below

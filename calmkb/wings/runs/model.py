@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 SessionStatus = Literal["active", "archived"]
 RunStatus = Literal["running", "completed", "failed", "cancelled"]
-RUN_STATUSES: tuple[RunStatus, ...] = ("running", "completed", "failed", "cancelled")
+RUN_STATUSES: tuple[RunStatus, ...] = get_args(RunStatus)
 EntryType = Literal[
     "run:started",
     "thinking",
@@ -18,16 +18,7 @@ EntryType = Literal[
     "run:complete",
     "run:error",
 ]
-ENTRY_TYPES: tuple[EntryType, ...] = (
-    "run:started",
-    "thinking",
-    "text",
-    "tool:starting",
-    "tool:complete",
-    "step:complete",
-    "run:complete",
-    "run:error",
-)
+ENTRY_TYPES: tuple[EntryType, ...] = get_args(EntryType)
 
 Json = Mapping[str, Any]
 

@@ -13,7 +13,7 @@ from calmkb.model import Decision, Entry, Memory, SessionView
 from calmkb.reflect.proposals.decisions import decide
 from calmkb.reflect.proposals.propose import propose
 from calmkb.reflect.similarity.clusters import cluster
-from calmkb.reflect.similarity.ranked import vectorise
+from calmkb.reflect.similarity.vectors import vectorise
 from calmkb.reflect.statements.statements import statements_of
 from calmkb.reflect.themes.themes import themes
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from calmkb.reflect.similarity import methods
 from calmkb.reflect.similarity.methods import TFIDF
-from calmkb.reflect.similarity.ranked import cosines, vectorise
+from calmkb.reflect.similarity.vectors import cosines, vectorise
 
 TEXTS = st.lists(st.text("ab é-`'(,) \t", max_size=12), max_size=8)
 WORDS = st.sampled_from("pnpm npm the not `a/lock.json` hung tests 数据库 container 3.11".split())

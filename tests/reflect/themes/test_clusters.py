@@ -14,7 +14,7 @@ from calmkb.reflect.similarity.clusters import (
     cluster,
     similarities,
 )
-from calmkb.reflect.similarity.ranked import vectorise
+from calmkb.reflect.similarity.vectors import vectorise
 from tests.reflect.tables import sparse, unit
 
 WORDS = st.sampled_from("pnpm npm lock file hung test database container slow build ci".split())

@@ -1,7 +1,7 @@
-"""The cosines of few texts with few others, without scikit-learn: it takes long to load.
+"""Texts as TF-IDF vectors: rows of a matrix by scikit-learn, or few of them without it.
 
-A thousand short texts take 0.08 s, that import 0.7 to 1. The numbers are those of
-`vectorise`; a test holds them against each other.
+Loading scikit-learn takes 0.7 to 1 s; `cosines` and `near` compare a thousand short texts in 0.08 s
+without. Their numbers are those of `vectorise`: a test compares both.
 """
 
 from collections import Counter
@@ -36,8 +36,8 @@ def near(
     rows = _rows([*texts, *(others or ())])
     known = rows if others is None else rows[len(texts) :]
     for number, row in enumerate(rows[: len(texts)]):
-        for other, beside in enumerate(known):
-            if (level := _cosine(row, beside)) >= threshold - SLACK:
+        for other, known_row in enumerate(known):
+            if (level := _cosine(row, known_row)) >= threshold - SLACK:
                 yield number, other, level
 
 
