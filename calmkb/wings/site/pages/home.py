@@ -12,6 +12,7 @@ from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.content.friction import Friction
 from calmkb.wings.site.pages.friction import facets
 from calmkb.wings.site.pages.page import Page
+from calmkb.wings.site.pages.proof import proofs
 from calmkb.wings.site.pages.to_do import to_do
 
 NEWS_DAYS = 7
@@ -39,6 +40,7 @@ def home(catalogue: Catalogue, friction: Friction) -> Page:
         "themes": len(friction.recurring),
         "stopped": stopped(catalogue)[:_STOPPED],
         "known_trouble": known_trouble(catalogue),
+        "proved": bool(proofs(catalogue)),
         "newest": catalogue.memories[:_MEMORIES],
         "latest": catalogue.sessions[:_SESSIONS],
         "digest": catalogue.source.digests[0] if catalogue.source.digests else None,

@@ -39,6 +39,18 @@ def test_what_waits_comes_first_each_row_a_link_or_a_command() -> None:
         assert uri in HOME
 
 
+def test_trouble_that_perhaps_came_again_is_counted_without_a_page_to_link_to() -> None:
+    test = sample.BACKTESTS[USE_PNPM.id]
+    unsure = replace(test, met=(), possible=test.met)
+    pages = stage(
+        replace(LIBRARY, memories=(USE_PNPM,), backtests={USE_PNPM.id: unsure}, anchors={})
+    )
+
+    assert "met trouble whose lesson was known by then" in pages["index.md"]
+    assert ("memories/proof/" in pages["index.md"]) == ("memories/proof/index.md" in pages)
+    assert "memories/proof/index.md" in HOME["index.md"]
+
+
 def test_nothing_waits_when_all_is_done() -> None:
     reviewed = [SessionView(entry=one, reflected_at=START) for one in ENTRIES]
     calm = Library(sessions=tuple(reviewed), memories=(USE_PNPM,), today=TODAY)
