@@ -1,6 +1,8 @@
 """A cache file that is damaged or old is replaced, and one that is only busy is left alone."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -12,26 +14,32 @@ TABLES = """CREATE TABLE kept (text TEXT);
 CREATE VIRTUAL TABLE words USING fts5(text, content = '', detail = none);"""
 
 
-def opened(path: Path, version: int = 1, tables: str = TABLES) -> sqlite3.Connection:
-    return open_cache(path, tables, version, wait=20 if path.name == "many.sqlite" else 0.1)
+@contextmanager
+def opened(path: Path, version: int = 1, tables: str = TABLES) -> Iterator[sqlite3.Connection]:
+    wait = 20 if path.name == "many.sqlite" else 0.1
+    with closing(open_cache(path, tables, version, wait=wait)) as db, db:
+        yield db
 
 
 def filled(path: Path) -> None:
     with opened(path) as db:
         db.execute("INSERT INTO kept VALUES ('a')")
         db.execute("INSERT INTO words VALUES ('a')")
-    db.close()
+
+
+def kept(path: Path) -> list[tuple[str]]:
+    with opened(path) as db:
+        return db.execute("SELECT text FROM kept").fetchall()
 
 
 def test_what_was_kept_is_there_until_the_version_changes(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     filled(path)
-    assert opened(path).execute("SELECT * FROM kept").fetchall() == [("a",)]
+    assert kept(path) == [("a",)]
     for version in (2, 1):
-        db = opened(path, version, "CREATE TABLE words (other TEXT)")
-        assert db.execute("SELECT count(*) FROM words").fetchone() == (0,)
-        assert db.execute("SELECT name FROM sqlite_master").fetchall() == [("words",)]
-        db.close()
+        with opened(path, version, "CREATE TABLE words (other TEXT)") as db:
+            assert db.execute("SELECT count(*) FROM words").fetchone() == (0,)
+            assert db.execute("SELECT name FROM sqlite_master").fetchall() == [("words",)]
 
 
 @pytest.mark.parametrize("place", [0, 16, 100, 4096, 8192])
@@ -41,25 +49,25 @@ def test_a_file_damaged_anywhere_near_its_tables_is_replaced(tmp_path: Path, pla
     data = bytearray(path.read_bytes())
     data[place : place + 80] = b"\xff" * 80
     path.write_bytes(data)
-    db = opened(path)
-    db.execute("INSERT INTO kept VALUES ('b')")
-    assert db.execute("SELECT text FROM kept").fetchall()[-1] == ("b",)
+    with opened(path) as db:
+        db.execute("INSERT INTO kept VALUES ('b')")
+    assert kept(path)[-1] == ("b",)
 
 
 def test_a_busy_file_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     filled(path)
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
-            opened(path)
-    assert opened(path).execute("SELECT * FROM kept").fetchall() == [("a",)]
+            kept(path)
+    assert kept(path) == [("a",)]
 
 
 def test_a_link_is_not_followed_and_a_private_file_is_read_by_nobody_else(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "other")
     with pytest.raises(OSError, match="link"):
-        opened(tmp_path / "link")
+        kept(tmp_path / "link")
     open_cache(tmp_path / "mine", TABLES, 1, private=True).close()
     assert (tmp_path / "mine").stat().st_mode & 0o777 == 0o600
 
@@ -67,5 +75,4 @@ def test_a_link_is_not_followed_and_a_private_file_is_read_by_nobody_else(tmp_pa
 def test_processes_that_make_one_file_at_once_all_get_its_tables(tmp_path: Path) -> None:
     with get_context("spawn").Pool(4) as pool:
         pool.map(filled, [tmp_path / "many.sqlite"] * 8)
-    count = opened(tmp_path / "many.sqlite").execute("SELECT count(*) FROM kept").fetchone()
-    assert count == (8,)
+    assert kept(tmp_path / "many.sqlite") == [("a",)] * 8
