@@ -8,5 +8,13 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 def short_line(text: str, limit: int) -> str:
     """Return `text` as one line of at most `limit` characters, cut with an ellipsis."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    return clip(" ".join(text.split()), limit)
+
+
+def clip(text: str, limit: int) -> str:
+    """Return at most `limit` characters, cut at a word where one ends nearby."""
+    if len(text) <= limit:
+        return text
+    space = text.rfind(" ", 0, limit)  # one may stand right where the ellipsis will
+    cut = text[:space] if space > limit * 0.6 else text[: limit - 1]
+    return cut.rstrip(" ,;:-(") + "…"

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from calmkb.model.words import clip as clip
+
 _HEAD, _TAIL = 2_500, 1_500
 _WHOLE = 16
 _scale: ContextVar[int] = ContextVar("scale", default=1)
@@ -67,17 +69,6 @@ def _opens_a_line(text: str, place: int) -> bool:
 def one_line(text: str) -> str:
     """Return the cleaned text with every run of white space as one space."""
     return " ".join(clean(text).split())
-
-
-def clip(text: str, limit: int) -> str:
-    """Return at most `limit` characters, cut at a word where one ends nearby."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit - 1]
-    space = cut.rfind(" ")
-    if space > limit * 0.6:
-        cut = cut[:space]
-    return cut.rstrip(" ,;:-(") + "…"
 
 
 @contextmanager

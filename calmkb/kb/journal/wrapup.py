@@ -43,7 +43,7 @@ from calmkb.store.local.session_logs import delete_logs, hand_on_log, save_log
 if TYPE_CHECKING:
     from calmkb.capture.formats.turns import Transcript
 
-_SUBJECT_LENGTH = 72
+_SUBJECT_LENGTH = 70  # an ellipsis has three bytes: 72 bytes of English at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,14 @@ def test_wrapup_commits_only_the_entry_and_leaves_work_in_progress(project, cli)
     assert git(project, "log", "-1", "--format=%s") == "wrapup(shop): Moved the tests.\n"
 
 
+@pytest.mark.parametrize("words", ["close the databases that they open", "x" * 80])
+def test_a_long_summary_is_cut_between_words_to_a_subject_of_72_bytes(project, cli, words):
+    cli("wrapup", "--summary", f"The tests of the cache file {words}, at last.")
+    subject = git(project, "log", "-1", "--format=%s").strip()
+    assert len(subject.encode()) <= 72
+    assert subject.endswith("that…" if " " in words else "xxx…")
+
+
 def test_the_report_reads_as_the_contract_says(project, cli):
     said = cli("wrapup", "--summary", "Moved it.", "--friction", "npm hung", "--next", "Push.")
     identity = git(project, "log", "-1", "--format=%(trailers:key=Calm-Entry,valueonly)").strip()
