@@ -10,6 +10,8 @@ from calmkb.documents.paths import FOLDERS, Kind, kind_of, kind_of_record
 from calmkb.errors import RecordError
 from calmkb.model import Record
 
+_BLANK = re.compile(rf"\ufeff?\s+(?={FENCE}\r?\n[\w-]+:)")
+"""What some editors put before front matter."""
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ORDER = tuple(re.compile(mark) for mark in (r"<{7}(?: |\Z)", r"={7}\Z", r">{7}(?: |\Z)"))
 
@@ -60,8 +62,9 @@ def parse(text: str, path: str) -> Record:
         )
     if len(text.encode(errors="replace")) > SIZE_LIMIT:
         raise UnreadableError(path, 1, f"is larger than {SIZE_LIMIT:,} bytes; cut it down")
-    if text.startswith((f"{FENCE}\r\n", f"\ufeff{FENCE}")):
-        text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    blank = _BLANK.match(text)
+    if blank or text.startswith((f"{FENCE}\r\n", f"\ufeff{FENCE}")):
+        text = text[blank.end() if blank else 0 :].removeprefix("\ufeff").replace("\r\n", "\n")
     if line := conflict_line(text):
         raise UnreadableError(
             path, line, "a merge conflict is not resolved; keep one side, delete the marker lines"

@@ -35,7 +35,7 @@ def split_known(body: str, known: tuple[str, ...]) -> tuple[str, Parts]:
     named: dict[str, str] = {}
     others = []
     for heading, raw, _ in found:
-        name = " ".join(heading.lower().split())
+        name = " ".join(heading.lower().split()).rstrip(" :")
         if name in known and name not in named:
             named[name] = raw
         else:

@@ -1,8 +1,8 @@
 r"""Sections and bullet lists that give any text back exactly as it went in.
 
 Escapes, all of which Markdown shows as the plain text: a body line that looks like a `## ` heading
-or the beginning of a merge conflict gets a backslash, and so does a blank first or last line, which
-would otherwise be trimmed.
+or the beginning of a merge conflict gets a backslash, and so does a code fence that is not closed,
+which would hide the headings after it, and a blank first or last line, which would be trimmed.
 """
 
 import re
@@ -10,14 +10,17 @@ import re
 from calmkb.model import Section
 
 _HEADING = re.compile(r"##[ \t]+(\S.*?)[ \t]*\Z", re.DOTALL)
-_ESCAPED = re.compile(r"\\*(?:##(?:[ \t]|\Z)|<{7}(?:[ \r]|\Z))")
+_ESCAPED = re.compile(r"\\*(?:##(?:[ \t]|\Z)|<{7}(?:[ \r]|\Z)|`{3}|~{3})")
+_FENCE = re.compile(r"(`{3,}(?=[^`]*\Z)|~{3,})(.*)", re.DOTALL)
 _BLANK_LIKE = re.compile(r"\\*\s*\Z")
 _BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")
 
 
 def render_text(text: str) -> str:
     """Return `text` as the body of a section."""
-    lines = [_escape(line) for line in text.split("\n")]
+    lines = text.split("\n")
+    code = fenced(lines)
+    lines = [_escape(line, is_fence=at in code) for at, line in enumerate(lines)]
     return "\n".join(_guard_edges(lines))
 
 
@@ -59,8 +62,10 @@ def split(body: str) -> tuple[str, list[tuple[str, str, int]]]:
     """Split a body into the text before the first heading and (heading, raw text, line)."""
     before: list[str] = []
     found: list[tuple[str, list[str], int]] = []
-    for number, line in enumerate(body.split("\n"), 1):
-        heading = _HEADING.match(line)
+    lines = body.split("\n")
+    code = fenced(lines)
+    for number, line in enumerate(lines, 1):
+        heading = None if number - 1 in code else _HEADING.match(line)
         if heading:
             found.append((heading.group(1), [], number))
         else:
@@ -80,6 +85,20 @@ def render_others(sections: tuple[Section, ...]) -> list[tuple[str, str]]:
     return [(section.heading, render_text(section.text)) for section in sections]
 
 
+def fenced(lines: list[str]) -> set[int]:
+    """Return the places of the lines in closed code fences that begin a line, fences included."""
+    code: set[int] = set()
+    start, fence = 0, ""
+    for at, line in enumerate(lines):
+        found = _FENCE.match(line)
+        if found and not fence:
+            start, fence = at, found[1]
+        elif found and found[1].startswith(fence) and not found[2].strip():
+            code.update(range(start, at + 1))
+            fence = ""
+    return code
+
+
 def _render_item(item: str) -> str:
     first, *rest = _guard_edges(item.split("\n"))
     return "\n".join([f"- {first}", *(f"  {line}" if line else "" for line in rest)])
@@ -94,8 +113,9 @@ def _trim(lines: list[str]) -> list[str]:
     return lines[start:end]
 
 
-def _escape(line: str) -> str:
-    return "\\" + line if _ESCAPED.match(line) else line
+def _escape(line: str, *, is_fence: bool) -> str:
+    plain = is_fence and _FENCE.match(line)
+    return "\\" + line if _ESCAPED.match(line) and not plain else line
 
 
 def _unescape(line: str) -> str:

@@ -27,8 +27,8 @@ from calmkb.model import (
 SPICE = st.sampled_from(
     ["---", "--- ", "<<<<<<< a\n=======\n>>>>>>> b\n",
      "## Summary", "\\## x", "##", "- ", "* a", "\r\n", "\t", "\n", "\n\n", "  ",
-     "\\", "```", "🙂", "\x1b[0m", "\x85", "\u2028", "\ufeff", "\x7f",
-     "{{ x }}", "<b>", "...", "#", ": ",
+     "\\", "```", "\n```\n", "\n~~~~\n", "\n\\```\n", "🙂", "\x1b[0m", "\x85", "\u2028", "\ufeff",
+     "\x7f", "{{ x }}", "<b>", "...", "#", ": ",
      "Evidence: 0123456789abcdef", "1. ", " (5f0c6a0e): \"x\"", "&a *a", "!!python/none", "> "]
 )  # fmt: skip
 CHARACTER = st.characters(exclude_categories=["Cs"], exclude_characters="\0")

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calmkb.capture.formats.cleaning import clean
+from calmkb.documents.sections import split
 from calmkb.errors import TranscriptError
 from calmkb.redact.spans import hide_spans
 
 LIMIT = 1024 * 1024
-_FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+_FRONT = re.compile(r"\A\ufeff?\s*---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"^ *(\w+): *(.*)$", re.MULTILINE)  # `type` is below `metadata`
 # The client's notes of feedback give the rule first, then the reason and where it applies.
 _LABEL = re.compile(
@@ -21,6 +22,7 @@ _CATEGORIES = {"feedback": "preference", "user": "preference", "project": "fact"
 _HEADING = re.compile(r"^##? +(.+?) *$", re.MULTILINE)
 _BULLET = re.compile(r"^[-*] +(?:\[[^\]]*\]\([^)]*\)[: \u2014-]*)?(.{15,})$", re.MULTILINE)
 _SHARED = ("project notes", "technical insights", "world knowledge")
+_PRIVATE = ("feelings", "reflections", "observations", "user context")
 _NOTE_LENGTH = 1_500
 
 
@@ -65,13 +67,17 @@ def read_memory(path: Path) -> Note:
 def read_private(path: Path) -> Note:
     """Return what a private journal's entry says of the project and the craft.
 
-    Feelings, reflections and what it says of the user stay private.
+    Feelings, reflections and what it says of the user stay private. A heading that is not the
+    journal's own belongs to the section above it.
     """
     text, front = _read(path)
-    body = _FRONT.sub("", text, count=1)
-    parts = _HEADING.split(body)
-    found = zip(parts[1::2], parts[2::2], strict=False)
-    texts = tuple(clean(text).strip() for name, text in found if name.strip().lower() in _SHARED)
+    found = [("", "")]
+    for name, part, _ in split(_FRONT.sub("", text, count=1))[1]:
+        if name.lower() in (*_SHARED, *_PRIVATE):
+            found.append((name.lower(), part))
+        else:
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n## {name}\n{part}")
+    texts = tuple(clean(text).strip() for name, text in found if name in _SHARED)
     stamp = front.get("timestamp", "")
     at = datetime.fromtimestamp(int(stamp) / 1000, UTC) if stamp.isdigit() else modified(path)
     return Note(tuple(text for text in texts if text), at)

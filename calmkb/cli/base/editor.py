@@ -7,7 +7,7 @@ from calmkb.cli.base.common import NothingSaved
 from calmkb.cli.base.progress import question
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
-from calmkb.kb.journal.draft_text import draft_as_text, draft_from_text
+from calmkb.kb.journal.draft_text import draft_as_text, draft_from_text, without_comments
 from calmkb.model import Draft
 
 _HINT = """\
@@ -28,7 +28,7 @@ def edit_draft(draft: Draft, note: str = "") -> Draft:
     named = f"the session {draft.session_id} of {draft.agent}" if draft.session_id else ""
     about = [f"Drafted from {named}." if named else "", note]
     head = _HINT + "".join(f"# {' '.join(line.split())}\n" for line in about if line)
-    return draft_from_text(edit_text(f"{head}\n{draft_as_text(draft)}"), draft)
+    return draft_from_text(without_comments(edit_text(f"{head}\n{draft_as_text(draft)}")), draft)
 
 
 def edit_words(text: str) -> str:

@@ -1,6 +1,7 @@
 """What `calmkb wrapup` is given: by options, as JSON or as Markdown."""
 
 import json
+import re
 from typing import Any
 
 from calmkb.cli.base.json_io import place_of, read_json, read_source
@@ -11,6 +12,10 @@ _OURS = ("paths", "hashes")
 """What a transcript tells."""
 GIVEN = {name: spec for name, spec in CONTENT.items() if spec.kind not in _OURS}
 """The fields that the author of a wrap-up may give."""
+_PRINTED = re.compile(
+    r"^(# Session \S+ of \S+|## Session Wrapped Up|Journal entry saved: [\w-]+)$", re.MULTILINE
+)
+"""What calmkb prints around a draft and a report."""
 _KINDS = {"text": "text", "line": "text", "items": "a list of text", "flag": "true or false"}
 
 
@@ -22,13 +27,14 @@ def read_given(given: dict[str, Any], as_json: str | None) -> dict[str, Any]:
     if source := given["markdown"]:
         from calmkb.kb.journal.draft_text import draft_from_text
 
-        fields = fields_of(draft_from_text(read_source(source), Draft())) | fields
+        text = _PRINTED.sub("", read_source(source))
+        fields = fields_of(draft_from_text(text, Draft())) | fields
     return fields
 
 
 def fields_of(draft: Draft) -> dict[str, Any]:
     """Return what a draft says of a session."""
-    return {name: value for name in CONTENT if (value := getattr(draft, name))}
+    return {name: value for name in (*CONTENT, "sections") if (value := getattr(draft, name))}
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:

@@ -4,39 +4,61 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from calmkb.documents.sections import parse_items, parse_text, render_items, render_text, split
+from calmkb.documents.parts import split_known
+from calmkb.documents.sections import fenced, parse_text, render_items, render_others, render_text
 from calmkb.errors import CalmError
 from calmkb.model import CONTENT, Draft
 
 _COMMENT = re.compile(r"#(\s|$)")
+_SECTIONS = {name: spec.label for name, spec in CONTENT.items() if spec.is_section}
+_HEADINGS = tuple(label.lower() for label in _SECTIONS.values())
+_REPORTED = re.compile(rf"^\*\*({'|'.join(_HEADINGS)}):?\*\*:?[ \t]*(.*)", re.IGNORECASE)
+"""A section as `calmkb wrapup` reports it."""
 
 
 def draft_as_text(draft: Draft) -> str:
     """Return a draft as the Markdown that a person edits."""
     parts = []
-    for name, spec in CONTENT.items():
-        if spec.is_section:
-            value = getattr(draft, name)
-            body = render_items(value) if isinstance(value, tuple) else value and render_text(value)
-            parts.append(f"## {spec.label}\n\n{body}\n")
-    return "\n".join(parts)
+    for name, label in _SECTIONS.items():
+        value = getattr(draft, name)
+        body = render_items(value) if isinstance(value, tuple) else value and render_text(value)
+        parts.append((label, body))
+    parts += render_others(draft.sections)
+    return "\n".join(f"## {label}\n\n{body}\n" for label, body in parts)
 
 
 def draft_from_text(text: str, draft: Draft) -> Draft:
     """Return `draft` with the text of an edited file; CalmError if the summary is empty.
 
-    Lines that begin with `# ` are left out. Text before the first heading is the summary where
-    that section is empty.
+    Text before the first heading is the summary where that section is empty. Sections of the
+    author's own, a repeated one and other text before the first heading are kept as sections.
     """
-    body = "\n".join(line for line in text.split("\n") if not _COMMENT.match(line))
-    before, found = split(body)
-    sections = {heading.strip().lower(): raw for heading, raw, _ in found}
-    summary = parse_text(sections.get("summary", "")) or parse_text(before)
-    if not summary.strip():
+    before, parts = split_known(_headed(text), _HEADINGS)
+    summary = parts.text("summary")
+    if not (summary or parse_text(before)).strip():
         raise CalmError("the summary is empty, so nothing was written")
     lists: dict[str, Any] = {
-        name: tuple(item for item in parse_items(sections.get(spec.label.lower(), "")) if item)
+        name: parts.items(spec.label.lower())
         for name, spec in CONTENT.items()
         if spec.kind == "items"
     }
-    return replace(draft, summary=summary, **lists)
+    own = parts.others(before if summary else "")
+    return replace(draft, summary=summary or parse_text(before), sections=own, **lists)
+
+
+def without_comments(text: str) -> str:
+    """Return a text without the lines that begin with `# `, but for those in code fences."""
+    lines = text.split("\n")
+    code = fenced(lines)
+    return "\n".join(
+        line for at, line in enumerate(lines) if at in code or not _COMMENT.match(line)
+    )
+
+
+def _headed(text: str) -> str:
+    """Return a text with the sections of a report, `**Summary**: …`, as sections."""
+    lines = text.split("\n")
+    code = fenced(lines)
+    return "\n".join(
+        line if at in code else _REPORTED.sub(r"## \1\n\n\2", line) for at, line in enumerate(lines)
+    )

@@ -24,6 +24,7 @@ from calmkb.model import (
     LINE_LIMIT,
     Draft,
     Entry,
+    Section,
     SessionContent,
     check_items,
     in_utc,
@@ -203,17 +204,20 @@ def _clean(
         "line": redactor.line,
         "flag": bool,
     }
-    return {
+    found: dict[str, Any] = {
         name: ways[spec.kind](getattr(content, name))
         for name, spec in CONTENT.items()
         if spec.kind in kinds
     }
+    own = (Section(redactor.line(each.heading), clean(each.text)) for each in content.sections)
+    return found | {"sections": tuple(own)}
 
 
 def _texts(content: SessionContent) -> tuple[str, ...]:
     """Return the texts in which a secret that is found once may be written again."""
     found = [(spec.kind, getattr(content, name)) for name, spec in CONTENT.items()]
     texts = [value for kind, value in found if kind == "text"]
+    texts += [section.text for section in content.sections]
     return (*texts, *(item for kind, value in found if kind == "items" for item in value))
 
 

@@ -98,7 +98,7 @@ def _content(*args: Any, default: Any = "", **named: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContent:
-    """What a wrap-up says of a session."""
+    """What a wrap-up says of a session; `sections` are those of the author's own."""
 
     summary: str = _content(
         "Summary", "text", "What was done, in two or three sentences.",
@@ -148,10 +148,11 @@ class SessionContent:
         "Commits", "hashes", "The commits that the session made, oldest first.",
         default=(), weight="", limit=COMMITS_LIMIT, tool=False,
     )  # fmt: skip
+    sections: tuple[Section, ...] = ()
 
 
 CONTENT: Mapping[str, FieldSpec] = {
-    each.name: each.metadata["spec"] for each in fields(SessionContent)
+    each.name: each.metadata["spec"] for each in fields(SessionContent) if each.metadata
 }
 """The fields of a session's content by name, in the order in which they are written and shown."""
 
@@ -163,7 +164,6 @@ class Entry(SessionContent):
     id: str
     created_at: datetime
     extra: Mapping[str, FrontValue] = field(default_factory=dict)
-    sections: tuple[Section, ...] = ()
 
     def __post_init__(self) -> None:
         raise_together(

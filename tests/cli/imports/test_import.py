@@ -145,6 +145,40 @@ def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
     assert "tired" not in git(project, "log", "-p")
 
 
+@pytest.mark.parametrize("lead", ["\ufeff", "\n\n", "\ufeff \n"])
+def test_front_matter_after_a_mark_or_blank_lines_is_no_text_of_a_note(project, cli, home, lead):
+    folder = home / ".claude/projects/-home-dev-code-inn/memory"
+    folder.mkdir(parents=True)
+    (folder / "pnpm.md").write_text(f"{lead}---\nname: pnpm\n---\nUse pnpm here, never npm.\n")
+    cli("import", "auto-memory", ALL)
+    (found,) = json.loads(cli("reflect", "--json").out)["proposals"]
+    assert found["text"] == "Use pnpm here, never npm."
+
+
+NOTE = "## Project Notes\n\n{}\n\n## User Context\n\n{}\n\n## World Knowledge\n\nWater boils.\n"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "# Release\n\nCut on Thursdays.",
+        "## Release\n\nCut on Thursdays.",
+        "Of the week:\n\n## Release\n\nCut on Thursdays.",
+        "```\n## Feelings\n```\n\nCut on Thursdays.",
+        "### Release\n\nCut on Thursdays.\n\n#### Or not",
+    ],
+)
+def test_a_heading_in_a_private_note_does_not_end_its_section(project, cli, home, note):
+    entry = home / ".private-journal/2026-10-12/09-00-00-123456.md"
+    entry.parent.mkdir(parents=True)
+    entry.write_text(NOTE.format(note, note.replace("Cut on Thursdays", "She is tired")))
+    assert cli("import", "private-journal", ALL).out.startswith("1 added")
+    (shown,) = (project / "journal/sessions").rglob("*.md")
+    kept = shown.read_text()
+    assert ("Cut on Thursdays." in kept, "Water boils." in kept) == (True, True)
+    assert "tired" not in git(project, "log", "-p")
+
+
 def test_secrets_in_history_do_not_get_in(project, cli, tmp_path):
     secret = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
     lines = [

@@ -282,6 +282,25 @@ def test_an_entry_is_read_as_markdown_whatever_it_quotes(project, cli, monkeypat
     assert (shown["learnings"], shown["needs_continuation"]) == (["Up"], True)
 
 
+def test_sections_of_ones_own_are_kept_and_filtered(project, cli, monkeypatch):
+    secret = "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x"
+    given = f"## Summary\n\nDone.\n\n## Open questions\n\nKeep {secret}?\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+    assert cli("wrapup", "--markdown", "-").code == 0
+    kept = git(project, "log", "-p", "-1")
+    assert ("+## Open questions" in kept, "+Keep [" in kept, secret in kept) == (True, True, False)
+
+
+def test_what_a_wrap_up_reports_can_be_given_again(project, cli, monkeypatch):
+    said = cli("wrapup", "--summary", "Done.", "--friction", "It's slow", "--next", "Ship").out
+    monkeypatch.setattr(sys, "stdin", io.StringIO(said))
+    again = json.loads(cli("wrapup", "--markdown", "-", "--json").out)
+    shown = json.loads(cli("session", "show", again["id"], "--json").out)
+    assert (shown["summary"], shown["friction_points"]) == ("Done.", ["It's slow"])
+    assert shown["next_steps"] == ["Ship"]
+    assert "Wrapped" not in git(project, "log", "-p", "-1")
+
+
 def test_markdown_without_a_summary_is_refused(project, cli, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("## Friction points\n\n- slow\n"))
     said = cli("wrapup", "--markdown", "-")
