@@ -8,6 +8,7 @@ from pathlib import Path
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]")
 _SHORT = re.compile(r"git~[0-9]+")
+_LINK_LENGTH = 1024
 _JUNCTION = 0xA0000003
 """What Windows calls a mount point: a link to a folder that anybody may make."""
 
@@ -31,6 +32,23 @@ def path_fault(value: str) -> str:
     if not value or not parts[0] or ".." in parts or ":" in value or "\0" in value:
         return "give a path inside the knowledge base"
     return ""
+
+
+def real_path(path: Path | str) -> str:
+    """Return the path behind links, and behind one that git checked out as text.
+
+    Where `core.symlinks` is false, as often on Windows, a link is a file that holds its target.
+    """
+    real = os.path.realpath(path)
+    here = Path(real)
+    try:
+        if not 0 < here.stat().st_size < _LINK_LENGTH:
+            return real
+        target = here.parent / here.read_bytes().decode()
+        is_file = "\n" not in target.name and target.is_file()
+    except (OSError, ValueError):
+        return real
+    return os.path.realpath(target) if is_file else real
 
 
 def link_on_the_way(top: Path, below: str) -> Path | None:

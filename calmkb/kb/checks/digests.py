@@ -14,6 +14,7 @@ from calmkb.kb.export.digests import DigestSource, open_source
 from calmkb.kb.export.files import FILE_LIMIT
 from calmkb.kb.export.plan import PLACES, ExportRequest, TargetPlan, plan_target
 from calmkb.system.files import read_bytes
+from calmkb.system.paths import real_path
 
 _JSON = b'"generator": "calmkb"'
 
@@ -33,8 +34,10 @@ def export_findings(kb: KnowledgeBase, prefix: str) -> Iterator[Finding]:
     configured = tuple(name for name in configured if not EXPORTERS[name].personal)
     for target in configured:
         yield from _of(source, prefix, target, ExportRequest(targets=configured), wanted=chosen)
+    told = {real_path(_files(source, target, "project")[0]) for target in configured}
     for target in EXPORTERS:
-        if target not in configured:
+        # A file that is a link to another target's holds what that one says.
+        if real_path(_files(source, target, "project")[0]) not in told:
             yield from _of(source, prefix, target, ExportRequest(targets=(target,)), wanted=False)
     beside = configured if "claude-md" in configured else ("claude-md",)
     for place in ("dot-claude", "local"):

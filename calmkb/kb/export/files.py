@@ -8,7 +8,7 @@ from calmkb.errors import ExportError, StoreError
 from calmkb.export.base import Exporter, Output
 from calmkb.export.block import has_block, replace_block
 from calmkb.system.files import read_bytes
-from calmkb.system.paths import is_git_name
+from calmkb.system.paths import is_git_name, real_path
 
 FILE_LIMIT = 4 * 1024 * 1024
 
@@ -71,7 +71,7 @@ def stale_files(folder: Path, exporter: Exporter, named: set[Path], *, force: bo
         return []
     found, inside = [], folder.resolve()
     for path in sorted(folder.glob(exporter.owned)):
-        real = Path(os.path.realpath(path))
+        real = Path(real_path(path))
         if {path, real} & named or path.is_symlink() or not path.is_file():
             continue
         if not real.is_relative_to(inside):
@@ -91,10 +91,10 @@ def _real(folder: Path, path: Path) -> Path:
     parent = Path(os.path.realpath(path.parent))
     if path.is_relative_to(folder) and not parent.is_relative_to(inside):
         raise ExportError(f"{path.parent} is a link to a place outside {folder}; use --file")
-    real = Path(os.path.realpath(path))
+    real = Path(real_path(path))
     if any(is_git_name(part) for part in real.parts):
         raise ExportError(f"{path} is in a folder that is git's own; choose another file")
-    if not path.is_symlink():
+    if os.path.realpath(path) == str(real) and not path.is_symlink():
         linked = path.is_relative_to(folder) and parent != inside / path.parent.relative_to(folder)
         return real if linked else path
     if real.is_symlink() or not real.exists():

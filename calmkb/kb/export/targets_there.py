@@ -4,7 +4,6 @@ To make another would change what an agent reads: Claude Code reads AGENTS.md on
 is no CLAUDE.md.
 """
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from calmkb.export.block import has_block
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.kb.export.files import read_text_file
 from calmkb.model import Memory
+from calmkb.system.paths import real_path
 
 _FIRST, _RULES, _SHARED = "claude-md", "claude-rules", "agents-md"
 
@@ -41,7 +41,7 @@ def _written(settings: ExportSettings, folder: Path) -> tuple[str, ...]:
     for exporter in EXPORTERS.values():
         path = folder / (settings.file if exporter.name == _FIRST else exporter.file)
         if exporter.file in exporter.reader.files and path.is_file():
-            there.setdefault(os.path.realpath(path), exporter.name)
+            there.setdefault(real_path(path), exporter.name)
     ours = tuple(name for path, name in there.items() if _holds_digest(Path(path)))
     return ours or tuple(there.values()) or (_FIRST,)
 

@@ -15,6 +15,7 @@ from calmkb.errors import StoreError
 from calmkb.export.base import Output, Reader
 from calmkb.export.block import without_block
 from calmkb.system.files import read_bytes
+from calmkb.system.paths import real_path
 
 _AGENTS = "AGENTS.md"
 _MEMORY_FILES = ("CLAUDE.md", ".claude/CLAUDE.md")
@@ -129,7 +130,7 @@ def with_import(folder: Path, output: Output) -> Output:
     None where a person imports it already, and the digest itself where both are one file.
     """
     path = folder / output.path
-    if not output.body or os.path.realpath(path) == os.path.realpath(folder / _AGENTS):
+    if not output.body or real_path(path) == real_path(folder / _AGENTS):
         return output
     if _imports(path, folder):
         return replace(output, body="")
@@ -144,7 +145,7 @@ def beginning(folder: Path, output: Output) -> Output:
     Claude Code read AGENTS.md as long as there was none, and people wrote there for it.
     """
     path, agents = folder / output.path, folder / _AGENTS
-    if not agents.is_file() or os.path.realpath(path) == os.path.realpath(agents):
+    if not agents.is_file() or real_path(path) == real_path(agents):
         return output
     opening = f"@{Path(os.path.relpath(agents, path.parent)).as_posix()}\n"
     others = [folder / name for name in _MEMORY_FILES if folder / name != path]
@@ -161,7 +162,7 @@ def _may_begin(path: Path, opening: str) -> bool:
 def agents_md_is_unread(folder: Path) -> bool:
     """Whether Claude Code does not read the AGENTS.md in `folder`: CLAUDE.md is there instead."""
     path = folder / "CLAUDE.md"
-    if not path.is_file() or os.path.realpath(path) == os.path.realpath(folder / _AGENTS):
+    if not path.is_file() or real_path(path) == real_path(folder / _AGENTS):
         return False
     return not _imports(path, folder)
 
@@ -169,7 +170,7 @@ def agents_md_is_unread(folder: Path) -> bool:
 def _imports(path: Path, folder: Path) -> bool:
     """Whether a person's own words in `path` import the AGENTS.md in `folder`."""
     try:
-        text = read_bytes(Path(os.path.realpath(path)), limit=_FILE_LIMIT).decode(errors="replace")
+        text = read_bytes(Path(real_path(path)), limit=_FILE_LIMIT).decode(errors="replace")
     except StoreError:
         return False
     wanted = os.path.normpath(folder / _AGENTS)
@@ -202,13 +203,13 @@ def _target(importer: Path, name: str, home: Path) -> Path:
 
 def _real(path: Path) -> Path | None:
     try:
-        return Path(os.path.realpath(path))
+        return Path(real_path(path))
     except (OSError, ValueError):  # a loop, a name that is none
         return None
 
 
 def _inside(real: Path, folder: Path) -> bool:
-    return real.is_relative_to(os.path.realpath(folder))
+    return real.is_relative_to(real_path(folder))
 
 
 def _read(path: Path) -> str:

@@ -81,6 +81,23 @@ def test_a_file_that_is_a_link_to_its_neighbour_holds_the_digest_once(known, cli
     assert (known / "CLAUDE.md").is_symlink()
     assert (known / "AGENTS.md").read_text().count(PNPM) == 1
     assert cli("export", "--target", "agents-md", "--target", "claude-md", "--check").code == 0
+    assert cli("check", "--strict").code == 0
+
+
+@pytest.mark.parametrize(
+    ("link", "to"),
+    [("CLAUDE.md", "AGENTS.md"), ("AGENTS.md", "docs/rules.md"), ("CLAUDE.md", "./AGENTS.md")],
+)
+def test_a_link_that_git_wrote_as_text_is_not_written_into(known, cli, link, to):
+    git(known, "config", "core.symlinks", "false")
+    (known / to).parent.mkdir(exist_ok=True)
+    (known / to).write_text("# Ours\n")
+    (known / link).write_text(to)
+    said = cli("export")
+    assert (said.code, (known / link).read_text()) == (0, to), said.err
+    assert (known / to).read_text().count(PNPM) == 1
+    assert cli("export", "--check").code == 0
+    assert cli("check", "--strict").code == 0
 
 
 @pytest.mark.parametrize(
