@@ -1,6 +1,7 @@
 """Checks of what goes into a record: each names the fault and the fix."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
@@ -124,12 +125,13 @@ def name_in_path(folder: str, *, user: str = "") -> str:
 
 
 def recorded_project(name: str, repository: str, folder: str) -> str:
-    """Return the project of a session by what its record holds.
+    """Return the project of a session by what its record holds, in Unicode's composed form.
 
     A record that names no repository may have the name of a work tree's folder.
     """
     derived = name and re.split(r"[\\/]", folder.rstrip("\\/"))[-1] == name
-    return name_in_path(folder) or name if derived and not repository else name
+    found = name_in_path(folder) or name if derived and not repository else name
+    return unicodedata.normalize("NFC", found)
 
 
 def _repository_of(folder: str) -> str:

@@ -54,6 +54,7 @@ def suggestions(kb: KnowledgeBase, projects: Sequence[KnownProject]) -> tuple[Su
     own = current_project(kb, repository.top) if repository else ""
     shared = repository.common_dir.resolve() if repository else None
     linked = {place.name for place in linked_worktrees(shared)} if shared else set()
+    own = next((one.name for one in projects if one.name.casefold() == own.casefold()), own)
     ordered = sorted(projects, key=lambda one: one.name != own)
     return (*_same(ordered), *_worktrees(projects, own, linked), *_several(projects))
 
@@ -103,15 +104,16 @@ def rename_project(kb: KnowledgeBase, old: str, new: str) -> ProjectAlias:
 
 
 def _repositories(entries: Sequence[Entry]) -> tuple[str, ...]:
-    counts = Counter(entry.repository for entry in entries if entry.repository)
-    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
+    found = {entry.repository.casefold(): entry.repository for entry in entries}
+    counts = Counter(entry.repository.casefold() for entry in entries if entry.repository)
+    return tuple(found[key] for key in sorted(counts, key=lambda key: (-counts[key], key)))
 
 
 def _same(projects: Sequence[KnownProject]) -> Iterator[Suggestion]:
-    """Yield names of one repository, and names that differ in case alone."""
+    """Yield names of one repository."""
     named: dict[str, list[str]] = defaultdict(list)
     for one in projects:
-        for mark in {*one.repositories, f"the name {one.name.casefold()}"}:
+        for mark in one.repositories:
             named[mark].append(one.name)
     seen = set()
     for mark, names in sorted(named.items()):

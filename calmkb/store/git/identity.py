@@ -19,7 +19,20 @@ _URL = re.compile(
 )
 _SCP = re.compile(r"(?:[^/@:]+@)?(?P<host>[^/:@]{2,}):(?!//)(?P<path>[^\\]+)")
 _HOST = re.compile(r"[a-z0-9.-]{1,200}")
-_PATH = re.compile(r"[\w.~+-]+(?:/[\w.~+-]+){0,9}")
+_PATH = re.compile(r"(?:[\w.~+-]|%20)+(?:/(?:[\w.~+-]|%20)+){0,9}")
+_PLACES = tuple(
+    (re.compile(pattern, re.IGNORECASE), there)
+    for pattern, there in (
+        (r"^ssh\.dev\.azure\.com/v3/", "dev.azure.com/"),
+        (r"^vs-ssh\.visualstudio\.com/v3/", "dev.azure.com/"),
+        (r"^([^/.]+)\.visualstudio\.com/(?:defaultcollection/)?", r"dev.azure.com/\1/"),
+        (r"^dev\.azure\.com/([^/]+)/_git/([^/]+)$", r"dev.azure.com/\1/\2/\2"),
+        (r"^(dev\.azure\.com)/(.+)/_git/", r"\1/\2/"),
+        (r"^(?:www|ssh|altssh)\.(github|gitlab|bitbucket)\.", r"\1."),
+        (r"^([^/]+)/scm/", r"\1/"),  # Bitbucket on a server of one's own, over HTTPS
+    )
+)
+"""What hosts call one repository by ssh and by HTTPS."""
 _SUFFIX = re.compile(r"(?:\.git|/)+\Z", re.IGNORECASE)
 _ROOT = "calmkb/root-commit"
 """Below the git directory: a walk to the first commit takes long where there are many."""
@@ -54,7 +67,11 @@ def remote_identity(url: str) -> RepositoryIdentity | None:
     path = path.lstrip("/")
     if not (_HOST.fullmatch(host) and _PATH.fullmatch(path)) or ".." in path.split("/"):
         return None
-    return RepositoryIdentity(f"{host}/{path}", path.rpartition("/")[2])
+    path = path.replace("%20", " ")
+    key = f"{host}/{path}"
+    for place, there in _PLACES:
+        key = place.sub(there, key)
+    return RepositoryIdentity(key, path.rpartition("/")[2])
 
 
 def folder_name(repository: Repository) -> str:

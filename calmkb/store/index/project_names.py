@@ -33,17 +33,20 @@ class ProjectFilter:
 
 @dataclass(frozen=True)
 class ProjectNames:
-    """What names and repositories (in the form that is compared) are called by now."""
+    """What names and repositories (in the form that is compared) are called by now.
+
+    Of spellings that differ in case alone, the one that is asked for first is the name.
+    """
 
     targets: Mapping[str, str] = field(default_factory=dict)
+    spellings: dict[str, str] = field(default_factory=dict, compare=False)
 
     def name(self, recorded: str, repository: str = "", folder: str = "") -> str:
         """Return the name of a record's project, by its fields."""
         project = recorded_project(recorded, repository, folder)
-        if not self.targets:
-            return project
         found = self.targets.get(repository.casefold()) if repository else None
-        return found or self.targets.get(project.casefold(), project)
+        found = found or self.targets.get(project.casefold())
+        return found or self.spellings.setdefault(project.casefold(), project)
 
     def rows_of(self, project: str) -> ProjectFilter:
         """Return what finds the rows of a project, by its name of today or one of before."""

@@ -125,10 +125,9 @@ def test_what_looks_like_one_repository_is_named_with_its_command(cli, journal, 
         ("3", "3"),
     )
     assert sorted(commands(cli)) == [
-        "calmkb project merge 3 shop",
-        "calmkb project merge Shop shop",
-        "calmkb project merge old-name shop",
-        "calmkb project merge shop-wt2 shop",
+        "calmkb project merge 3 Shop",
+        "calmkb project merge old-name Shop",
+        "calmkb project merge shop-wt2 Shop",
     ]
 
 

@@ -34,6 +34,32 @@ def test_all_forms_of_a_remote_are_one_repository_and_tell_no_user(url):
 
 
 @pytest.mark.parametrize(
+    ("key", "urls"),
+    [
+        ("github.com/acme/shop", ["git@github.com:Acme/Shop.git", "https://github.com/acme/shop",
+                                  "ssh://git@ssh.github.com:443/acme/shop.git"]),
+        ("gitlab.com/acme/web/shop", ["https://gitlab.com/Acme/web/shop.git",
+                                      "ssh://git@altssh.gitlab.com:443/acme/web/shop.git"]),
+        ("bitbucket.org/acme/shop", ["https://ada@bitbucket.org/acme/shop.git",
+                                     "ssh://git@altssh.bitbucket.org:443/acme/shop.git"]),
+        ("git.acme.dev/web/shop", ["https://git.acme.dev/scm/web/shop.git",
+                                   "ssh://git@git.acme.dev:7999/WEB/shop.git"]),
+        ("dev.azure.com/acme/web/shop", ["https://acme@dev.azure.com/acme/web/_git/shop",
+                                         "git@ssh.dev.azure.com:v3/acme/web/shop",
+                                         "https://acme.visualstudio.com/web/_git/shop",
+                                         "acme@vs-ssh.visualstudio.com:v3/acme/web/shop",
+                                         "https://acme.visualstudio.com/DefaultCollection/web/_git/shop"]),
+        ("dev.azure.com/acme/my web/shop", ["https://dev.azure.com/acme/My%20Web/_git/shop",
+                                            "git@ssh.dev.azure.com:v3/acme/My%20Web/shop"]),
+        ("dev.azure.com/acme/shop/shop", ["https://dev.azure.com/acme/_git/shop",
+                                          "git@ssh.dev.azure.com:v3/acme/shop/shop"]),
+    ],
+)  # fmt: skip
+def test_one_repository_has_one_key_by_every_way_that_its_host_offers(key, urls):
+    assert {remote_identity(url).key.casefold() for url in urls} == {key}
+
+
+@pytest.mark.parametrize(
     "url",
     ["", "/srv/git/shop.git", "../shop", "file:///srv/shop.git", "C:\\git\\shop", "https://host",
      "https://host/../../etc/passwd", "ext::sh -c id", "https://host/a b", "git@host:\n/x"],
