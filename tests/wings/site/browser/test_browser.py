@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from calmkb.wings.site.builder.rendering.markdown import url_of
+from calmkb.wings.site.builder.search import add_documents
 from calmkb.wings.site.content.addresses import page_stem
 from calmkb.wings.site.staging.stage import stage
 from tests.wings.site.browsing import (
@@ -185,6 +186,26 @@ def test_a_page_that_is_not_there_leads_on(browser: Browser, below_a_folder: str
     tab.get_by_role("link", name="Home").click()
     expect(tab.get_by_role("heading", name="To do")).to_be_visible()
     tab.close()
+
+
+def test_search_finds_words_inside_a_run_that_has_no_spaces(
+    browser: Browser, shared_site: Shared, tmp_path: Path
+) -> None:
+    texts = {"日本語の検索テストを直した。": "検索", "修复了搜索功能的错误": "功能",
+             "ภาษาไทยค้นหาคำในประโยค": "ค้นหา", "Fixed the カタカナの表示": "表示"}  # fmt: skip
+    words = [(f"{at}.md", text, text, "Session\nshop") for at, text in enumerate(texts)]
+    site = shutil.copytree(shared_site("sample"), tmp_path / "site")
+    add_documents(site / "search/search_index.json", words, lambda uri: uri.replace(".md", "/"))
+    for address in serve(tmp_path):
+        tab = browser.new_page()
+        tab.goto(f"{address}/site/")
+        for text, inside in texts.items():
+            box = tab.get_by_placeholder("Search")
+            box.fill(inside)
+            box.press("End")
+            hit = tab.locator(".md-search-result__link").filter(has_text=text)
+            expect(hit.first).to_be_visible()
+        tab.close()
 
 
 def address_of(words: str) -> str:

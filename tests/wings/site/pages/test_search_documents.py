@@ -90,6 +90,19 @@ def test_a_hit_is_read_in_sentences_and_memories_come_first(tmp_path: Path) -> N
     assert found["config"]["fields"]["tags"]["boost"] == 1
 
 
+@pytest.mark.parametrize(("text", "is_parted"), [("Fixed it.", False), ("検索を直した", True)])
+def test_only_scripts_without_spaces_are_parted_at_each_letter(
+    tmp_path: Path, text: str, is_parted: bool
+) -> None:
+    index = tmp_path / "search.json"
+    index.write_text(json.dumps({"config": {"separator": r"[\s\-]+"}, "docs": []}))
+    add_documents(index, [("a.md", text, text, "Session")], {"a.md": "a/"}.get)
+
+    separator = json.loads(index.read_text())["config"]["separator"]
+    assert separator.startswith(r"[\s\-]+")
+    assert (separator != r"[\s\-]+") == is_parted
+
+
 def test_tags_of_the_users_own_keep_their_weight(tmp_path: Path) -> None:
     index = tmp_path / "search.json"
     own = {"location": "about/", "tags": ["Start"]}
