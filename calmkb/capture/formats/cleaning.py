@@ -19,7 +19,7 @@ _ANSI = re.compile(
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _TAGS = (
     "system-reminder|ide_[a-z_]+|task-notification|local-command-[a-z]+|command-[a-z]+"
-    "|bash-[a-z]+|calmkb-context|user-prompt-submit-hook|new-diagnostics|system-notification|agent-notification"
+    "|bash-[a-z]+|calmkb-context|session_context|hook_context|user-prompt-submit-hook|new-diagnostics|system-notification|agent-notification"
 )
 _OPENING = re.compile(rf"<({_TAGS})\b[^<>]{{0,200}}>", re.IGNORECASE)
 _STRAY_TAG = re.compile(rf"</?({_TAGS}|tool_use_error)\b[^>]*>", re.IGNORECASE)

@@ -1,5 +1,10 @@
-"""Gemini CLI's chats: a header, `$set` lines, and messages of which the last with an id counts."""
+"""Gemini CLI's chats: a header, messages of which the last with an id counts, and changes of both.
 
+A change is `$set`, which may bring messages, or `$rewindTo`, which takes one and all after it.
+Older chats are one JSON document with `messages`.
+"""
+
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +16,7 @@ from calmkb.capture.formats.fields import (
     change_of,
     files_of,
     name_of,
+    object_of,
     short_input,
     text_of,
     time_of,
@@ -20,19 +26,22 @@ from calmkb.capture.formats.turns import Transcript, Turn
 
 _TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 _TOOLS = {"run_shell_command": "shell", "write_file": "Write", "replace": "Edit"}
+_DEPTH = 3
+"""Folders above a chat, or a sub-agent's, up to its project's."""
 _FAILED = frozenset({"error", "failed", "cancelled"})
 
 
 class Gemini(TranscriptFormat):
-    """Reads `~/.gemini/tmp/SLUG/chats/session-*.jsonl`."""
+    """Reads `~/.gemini/tmp/SLUG/chats/session-*.jsonl`, and `.json` of before."""
 
     name = "gemini"
-    history = History("gemini", lambda home, env: home / ".gemini" / "tmp", "session-*.jsonl")
+    history = History("gemini", lambda home, env: home / ".gemini" / "tmp", "session-*.json*")
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a header with a project hash, a `$set` line, or a message of the model's."""
         return any(
             "$set" in thing
+            or "$rewindTo" in thing
             or ("sessionId" in thing and "projectHash" in thing)
             or (thing.get("type") == "gemini" and "content" in thing)
             for thing in objects
@@ -44,20 +53,23 @@ class Gemini(TranscriptFormat):
         messages: dict[str, tuple[int, dict[str, Any]]] = {}
         broken: list[int] = []
         for number, thing in read_objects(path, broken):
-            if _is_message(thing):
-                key = text_of(thing.get("id")) or f"line {number}"
-                first = messages.get(key, (number,))[0]
-                messages[key] = (first, thing)
-            elif isinstance(changed := thing.get("$set"), dict):
+            changed = thing.get("$set", thing)
+            if not _is_message(thing) and isinstance(changed, dict):
                 header |= changed
-            elif "sessionId" in thing:
-                header |= thing
+            for at, said in enumerate(_messages(changed)):
+                key = text_of(said.get("id")) or f"line {number + at}"
+                first = messages.get(key, (number + at,))[0]
+                messages[key] = (first, said)
+            if (rewound := text_of(thing.get("$rewindTo"))) in messages:
+                keys = list(messages)
+                for key in keys[keys.index(rewound) :]:
+                    del messages[key]
         turns = [turn for number, thing in messages.values() for turn in _turns(thing, number)]
         times = [turn.timestamp for turn in turns if turn.timestamp]
         return Transcript(
             turns=tuple(turns),
             session_id=name_of(header.get("sessionId")),
-            working_directory=_folder(header),
+            working_directory=_folder(header) or _noted_folder(path),
             agent=self.name,
             started_at=min(times, default=None),
             ended_at=max(times, default=None),
@@ -66,6 +78,13 @@ class Gemini(TranscriptFormat):
 
 
 FORMAT = Gemini()
+
+
+def _messages(thing: Any) -> list[dict[str, Any]]:
+    """Return the message that an object is, or those that it brings."""
+    found = thing.get("messages") if isinstance(thing, dict) else None
+    found = found if isinstance(found, list) else [thing]
+    return [one for one in found if isinstance(one, dict) and _is_message(one)]
 
 
 def _is_message(thing: JsonObject) -> bool:
@@ -79,6 +98,22 @@ def _folder(header: JsonObject) -> str:
     if isinstance(folders, list) and folders:
         return name_of(folders[0])
     return name_of(header.get("projectRoot")) or name_of(header.get("cwd"))
+
+
+def _noted_folder(path: Path) -> str:
+    """Return the project's folder by the files beside the chats, or ""."""
+    for above in path.parents[:_DEPTH]:
+        with contextlib.suppress(OSError, ValueError):
+            if place := name_of((above / ".project_root").read_text(encoding="utf-8")):
+                return place
+    slugs = {above.name for above in path.parents[:_DEPTH]}
+    for above in path.parents[: _DEPTH + 2]:
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            known = object_of((above / "projects.json").read_text(encoding="utf-8"))
+            for place, slug in object_of(known.get("projects")).items():
+                if slug in slugs:
+                    return name_of(place)
+    return ""
 
 
 def _turns(thing: dict[str, Any], line: int) -> list[Turn]:

@@ -1,6 +1,13 @@
-"""JSON Lines as they are met in life: read one line at a time, whatever is in them."""
+"""JSON Lines as they are met in life: read one line at a time, whatever is in them.
 
+A file that is one JSON document, or packed by gzip, is read too.
+"""
+
+import gzip
+import io
 import json
+import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +18,10 @@ from calmkb.errors import TranscriptError
 LINE_BYTES = 64 * 1024 * 1024
 """A longer line is no message; it is counted as broken and never held whole."""
 
+_DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
+_HEAD = 256
+_PACKED = (b"\x28\xb5\x2f\xfd", b"\xfd7zX", b"BZh", b"PK\x03\x04")
+"""How files begin that zstd, xz, bzip2 and zip make."""
 _COMMENTS = ("//", "#")
 _decoder = json.JSONDecoder()
 
@@ -25,9 +36,15 @@ class Line:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield every line that is neither blank nor a comment; TranscriptError if there is no file."""
+    """Yield every line that is neither blank nor a comment; TranscriptError if there is no file.
+
+    Of an array, every object in it is a line.
+    """
     try:
-        with path.open("rb") as stream:
+        with path.open("rb") as file, _unpacked(path, file) as stream:
+            if whole := _document(stream):
+                yield from (Line(number, (one,)) for number, one in enumerate(whole, 1))
+                return
             for number, raw in enumerate(_raw_lines(stream), 1):
                 line = _parse(number, raw)
                 if line is not None:
@@ -40,7 +57,7 @@ def read_lines(path: Path) -> Iterator[Line]:
         raise TranscriptError(
             f"Transcript {path} is a folder; name one of the .jsonl files in it"
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError, zlib.error) as error:
         # ValueError: a path with a NUL in it.
         raise TranscriptError(
             f"Transcript {path} cannot be read ({error}); check the path and its permissions"
@@ -54,6 +71,28 @@ def read_objects(path: Path, broken: list[int]) -> Iterator[tuple[int, dict[str,
             broken.append(line.number)
         for found in line.objects:
             yield line.number, found
+
+
+def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
+    """Return what a file holds, unpacked if it is packed by gzip; TranscriptError by another."""
+    head = file.peek(4)[:4]
+    if head.startswith(_PACKED):
+        raise TranscriptError(
+            f"Transcript {path} is compressed; unpack it, then name what was in it"
+        )
+    return io.BufferedReader(gzip.GzipFile(fileobj=file)) if head[:2] == b"\x1f\x8b" else file
+
+
+def _document(stream: io.BufferedReader) -> list[dict[str, Any]]:
+    """Return the objects of a file that is one JSON document; nothing of any other."""
+    if not _DOCUMENT.match(stream.peek(_HEAD)[:_HEAD]):
+        return []
+    try:
+        found = json.loads(stream.read(LINE_BYTES).decode("utf-8-sig", errors="replace"))
+    except (ValueError, RecursionError):
+        stream.seek(0)
+        return []
+    return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict)]
 
 
 def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -142,6 +142,7 @@ class _Run:
             agent=made.agent,
             session_id=session_id,
             ended_at=made.ended_at,
+            elsewhere=True,
         )
 
     def _written(self, path: Path, made: Draft, key: tuple[str, str]) -> Draft:

@@ -51,13 +51,15 @@ _SUBJECT_LENGTH = 70  # an ellipsis has three bytes: 72 bytes of English at most
 class WrapUp(SessionContent):
     """What a wrap-up says; an empty project or folder is that of the current folder.
 
-    `files` outside the folder's repository are left out. `log` is the raw log. What was `drafted`
-    from a transcript and read by nobody is a draft, as an import makes it.
+    `files` outside the folder's repository are left out. What was written `elsewhere`, as a
+    transcript, is not of the current folder where it names none. `log` is the raw log. What was
+    `drafted` from a transcript and read by nobody is a draft, as an import makes it.
     """
 
     log: bytes | None = None
     ended_at: datetime | None = None
     drafted: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ def cleaned(draft: Draft, redactor: Redactor) -> Draft:
 
 def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str) -> Entry:  # noqa: A002
     """Return a wrap-up as an entry fit to be kept; RecordError names every broken limit."""
-    folder = given.working_directory or str(kb.environment.cwd)
+    folder = given.working_directory or ("" if given.elsewhere else str(kb.environment.cwd))
     redactor = redactor.knowing(_texts(given))
     now = kb.environment.now()
     ended = in_utc(given.ended_at) if given.ended_at else now
@@ -237,7 +239,7 @@ def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[st
 def _project(kb: KnowledgeBase, folder: str) -> Project:
     """Return the project of a folder; of one that is not here, what its path tells."""
     here = Path(folder)
-    if here.is_dir():
+    if folder and here.is_dir():
         return kb.project(here.resolve())
     return Project(name_in_path(folder, user=kb.environment.user))
 

@@ -1,5 +1,6 @@
 """Codex and Gemini CLI: sessions of theirs become the same turns and drafts."""
 
+import gzip
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import FORMATS, read_transcript
+from calmkb.errors import TranscriptError
 
 
 def codex(kind, payload, second=0):
@@ -119,13 +121,84 @@ def test_a_gemini_chat_is_read_with_the_last_of_each_message(tmp_path):
     assert any("never mock the database" in point for point in made.friction_points)
 
 
+def asked(text, at="2026-10-12T09:00:00Z", **more):
+    return {"id": text, "timestamp": at, "type": "user", "content": text, **more}
+
+
+HEADER = {"sessionId": "g-1", "projectHash": "abc"}
+
+
+@pytest.mark.parametrize(
+    ("objects", "said"),
+    [
+        ([HEADER, {"$set": {"messages": [asked("one"), asked("two")]}}, asked("three")],
+         ["one", "two", "three"]),
+        ([HEADER, asked("one"), {"$set": {"messages": [asked("one"), asked("two")]}}],
+         ["one", "two"]),
+        ([HEADER, asked("one"), asked("two"), asked("three"), {"$rewindTo": "two"}], ["one"]),
+        ([HEADER, asked("one"), {"$rewindTo": "unknown"}, asked("two")], ["one", "two"]),
+        ([HEADER, asked("one"), {"$rewindTo": "one"}, asked("two"), asked("one")], ["two", "one"]),
+        ([HEADER | {"messages": [asked("one"), 7, asked("two")]}], ["one", "two"]),
+        ([HEADER, asked("<session_context>\nToday is Monday.\n</session_context>"), asked("one")],
+         ["one"]),
+    ],
+)  # fmt: skip
+def test_changes_of_a_gemini_chat_leave_what_was_said_in_the_end(tmp_path, objects, said):
+    turns = read_transcript(written(tmp_path, objects)).turns
+    assert [turn.text for turn in turns if turn.role == "person"] == said
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("wrap", [lambda one: one, lambda one: [one]])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_whole_document_is_read_packed_or_not(tmp_path, indent, wrap, pack):
+    path = tmp_path / "session.json"
+    document = wrap(HEADER | {"messages": [asked("one"), asked("two")]})
+    path.write_bytes(pack(b"\xef\xbb\xbf" + json.dumps(document, indent=indent).encode()))
+    assert [turn.text for turn in read_transcript(path).turns] == ["one", "two"]
+
+
+@pytest.mark.parametrize("head", [b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"BZh9", b"\xfd7zXZ\0"])
+def test_a_file_that_is_packed_otherwise_is_named_so(tmp_path, head):
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(head + b"\0" * 40)
+    with pytest.raises(TranscriptError, match="is compressed; unpack it"):
+        read_transcript(path)
+
+
+@pytest.mark.parametrize("cut", [20, -4])
+def test_a_broken_archive_is_named(tmp_path, cut):
+    path = tmp_path / "session.jsonl.gz"
+    path.write_bytes(
+        gzip.compress(json.dumps(HEADER | {"messages": [asked("one")]}).encode())[:cut]
+    )
+    with pytest.raises(TranscriptError, match="cannot be read"):
+        read_transcript(path)
+
+
+@pytest.mark.parametrize("beside", ["project_root", "projects.json"])
+@pytest.mark.parametrize("chat", ["chats/session-1.jsonl", "chats/main/session-2.jsonl"])
+def test_the_folder_of_a_gemini_chat_is_noted_beside_it(tmp_path, beside, chat):
+    path = tmp_path / ".gemini/tmp/letters-1" / chat
+    path.parent.mkdir(parents=True)
+    path.write_text(f"{json.dumps(HEADER)}\n{json.dumps(asked('one'))}\n")
+    assert read_transcript(path).working_directory == ""
+    if beside == "project_root":
+        (tmp_path / ".gemini/tmp/letters-1/.project_root").write_text("/home/ada/letters\n")
+    else:
+        known = {"projects": {"/home/ada/shop": "shop", "/home/ada/letters": "letters-1"}}
+        (tmp_path / ".gemini/projects.json").write_text(json.dumps(known))
+    assert read_transcript(path).working_directory == "/home/ada/letters"
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3)
     | st.dictionaries(
         st.sampled_from(["type", "payload", "content", "text", "role", "call_id", "output",
                          "arguments", "plan", "id", "toolCalls", "args", "status", "result",
-                         "git", "$set", "sessionId", "directories", "name"]),
+                         "git", "$set", "$rewindTo", "messages", "sessionId", "directories",
+                         "name"]),
         inner, max_size=5),
     max_leaves=12,
 )  # fmt: skip

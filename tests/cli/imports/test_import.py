@@ -145,6 +145,19 @@ def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
     assert "tired" not in git(project, "log", "-p")
 
 
+def test_a_session_of_an_unknown_folder_is_of_no_project(project, cli, home):
+    chat = home / ".gemini/tmp/5eb9/chats/session-2026-10-12T09-00-aaaaaaaa.jsonl"
+    chat.parent.mkdir(parents=True)
+    lines = [{"sessionId": "g-1", "projectHash": "5eb9"},
+             {"id": "1", "type": "user", "content": "Write a letter to my landlord."}]  # fmt: skip
+    chat.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert cli("import", "gemini").out.startswith("0 added")
+    assert cli("import", "gemini", ALL).out.startswith("1 added")
+    (row,) = json.loads(cli("session", "list", "--json").out)["entries"]
+    assert (row["project_name"], row["working_directory"]) == ("", "")
+    assert json.loads(cli("session", "list", "--project", project.name, "--json").out)["count"] == 0
+
+
 @pytest.mark.parametrize("lead", ["\ufeff", "\n\n", "\ufeff \n"])
 def test_front_matter_after_a_mark_or_blank_lines_is_no_text_of_a_note(project, cli, home, lead):
     folder = home / ".claude/projects/-home-dev-code-inn/memory"
