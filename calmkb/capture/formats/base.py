@@ -1,5 +1,7 @@
 """What a transcript format offers: `FORMAT` of a module in this package."""
 
+import fnmatch
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,17 +38,31 @@ def file_stamp(path: Path) -> Stamp:
 class History:
     """Where an agent keeps its sessions; `name` is what `calmkb import` calls it.
 
-    `folder` returns the usual place, from the user's home and the environment; `pattern` is a glob
-    of the names of the files below it.
+    `folder` returns the usual place or places, from the user's home and the environment; `pattern`
+    is a glob of the names of the files below it.
     """
 
     name: str
-    folder: Callable[[Path, Mapping[str, str]], Path]
+    folder: Callable[[Path, Mapping[str, str]], Path | tuple[Path, ...]]
     pattern: str
 
+    def places(self, home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
+        """Return the places that are there, or where nothing is the first usual one."""
+        found = self.folder(home, env)
+        usual = (found,) if isinstance(found, Path) else found
+        return tuple(place for place in usual if os.path.lexists(place)) or usual[:1]
+
     def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the files below `folder`."""
-        return (path for path in folder.rglob(self.pattern) if path.is_file())
+        """Yield the files below `folder`; a folder that is linked to is looked into once."""
+        seen: set[str] = set()
+        for top, folders, names in os.walk(folder, followlinks=True):
+            real = os.path.realpath(top)
+            if real in seen:
+                folders.clear()
+                continue
+            seen.add(real)
+            found = (Path(top, name) for name in fnmatch.filter(names, self.pattern))
+            yield from (path for path in found if path.is_file())
 
 
 class TranscriptFormat(ABC):

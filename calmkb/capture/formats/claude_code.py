@@ -9,6 +9,7 @@ from calmkb.capture.formats.claude.turns import TurnCollector
 from calmkb.capture.formats.fields import name_of
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript
+from calmkb.system.paths import claude_homes
 
 _LIMIT = 100
 
@@ -44,9 +45,8 @@ _SPOKEN = ("user", "assistant")
 _OWN = frozenset({"file-history-snapshot", "queue-operation", "leafUuid", "parentUuid"})
 
 
-def claude_home(home: Path, env: Mapping[str, str]) -> Path:
-    """Return the folder in which the client keeps what is the user's."""
-    return Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+def _projects(home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
+    return tuple(place / "projects" for place in claude_homes(home, env))
 
 
 class ClaudeCode(TranscriptFormat):
@@ -54,7 +54,7 @@ class ClaudeCode(TranscriptFormat):
 
     name = "claude-code"
     order = 200  # last: exports of other programs may hold {role, content} lines too
-    history = History("claude", lambda home, env: claude_home(home, env) / "projects", "*.jsonl")
+    history = History("claude", _projects, "*.jsonl")
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """Tell by a message with a role, or by kinds of lines that only this client writes."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from calmkb.capture.formats.base import History, Stamp
-from calmkb.capture.formats.claude_code import claude_home
 from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.errors import TranscriptError
 
@@ -85,8 +84,9 @@ def _codex_home(home: Path, env: Mapping[str, str]) -> Path:
 
 
 _SESSIONS = [known.history for known in FORMATS.values() if known.history]
+_CLAUDE = next(one for one in _SESSIONS if one.name == "claude")
 _NOTES = [
-    _MemoryNotes("auto-memory", lambda home, env: claude_home(home, env) / "projects", "*.md"),
+    _MemoryNotes("auto-memory", _CLAUDE.folder, "*.md"),
     _CodexNotes("codex-memory", lambda home, env: _codex_home(home, env) / "memories", "MEMORY.md"),
     _GeminiNotes("gemini-memory", lambda home, env: home / ".gemini", "*.md"),
     _CopilotNotes("copilot-memory", _code_workspaces, "*.md"),
@@ -105,14 +105,17 @@ def history_files(name: str, path: Path | None, home: Path, env: Mapping[str, st
     A file that is named is taken as it is; `path` None means the agent's own place.
     """
     source = SOURCES[name]
-    place = path or source.folder(home, env)
-    if place.is_file():
-        return [place]
-    if not place.is_dir():
-        raise TranscriptError(f"{place} does not exist; name the folder that holds the history")
-    if not os.access(place, os.R_OK | os.X_OK):  # a search below it would find nothing
-        raise TranscriptError(f"{place} cannot be read: permission denied; change its mode")
-    return sorted(source.files(place))
+    found: list[Path] = []
+    for place in (path,) if path else source.places(home, env):
+        if place.is_file():
+            found.append(place)
+            continue
+        if not place.is_dir():
+            raise TranscriptError(f"{place} does not exist; name the folder that holds the history")
+        if not os.access(place, os.R_OK | os.X_OK):  # a search below it would find nothing
+            raise TranscriptError(f"{place} cannot be read: permission denied; change its mode")
+        found += source.files(place)
+    return sorted(found)
 
 
 def all_session_files(home: Path, env: Mapping[str, str]) -> tuple[list[Path], list[str]]:
@@ -121,7 +124,7 @@ def all_session_files(home: Path, env: Mapping[str, str]) -> tuple[list[Path], l
     faults: list[str] = []
     for name in SESSION_SOURCES:
         try:
-            if os.path.lexists(SOURCES[name].folder(home, env)):
+            if any(map(os.path.lexists, SOURCES[name].places(home, env))):
                 found += history_files(name, None, home, env)
         except (TranscriptError, OSError) as error:
             faults.append(f"{name} was passed over: {error}")

@@ -14,6 +14,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.store.local.notices import EXPORTS, read_notices
+from calmkb.system.paths import claude_home
 
 Level = Literal["ok", "warn", "fail"]
 _KEPT_DAYS = 30
@@ -33,8 +34,7 @@ class Line:
 
 def agent_lines(kb: KnowledgeBase) -> Iterator[Line]:
     """Yield the state of Claude Code's hooks, and of transcripts that it will soon delete."""
-    named = kb.environment.env.get("CLAUDE_CONFIG_DIR")
-    folder = Path(named) if named else kb.environment.home / ".claude"
+    folder = claude_home(kb.environment.home, kb.environment.env)
     if not folder.is_dir():
         yield Line("ok", "Claude Code", f"no {folder}: not used here")
         return

@@ -32,6 +32,7 @@ from calmkb.kb.hooks.clients import (
     read_settings_file,
 )
 from calmkb.kb.hooks.export import FLAG, SETTING
+from calmkb.system.paths import claude_home
 from calmkb.system.programs import find_program
 
 _PROGRAM = "calmkb"
@@ -149,8 +150,7 @@ def _settings(environment: Environment, *, project: bool) -> SettingsFile:
     if project:
         top = project_folder(environment)
         return read_settings_file(top / ".claude" / "settings.json", within=top)
-    named = environment.env.get("CLAUDE_CONFIG_DIR")
-    folder = Path(named) if named else environment.home / ".claude"
+    folder = claude_home(environment.home, environment.env)
     return read_settings_file(folder / "settings.json", within=None)
 
 

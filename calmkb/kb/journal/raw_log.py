@@ -5,6 +5,7 @@ from pathlib import Path
 
 from calmkb.errors import CalmError, TranscriptError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.base.projects import repository_at
 from calmkb.kb.journal.unwrapped import unwrapped_sessions
 from calmkb.system.files import read_bytes
 
@@ -60,7 +61,9 @@ def latest_transcript(
         where = f"transcript of session {session_id}"
     else:
         folder = kb.environment.cwd / working_directory
-        found = newest_transcript(folder, home=home, env=env)
+        repository = repository_at(folder, kb.environment)
+        top = repository.top if repository else None
+        found = newest_transcript(folder, home=home, env=env, top=top)
         where = f"session of {folder}"
     if found is None:
         raise TranscriptError(

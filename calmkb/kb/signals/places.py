@@ -7,6 +7,7 @@ from pathlib import Path
 from calmkb.kb.base.environment import Environment
 from calmkb.model import Signal
 from calmkb.store.git.repository import find_repository
+from calmkb.system.paths import claude_home
 
 _SESSION = re.compile(r"[\w-]{8,64}")
 _LINES = 40
@@ -25,7 +26,7 @@ def placed(text: str, environment: Environment) -> Path:
 
 def agent_folder(environment: Environment) -> Path:
     """Return the folder of the agent's own files."""
-    return Path(environment.env.get("CLAUDE_CONFIG_DIR") or environment.home / ".claude")
+    return claude_home(environment.home, environment.env)
 
 
 def project_at(folder: Path, environment: Environment) -> str:

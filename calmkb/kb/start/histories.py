@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from calmkb.capture.formats.base import History
-from calmkb.capture.formats.claude_code import claude_home
 from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.capture.history.sources import history_files, is_sub_agents
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
+from calmkb.system.paths import claude_home
 
 SOON = timedelta(days=7)
 """How far ahead a deletion is reported."""
@@ -68,7 +68,7 @@ def agent_histories(
 
 
 def _history(environment: Environment, kept: History, faults: list[str]) -> AgentHistory | None:
-    folder = kept.folder(environment.home, environment.env)
+    folder = kept.places(environment.home, environment.env)[0]
     try:
         if not os.path.lexists(folder):
             return None

@@ -1,3 +1,4 @@
+import json
 import os
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from calmkb.capture.history.locate import newest_transcript
 from calmkb.capture.history.mapped_name import mapped_name
+from calmkb.capture.history.sources import history_files
 
 
 @pytest.mark.parametrize(
@@ -86,3 +88,38 @@ def test_there_is_none_where_nothing_was_recorded(tmp_path: Path) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     assert newest_transcript(loop, home=tmp_path, env={}) is None
+
+
+def test_a_session_that_began_elsewhere_in_the_repository_is_found(tmp_path: Path) -> None:
+    top, home = tmp_path / "shop", tmp_path / "home"
+    beside = tmp_path / "shop-web"
+    for place in (top / "pkg/web", top / "docs", beside):
+        place.mkdir(parents=True)
+    folder = make(home / ".claude", top / "docs", "a.jsonl")
+    said = {"type": "user", "message": {"role": "user", "content": "Fix the build."}}
+    (folder / "a.jsonl").write_text(json.dumps(said | {"cwd": f"{top}/docs"}))
+    other = make(home / ".claude", beside, "b.jsonl")
+    (other / "b.jsonl").write_text(json.dumps(said | {"cwd": str(beside)}))
+    os.utime(other / "b.jsonl", (99, 99))
+    found = newest_transcript(top / "pkg/web", home=home, env={}, top=top)
+    assert found == folder / "a.jsonl"
+    assert newest_transcript(top / "pkg/web", home=home, env={}) is None
+
+
+@pytest.mark.parametrize("setting", ["{0}/a,{0}/b", "{0}/a, {0}/b", "{0}/b", None])
+def test_every_folder_of_the_client_is_looked_into(tmp_path: Path, setting: str | None) -> None:
+    env = {"CLAUDE_CONFIG_DIR": setting.format(tmp_path)} if setting else {}
+    folder = make(tmp_path / "b" if setting else tmp_path / ".config/claude", tmp_path, "s.jsonl")
+    (tmp_path / "a/projects").mkdir(parents=True)
+    assert newest_transcript(tmp_path, home=tmp_path, env=env) == folder / "s.jsonl"
+    assert history_files("claude", None, tmp_path, env) == [folder / "s.jsonl"]
+
+
+def test_a_linked_folder_of_sessions_is_looked_into_once(tmp_path: Path) -> None:
+    folder = make(tmp_path / ".claude", tmp_path, "s.jsonl")
+    folder.rename(tmp_path / "kept")
+    (tmp_path / ".claude/projects/one").symlink_to(tmp_path / "kept")
+    (tmp_path / ".claude/projects/two").symlink_to(tmp_path / "kept")
+    (tmp_path / "kept/loop").symlink_to(tmp_path / ".claude/projects")
+    (found,) = history_files("claude", None, tmp_path, {})
+    assert found.name == "s.jsonl"
