@@ -12,20 +12,12 @@ from calmkb.capture.tool_calls.attempts import tool_name
 
 _LIMIT = 260
 _QUESTION_LIMIT = 200
-_SUBSTANTIAL = 60
-"""Characters that an answer has at least: shorter ones ("Already synced") tell of a chore."""
 _SENTENCES = 2
-_EXCHANGES = 3
 _ITEM = re.compile(r"\s*(?:[-*•>]|\d{1,2}[.)])\s")
 _OUTCOME = re.compile(
     r"\b(?:added|fixed|created|removed|updated|implemented|moved|renamed|replaced|refactored"
     r"|extracted|simplified|committed|pushed|merged|opened|passe?[sd]?|works?|working|fails?|failed"
     r"|now|no longer|complete|ready|verified|confirmed|found|because|recommend|safe|correct)\b",
-    re.IGNORECASE,
-)
-_CHORE = re.compile(
-    r"(?:committed|pushed|already|synced|up to date|nothing to|no pending"
-    r"|working tree|branch is)\b",
     re.IGNORECASE,
 )
 _INTENT = re.compile(
@@ -71,8 +63,7 @@ def ending(turns: Sequence[Turn], prompts: Sequence[PersonTurn], failing: str) -
         return f"Ended with {failing} failing{so_far}."
     if main[-1].role == "tool" or main[-1].kind == "call":
         return f"{_broken_off(main[-1])}{so_far}."
-    words = answer or next((_words_of(turn) for turn in reversed(main) if _is_words(turn)), "")
-    return f"Ended with: {quoted(words, _LIMIT)}." if words else ""
+    return f"Ended with: {quoted(answer, _LIMIT)}." if answer else ""
 
 
 def _asking(asked: str, answer: str, failing: str) -> str:
@@ -148,26 +139,9 @@ def _prose(text: str) -> str:
 
 
 def _last_answer(main: Sequence[Turn]) -> str:
-    """Return two sentences of the last answer with substance; a chore after it is passed over.
-
-    What the agent says between its calls counts for the last request alone: of earlier ones, only
-    the answer that closed them tells how they ended.
-    """
-    found: list[str] = []
-    closing, exchange = True, 0
-    for turn in reversed(main):
-        if turn.role == "person" and not turn.kind:
-            closing, exchange = True, exchange + 1
-        if exchange > _EXCHANGES:
-            break
-        if not _is_words(turn) or (exchange and not closing):
-            continue
-        closing = False
-        words = _substance(turn.text)
-        if len(words) >= _SUBSTANTIAL and not _CHORE.match(words):
-            return words
-        found += [words] if words else []
-    return max(found, key=len, default="")
+    """Return what the agent said last, however short: the sentences of it that say most."""
+    last = next((turn for turn in reversed(main) if _is_words(turn)), None)
+    return "" if last is None else _substance(last.text) or clip(_words_of(last), _LIMIT)
 
 
 def _substance(text: str) -> str:

@@ -18,7 +18,9 @@ _TALK = re.compile(
     r"|^(?:thanks|thank you)\b.{0,40}$",
     re.IGNORECASE,
 )
-_OWN_COMMAND = re.compile(r"/(?:calmkb:)?(?:wrapup|reflect(?:ion|-toggle)?)\b")
+_OWN_COMMAND = re.compile(
+    r"/(?:(?:calmkb:)?(?:wrapup|reflect(?:ion|-toggle)?)|clear|compact|config|model|resume)\b"
+)
 _OPENER = re.compile(
     r"^(?:(?:ok|okay|hi|hello|hey|there|so|now|also|looks good|please|pls|great|perfect|yes|thanks"
     r"|good (?:morning|afternoon|evening))\b[\s,.!:;-]*)+",

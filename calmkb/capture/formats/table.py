@@ -1,5 +1,7 @@
 """The transcript formats by name, and the one call that reads any of them."""
 
+import re
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -7,7 +9,7 @@ from pkgutil import iter_modules
 from calmkb.capture import formats
 from calmkb.capture.formats.base import JsonObject, Stamp, TranscriptFormat, file_stamp
 from calmkb.capture.formats.json_lines import read_lines
-from calmkb.capture.formats.turns import Transcript
+from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
 from calmkb.system.entry_points import added, load
 
@@ -27,6 +29,12 @@ def _formats() -> dict[str, TranscriptFormat]:
 FORMATS = _formats()
 
 _SAMPLE = 50
+_COMMAND = re.compile(
+    r"\s*(?:/(?:exit|quit|clear|compact|model|help|login|logout|status|config|cost|resume|new)"
+    r"(?: [^\n]{0,80})?|exit|quit|:q!?)\s*\Z",
+    re.IGNORECASE,
+)
+"""What is said to a client, not to the agent."""
 
 
 def read_transcript(path: Path) -> Transcript:
@@ -39,7 +47,16 @@ def read_transcript(path: Path) -> Transcript:
         raise TranscriptError(
             f"Transcript {path} holds no conversation; name the file of a session with prompts"
         )
-    return transcript
+    turns = tuple(
+        _command(turn) if _COMMAND.match(turn.text) else turn for turn in transcript.turns
+    )
+    return replace(transcript, turns=turns)
+
+
+def _command(turn: Turn) -> Turn:
+    """Return what a person typed to the client as that, in whatever form its agent wrote it."""
+    is_prompt = turn.role == "person" and not turn.kind
+    return replace(turn, role="system", kind="command") if is_prompt else turn
 
 
 def session_stamp(path: Path) -> Stamp | None:

@@ -63,12 +63,12 @@ def test_a_prompt_without_an_answer_is_left_open(tmp_path: Path) -> None:
     assert made.next_steps == ('Asked and not answered: "Print the rounding on each receipt too"',)
 
 
-def test_the_last_substantial_answer_counts_though_calls_and_a_chore_follow(tmp_path: Path) -> None:
+def test_the_last_answer_counts_though_it_tells_of_a_chore(tmp_path: Path) -> None:
     sync = shell(1, "calmkb sync", "ok")
     made = drafted(tmp_path, ASKED, FIXED, *sync, agent(text("Already synced — nothing pending.")))
-    assert made.summary.endswith(
-        'Ended with: "I rounded every total up to whole pence and the receipts now agree with it".'
-    )
+    assert made.summary.endswith('Ended with: "Already synced — nothing pending".')
+    made = drafted(tmp_path, ASKED, FIXED, *sync, agent(text("Done.")))
+    assert made.summary.endswith('Ended with: "Done.".')
 
 
 def test_a_session_in_the_midst_of_a_call_broke_off(tmp_path: Path) -> None:

@@ -145,6 +145,16 @@ def test_a_private_journal_gives_only_what_is_not_personal(project, cli, home):
     assert "tired" not in git(project, "log", "-p")
 
 
+@pytest.mark.parametrize("typed", ["/exit", "exit", " /quit ", ":q", "/model opus", "/clear"])
+def test_a_session_in_which_only_the_client_was_told_something_is_none(
+    project, cli, tmp_path, typed
+):
+    said = {"type": "user", "sessionId": "s-1", "message": {"role": "user", "content": typed}}
+    (tmp_path / "s.jsonl").write_text(json.dumps(said))
+    done = cli("import", "claude", str(tmp_path / "s.jsonl"), ALL)
+    assert done.out.startswith("0 added, 0 known before, 1 left out")
+
+
 def test_a_session_of_an_unknown_folder_is_of_no_project(project, cli, home):
     chat = home / ".gemini/tmp/5eb9/chats/session-2026-10-12T09-00-aaaaaaaa.jsonl"
     chat.parent.mkdir(parents=True)
