@@ -81,6 +81,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     @event_priority(50)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add theme folder, style sheets and Markdown extensions; each below the user's own."""
+        site.check_links(Path(config.docs_dir))
         site.add_looks(config)
         return config
 

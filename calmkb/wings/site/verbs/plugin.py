@@ -4,6 +4,7 @@ from pathlib import Path
 
 from calmkb.config import load_config
 from calmkb.kb.base.cache_paths import cache_path
+from calmkb.wings.site.builder.build import check_links
 from calmkb.wings.site.builder.cache import SitePages, open_site_pages
 from calmkb.wings.site.builder.looks import add_looks
 from calmkb.wings.site.builder.output import Output, Published
@@ -18,6 +19,7 @@ __all__ = [
     "Published",
     "SitePages",
     "add_looks",
+    "check_links",
     "finish_staged_html",
     "journal_folder",
     "load_library",
