@@ -17,7 +17,7 @@ _BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")
 
 def render_text(text: str) -> str:
     """Return `text` as the body of a section."""
-    lines = [_escape(line) for line in text.split("\n")]
+    lines = [("\\" + line if _ESCAPED.match(line) else line) for line in text.split("\n")]
     return "\n".join(_guard_edges(lines))
 
 
@@ -92,10 +92,6 @@ def _trim(lines: list[str]) -> list[str]:
     while end > start and not lines[end - 1].strip():
         end -= 1
     return lines[start:end]
-
-
-def _escape(line: str) -> str:
-    return "\\" + line if _ESCAPED.match(line) else line
 
 
 def _unescape(line: str) -> str:

@@ -68,14 +68,10 @@ def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) ->
 
 def evidence_for(text: str, entry: Entry) -> Evidence:
     """Return what `entry` says that is most like `text`, as its evidence."""
-    texts = _texts(entry)
+    texts = (*entry.friction_points, entry.summary, *entry.next_steps)
     levels = cosines(text, texts)
     best = max(range(len(texts)), key=lambda n: (levels[n], -n))
     return _evidence(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
-
-
-def _texts(entry: Entry) -> tuple[str, ...]:
-    return (*entry.friction_points, entry.summary, *entry.next_steps)
 
 
 def _proposal(insight: Insight, entry: Entry) -> Proposal:

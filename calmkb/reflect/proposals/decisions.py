@@ -120,7 +120,7 @@ def _reflected(
 def _rejection(proposal: Proposal, decision: Decision) -> Rejection:
     return Rejection(
         text=proposal.text,
-        evidence=_evidence_hash(proposal, decision),
+        evidence=ANY_EVIDENCE if decision.action == "dismiss" else proposal.evidence_hash,
         reason=" ".join(decision.reason.split()),
     )
 
@@ -141,10 +141,6 @@ def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
         sources=tuple(dict.fromkeys((*memory.sources, *(item.source for item in united)))),
         confidence=max(memory.confidence, found, key=CONFIDENCES.index),
     )
-
-
-def _evidence_hash(proposal: Proposal, decision: Decision) -> str:
-    return ANY_EVIDENCE if decision.action == "dismiss" else proposal.evidence_hash
 
 
 def find_memory(memories: Iterable[Memory], decision: Decision) -> Memory:

@@ -213,15 +213,11 @@ class PrivateJournal:
         found: list[Scored] = []
         if self.embed and embedded:
             target = self.embed([query])[0]
-            found += [Scored(e, _dot(target, vectors[e.path])) for e in embedded]
+            found += [Scored(e, float(sum(map(mul, target, vectors[e.path])))) for e in embedded]
         if rest:
             levels = cosines(query, [entry.body for entry in rest])
             found += [Scored(e, level) for e, level in zip(rest, levels, strict=True)]
         return found
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return float(sum(map(mul, one, other)))
 
 
 def open_private(
