@@ -108,14 +108,13 @@ async def run_agent(
 async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
     """Return a run with its entries."""
     run = await journal.get_run(run_id)
-    entries = await journal.entries(run_id)
-    return bodies.RunWithEntries.model_validate({"run": run, "entries": entries})
+    return bodies.RunWithEntries(run=run, entries=await journal.entries(run_id))
 
 
 @ROUTES.post("/runs/{run_id}/cancel", responses=errors_of(404, 409, 422))
-async def cancel_run(run_id: RunId, runner: RunnerOf) -> bodies.RunBody:
+async def cancel_run(run_id: RunId, runner: RunnerOf) -> Run:
     """Cancel a run, whichever process executes it; its entries until then are kept."""
-    return bodies.RunBody.model_validate(await runner.cancel(run_id))
+    return await runner.cancel(run_id)
 
 
 @ROUTES.get(
