@@ -7,15 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from calmkb.errors import RecordError
-from calmkb.model import (
-    CATEGORIES,
-    Category,
-    Entry,
-    Evidence,
-    Insight,
-    Proposal,
-    check_characters,
-)
+from calmkb.model import CATEGORIES, Category, Entry, Evidence, Insight, Proposal, check_characters
 from calmkb.model.words import short_line
 from calmkb.reflect.analysts.questions import MOST
 from calmkb.reflect.analysts.quotes import session_of_quote

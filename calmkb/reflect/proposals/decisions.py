@@ -5,15 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from calmkb.errors import CalmError
-from calmkb.model import (
-    CONFIDENCES,
-    Decision,
-    Evidence,
-    Memory,
-    Proposal,
-    Reflection,
-    Rejection,
-)
+from calmkb.model import CONFIDENCES, Decision, Evidence, Memory, Proposal, Reflection, Rejection
 from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.statements.statements import Statement

@@ -216,10 +216,7 @@ def _rule_broken(proposal: Proposal, memories: Sequence[Memory]) -> str:
 
 
 def _with_history(
-    proposals: list[Proposal],
-    reflections: Sequence[Reflection],
-    duplicate: float,
-    method: Method,
+    proposals: list[Proposal], reflections: Sequence[Reflection], duplicate: float, method: Method
 ) -> tuple[Proposal, ...]:
     """Say of each proposal whether something like it was rejected before, when and why."""
     rows = [

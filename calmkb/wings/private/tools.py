@@ -56,10 +56,7 @@ def search_journal(
     return journal.answer_search(query, limit=limit, which=type, sections=sections or ())
 
 
-def read_journal_entry(
-    context: Context,
-    path: Annotated[str, Field(max_length=4096)],
-) -> str:
+def read_journal_entry(context: Context, path: Annotated[str, Field(max_length=4096)]) -> str:
     """Read one entry of your private journal by its path."""
     return _journal(context).read(path)
 

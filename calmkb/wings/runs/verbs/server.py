@@ -21,11 +21,7 @@ class ServerOptions:
 
 
 async def serve_runs(
-    kb: KnowledgeBase,
-    database: str | None,
-    options: ServerOptions,
-    *,
-    ready: Callable[[str], None],
+    kb: KnowledgeBase, database: str | None, options: ServerOptions, *, ready: Callable[[str], None]
 ) -> None:
     """Serve until interrupted; `ready` is given the address once the server listens.
 
