@@ -79,6 +79,16 @@ class RunEntry:
     created_at: datetime
 
 
+def event_of(item: RunEntry | Run) -> dict[str, Any]:
+    """Return an entry, or a run at its end, as the event that a subscriber gets."""
+    if isinstance(item, Run):
+        run = {"id": item.id, "status": item.status, "result": item.result}
+        return {"type": "complete", "run": run}
+    kept = {name: getattr(item, name) for name in ("id", "entry_type", "step_number", "data")}
+    at = item.created_at.isoformat().replace("+00:00", "Z")
+    return {"type": "entry", "entry": {**kept, "created_at": at}}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A message of an earlier run: the user's task, or what the agent made of it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
@@ -128,20 +128,6 @@ class UsageBody(_Body):
     usage: dict[str, Any]
 
 
-class EntryEvent(BaseModel):
-    """An entry as an event; the event's id is its sequence number."""
-
-    type: Literal["entry"] = "entry"
-    entry: dict[str, Any]
-
-
-class CompleteEvent(BaseModel):
-    """The end of a run as an event."""
-
-    type: Literal["complete"] = "complete"
-    run: dict[str, Any]
-
-
 class FieldError(BaseModel):
     """What is wrong with a field."""
 
@@ -161,14 +147,3 @@ class ErrorBody(BaseModel):
     """The body of every error."""
 
     error: ErrorDetail
-
-
-def entry_event(entry: RunEntry) -> EntryEvent:
-    """Return an entry as an event."""
-    kept = ("id", "entry_type", "step_number", "data", "created_at")
-    return EntryEvent(entry={name: getattr(entry, name) for name in kept})
-
-
-def complete_event(run: Run) -> CompleteEvent:
-    """Return the end of a run as an event."""
-    return CompleteEvent(run={"id": run.id, "status": run.status, "result": run.result})

@@ -22,7 +22,7 @@ from calmkb.wings.runs.http.dependencies import (
 )
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
 from calmkb.wings.runs.http.streams import followed
-from calmkb.wings.runs.model import Run, SessionStatus
+from calmkb.wings.runs.model import Run, RunEntry, SessionStatus, event_of
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.usage import add_up
 
@@ -145,10 +145,8 @@ async def subscribe(
     items = followed(journal, run.id, after=last_seen(after, last_event_id), live=follow,
                      stopping=request.app.state.stopping)  # fmt: skip
     async for item in items:
-        if isinstance(item, Run):
-            yield ServerSentEvent(data=bodies.complete_event(item))
-        else:
-            yield ServerSentEvent(data=bodies.entry_event(item), id=str(item.sequence_number))
+        number = str(item.sequence_number) if isinstance(item, RunEntry) else None
+        yield ServerSentEvent(data=event_of(item), id=number)
 
 
 async def _ag_ui(
