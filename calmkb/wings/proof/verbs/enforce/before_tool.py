@@ -111,7 +111,7 @@ def note_broken(
             session=text_of(payload, "session_id"),
             at=now.isoformat(timespec="seconds"),
             check=str(found.check),
-            outcome="passed" if passed else row.level,
+            outcome="passed" if passed else "block" if row.level == "block" else "warn",
         ),
     )
     return None if passed else found
