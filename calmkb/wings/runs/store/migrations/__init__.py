@@ -1,4 +1,4 @@
-"""The tables of the run journal, made whole, or changed step by step, under a lock.
+"""The tables of the run journal, made and changed step by step, under a lock.
 
 Read `migrate` first; each step is a module of `versions`.
 """
