@@ -69,12 +69,7 @@ _command_for("reopen", "pending", "Reopen an improvement.")
 
 
 def _set(
-    context: click.Context,
-    prefix: str,
-    state: ImprovementState,
-    reason: str,
-    *,
-    as_json: bool,
+    context: click.Context, prefix: str, state: ImprovementState, reason: str, *, as_json: bool
 ) -> None:
     from calmkb.kb.improvements import set_state
 

@@ -23,10 +23,7 @@ def list_(context: click.Context, as_json: bool) -> None:
     found = list_projects(kb)
     hints = suggestions(kb, found)
     if as_json:
-        document = {
-            "projects": found,
-            "suggestions": hints,
-        }
+        document = {"projects": found, "suggestions": hints}
         click.echo(json_text(document))
         return
     if not found:

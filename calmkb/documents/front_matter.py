@@ -65,7 +65,7 @@ class StrictHandler(YAMLHandler):
     def load(self, fm: str, **_: object) -> dict[str, FrontValue]:
         """Return the mapping; raise FrontMatterError on anything else."""
         try:
-            if _aliased(fm) or _may_be_deep(fm) or _may_be_many(fm):
+            if (_ALIAS_LIKE.search(fm) is not None) or _may_be_deep(fm) or _may_be_many(fm):
                 _check_events(fm)
             node = yaml.compose(fm, Loader=_Loader)
         except yaml.MarkedYAMLError as error:
@@ -119,10 +119,6 @@ class FrontMatterError(RecordError):
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
         self.line = line
-
-
-def _aliased(fm: str) -> bool:
-    return _ALIAS_LIKE.search(fm) is not None
 
 
 def _may_be_deep(fm: str) -> bool:

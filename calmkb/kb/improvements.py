@@ -5,13 +5,7 @@ from dataclasses import replace
 from calmkb.documents import render
 from calmkb.documents.paths import FOLDERS
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.filed import (
-    AmbiguousIdError,
-    Filed,
-    commit_message,
-    find_records,
-    read_filed,
-)
+from calmkb.kb.base.filed import AmbiguousIdError, Filed, commit_message, find_records, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model import Improvement, ImprovementState, Problem
 from calmkb.store.journal import read_journal

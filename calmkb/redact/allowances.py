@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from calmkb.errors import RedactionError
+from calmkb.model.words import clip
 
 if TYPE_CHECKING:
     import regex
@@ -100,7 +101,7 @@ class Allowances:
         self._seconds[text] += time.perf_counter() - begun
         if self._seconds[text] >= SECONDS_IN_ALL:
             raise RedactionError(
-                f"the pattern {_short(text)!r} under [redact] allow takes too long to match, so "
+                f"the pattern {clip(text, 80)!r} under [redact] allow takes too long to match, so "
                 "nothing was written; write one without nested repeats"
             )
         return found is not None
@@ -109,7 +110,7 @@ class Allowances:
         for kind, value in _probes(chance):
             if self._matches(text, value):
                 raise RedactionError(
-                    f"the pattern {_short(text)!r} under [redact] allow matches a random {kind}, "
+                    f"the pattern {clip(text, 80)!r} under [redact] allow matches a random {kind}, "
                     "so it would let secrets through and nothing was written; name the harmless "
                     "value itself"
                 )
@@ -124,7 +125,7 @@ def _compile(text: str) -> "regex.Pattern[str]":
         return regex.compile(text)
     except (regex.error, RecursionError, OverflowError) as error:
         raise RedactionError(
-            f"the pattern {_short(text)!r} under [redact] allow is not a regular expression: "
+            f"the pattern {clip(text, 80)!r} under [redact] allow is not a regular expression: "
             f"{error}"
         ) from error
 
@@ -147,7 +148,3 @@ def _changed(value: str, at: int) -> Iterator[str]:
             for step in (1, 4):
                 other = letters[(letters.index(value[at]) + step) % len(letters)]
                 yield value[:at] + other + value[at + 1 :]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else text[:79] + "…"

@@ -43,7 +43,7 @@ class Machine:
         known = [*places, Place(str(home), "~")]
         ordered = sorted(known, key=lambda place: -len(place.folder))
         self._folders = [
-            (_folder(place.folder), place.name, _longest_part(place.folder))
+            (_folder(place.folder), place.name, max(re.split(r"[\\/]", place.folder), key=len))
             for place in ordered
             if len(place.folder.rstrip("/\\")) > 1
         ]
@@ -76,10 +76,6 @@ def _folder(folder: str) -> re.Pattern[str]:
     """Return a pattern for a folder, its separators escaped for JSON or a URL or not."""
     parts = [re.escape(part) for part in re.split(r"[\\/]", folder.rstrip("/\\"))]
     return re.compile(_BEFORE + _SLASH.join(parts) + _AFTER)
-
-
-def _longest_part(folder: str) -> str:
-    return max(re.split(r"[\\/]", folder), key=len)
 
 
 def _mapped(home: str) -> re.Pattern[str] | None:

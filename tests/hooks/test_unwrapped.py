@@ -130,7 +130,7 @@ def mark(entry: str) -> None:
     from calmkb.kb.base.knowledge_base import open_kb
     from calmkb.wings.mcp.verbs import mark_reflected
 
-    assert mark_reflected(open_kb(process_environment()), [entry]).marked_count == 1
+    assert mark_reflected(open_kb(process_environment()), [entry])[0] == 1
 
 
 def test_signals_to_review_are_offered_too(hook, project, cli):

@@ -30,6 +30,8 @@ RUNS_CODE = {
     "a variable of the environment": "site_description: !ENV AWS_SECRET_ACCESS_KEY",
     "another knowledge base": "plugins: [{calmkb: {root: ../other}}]",
     "what is no YAML": "a: [",
+    "a folder that is an alias bomb": "a: &a [x, x]\nhooks: x\ndocs_dir: *a",
+    "a plugin without a text for a name": "plugins: [{1: x}, 3]",
     "an alias bomb": "a: &a [x, x]\nb: &b [*a, *a]\nplugins: [*b]",
 }
 
@@ -61,15 +63,23 @@ def test_the_made_settings_and_this_projects_own_need_none(tmp_path):
         ("theme: {name: material, custom_dir: over}", "over/a/main.html"),
         ("extra_templates: [evil.html]", "docs/evil.html"),
         ("INHERIT: base.yml", "base.yml"),
+        ("hooks: [hooks/evil.py]", "hooks/helper.py"),
+        ("hooks: [hooks/evil.py]", "hooks/helpers/deep.py"),
+        ("markdown_extensions: [{pymdownx.snippets: {base_path: parts}}]", "parts/a.txt"),
+        ("plugins: [{macros: {module_name: tools.macros}}]", "tools/macros.py"),
+        ("theme: {name: evil}", "mkdocs.yml"),
     ],
 )
 def test_an_approval_is_bound_to_the_files_that_run(tmp_path, settings, file):
     root = tmp_path / "kb"
     (root / file).parent.mkdir(parents=True)
+    (root / "hooks").mkdir(exist_ok=True)
+    (root / "hooks/evil.py").write_text("")
     (root / file).write_text("one: 1\n")
     before = request(root, settings)
-    (root / file).write_text("two: 2\n")
-    after = request(root, settings)
+    if file != "mkdocs.yml":
+        (root / file).write_text("two: 2\n")
+    after = request(root, f"{settings}\n# changed\n" if file == "mkdocs.yml" else settings)
     assert before[0].sha256 != after[0].sha256
     assert file in after[0].content
 
@@ -81,11 +91,11 @@ def test_what_an_inherited_file_runs_is_named_however_far_up_it_is(tmp_path):
         (root / f"{number}.yml").write_text(f"INHERIT: {number + 1}.yml\n")
     (root / "9.yml").write_text("hooks: [evil.py]\n")
     (asked,) = request(root, "INHERIT: 0.yml")
-    assert "hooks: evil.py" in asked.content
+    assert "file 9.yml" in asked.content
 
 
 def test_settings_that_inherit_from_themselves_are_refused(tmp_path):
-    with pytest.raises(CalmError, match="or from itself"):
+    with pytest.raises(CalmError, match="inherits from itself"):
         request(tmp_path / "kb", "INHERIT: mkdocs.yml")
 
 
@@ -149,3 +159,25 @@ def test_check_finds_the_site_where_the_settings_put_it(hostile, cli):
     said = cli("site", "check")
     assert said.code == 0, said.err
     assert (hostile / "out/index.html").is_file()
+
+
+@pytest.mark.parametrize("target", ["../../outside", "../calmkb.toml", "../.git", "drafts/a.md"])
+@pytest.mark.parametrize("args", [["build"], ["stage", "out"]])
+def test_a_link_to_what_is_not_for_the_site_is_refused(target, args, publish, cli, tmp_path):
+    clone = publish(
+        {
+            "calmkb.toml": "",
+            "mkdocs.yml": "site_name: x\nplugins: [search, calmkb]\n",
+            ".gitignore": "drafts\n",
+            "docs/index.md": "# Hi\n",
+            "docs/again.md": "# Hi\n",
+        }
+    )
+    (clone / "docs/fine.md").symlink_to("again.md")
+    assert cli("site", *args).code == 0
+    (clone.parent / "outside").mkdir(exist_ok=True)
+    (clone / "docs/drafts").mkdir()
+    (clone / "docs/drafts/a.md").write_text("# Not yet\n")
+    (clone / "docs/link").symlink_to(target)
+    said = cli("site", *args)
+    assert (said.code, "docs/link" in said.err) == (1, True)

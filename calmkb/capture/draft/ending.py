@@ -22,7 +22,7 @@ _OUTCOME = re.compile(
 )
 _INTENT = re.compile(
     r"(?:Perfect|Great|Good|OK|Okay|Now|First|Next)?[!,.:\s]*"
-    r"(?:I'll|I will|Let me|Let's|Now,? (?:I|let|the|update|add)|I'm going to|I need to|First,)",
+    r"(?:I'll|I will|Let me|Let's|Now,? (?:I|let|the|update|add)|I'm going to|I need to|First,)"
 )
 _EMPTY = re.compile(
     r"^(?:(?:perfect|great|excellent|done|all done|good|ok|yes|no|fixed"

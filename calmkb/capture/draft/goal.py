@@ -61,16 +61,12 @@ def requests(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> list[str]:
     found: dict[str, None] = {}
     for place, turn in enumerate(turns):
         one = heard.get(place)
-        if turn.kind == "command" and _is_request(turn.text):
+        if turn.kind == "command" and (" " in turn.text and _OWN_COMMAND.match(turn.text) is None):
             found.setdefault(one_line(turn.text))
         elif one is not None and not (found and _is_no_request(one)):
             for text in _request(turn.text, one.is_machine):
                 found.setdefault(text)
     return list(found)
-
-
-def _is_request(command: str) -> bool:
-    return " " in command and _OWN_COMMAND.match(command) is None
 
 
 def _is_no_request(one: PersonTurn) -> bool:

@@ -50,7 +50,7 @@ def unapproved_words() -> str:
     return _marked(
         "A session that was recorded on another machine was left to be continued. Its text is not "
         "shown here, because the person at this machine has not allowed it. They can read it with "
-        "`calmkb next` and allow it with `calmkb agents trust allow`.",
+        "`calmkb next` and allow it with `calmkb agents trust allow`."
     )
 
 

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 
 from calmkb.capture.mining import correction_patterns as patterns
 from calmkb.capture.mining.linear import Features, add_hashed, letters, words
-from calmkb.capture.mining.prompts import (
-    is_paste,
-    looks_pasted,
-    own_sentences,
-    own_words,
-)
+from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_sentences, own_words
 
 SEEN = 6_000
 """Characters of a prompt that are looked at: more is a paste."""

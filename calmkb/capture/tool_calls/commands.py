@@ -46,7 +46,7 @@ _UNSAFE = re.compile(
     r"|--no-check|--disable|--nolint|\bset \+e\b|\|\|\s*(?:true|:)|StrictHostKeyChecking"
     r"|TLS_REJECT|HTTPSVERIFY|SSL_NO_VERIFY|sslVerify|--trusted-host|--break-system-packages"
     r"|--legacy-peer-deps|--ignore-\S+|--allow-unrelated|--no-strict|--no-frozen|\bcommit\b.*\s-n\b"
-    r"|\bgit rm\b|--update-snapshots?|\bdrop\b|--accept|\bDROP\b|\bprune\b|--yolo|--dangerously",
+    r"|\bgit rm\b|--update-snapshots?|\bdrop\b|--accept|\bDROP\b|\bprune\b|--yolo|--dangerously"
 )
 # What may change the files that a command works on.
 _CHANGES = re.compile(

@@ -34,7 +34,7 @@ def append(entry: str) -> None:
     from calmkb.kb.signals.signals import row, signal_store
 
     environment = process_environment()
-    text = _standard_input() if entry == "-" else entry
+    text = sys.stdin.buffer.read().decode(errors="replace") if entry == "-" else entry
     fields = {"session_id": calling_session(environment.env).session_id} | _object(text)
     kept = signal_store(environment).append(fields, now=environment.now())
     print_value(row(kept))
@@ -134,10 +134,6 @@ def _store() -> "SignalStore":
     from calmkb.kb.signals.signals import fresh_store
 
     return fresh_store(process_environment())
-
-
-def _standard_input() -> str:
-    return sys.stdin.buffer.read().decode(errors="replace")
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -7,13 +7,7 @@ from calmkb.documents import sections
 from calmkb.documents.fields import Fields
 from calmkb.documents.parts import split_known
 from calmkb.documents.paths import time_in_name
-from calmkb.model import (
-    Feedback,
-    FinishedStep,
-    FrontValue,
-    ProjectAlias,
-    Resumption,
-)
+from calmkb.model import Feedback, FinishedStep, FrontValue, ProjectAlias, Resumption
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calmkb.capture.hooks.commands import (
-    QUEUED,
-    program_command,
-    queue_command,
-    shell_command,
-)
-from calmkb.capture.settings.hooks import (
-    Hook,
-    as_plugin,
-    our_hooks,
-)
+from calmkb.capture.hooks.commands import QUEUED, program_command, queue_command, shell_command
+from calmkb.capture.settings.hooks import Hook, as_plugin, our_hooks
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
 from calmkb.capture.settings.status_line import has_status, status_off, status_on
 from calmkb.capture.settings.warnings import plugin_enabled, still_captured, warnings_of

@@ -1,10 +1,11 @@
 """Reads transcripts once: what is read is kept until the file or the rules change."""
 
+import contextlib
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from calmkb.capture.formats.table import read_transcript, session_stamp
@@ -13,7 +14,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.wrapup import drafted
 from calmkb.model import Draft
 from calmkb.redact import Redactor
-from calmkb.store.caches.drafts import DraftCache
+from calmkb.store.caches.drafts import draft_cache
 from calmkb.system.sources import sources_crc
 
 _RULES = ("capture", "model")
@@ -44,29 +45,29 @@ class SessionReader:
     def __init__(self, kb: KnowledgeBase, redactor: Callable[[str], Redactor]) -> None:
         self._redactor = redactor
         # A repository's name may change between a dry run and the import, and hides no secret.
-        rules = f"{redactor('').stamp(with_places=False)} {sources_crc(_RULES)}"
-        self._cache = DraftCache(kb.environment.state, rules)
+        self._rules = f"{redactor('').stamp(with_places=False)} {sources_crc(_RULES)}"
+        self._cache = draft_cache(kb.environment.state, kb.environment.now())
 
     def __enter__(self) -> "SessionReader":
+        self._cache.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._cache.close()
+    def __exit__(self, *_: object) -> None:
+        self._cache.__exit__()
 
     def read(self, path: Path, wanted: Wanted) -> ReadSession:
         """Return what a file tells, drafted where that is wanted."""
         stamp = str(session_stamp(path) or "")  # before it is read: it may grow meanwhile
-        kept = _unpack(self._cache.get(path, stamp)) if stamp else None
+        # A name on disk can be none in Unicode.
+        key = f"{os.fsencode(path).decode(errors='backslashreplace')}\0{self._rules}\0{stamp}"
+        kept = None
+        with contextlib.suppress(KeyError):
+            kept = _unpack(self._cache[key]) if stamp else None
         if kept is not None and (kept.draft or kept.fault or not wanted(kept)):
             return kept
         found = self._read(path, wanted)
         if stamp:
-            self._cache.put(path, stamp, _pack(found))
+            self._cache[key] = _pack(found)
         return found
 
     def _read(self, path: Path, wanted: Wanted) -> ReadSession:

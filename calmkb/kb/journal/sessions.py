@@ -97,11 +97,7 @@ def list_sessions(
         logs = _logs(kb)
         return tuple(_view_of(item, logs, names) for item in found)
 
-    return newest(
-        kb,
-        read,
-        SessionFilter(unreflected, project, working_directory, limit),
-    )
+    return newest(kb, read, SessionFilter(unreflected, project, working_directory, limit))
 
 
 def newest_session(kb: KnowledgeBase) -> SessionView:

@@ -14,14 +14,7 @@ from calmkb.kb.memories.memories import compare_with_memories, keep_memory
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.signals.signals import fresh_store
-from calmkb.model import (
-    GLOBAL_SCOPE,
-    Evidence,
-    Memory,
-    Reflection,
-    Rejection,
-    Verdict,
-)
+from calmkb.model import GLOBAL_SCOPE, Evidence, Memory, Reflection, Rejection, Verdict
 from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
 from calmkb.reflect.proposals.verdicts import KnownText, verdict_on

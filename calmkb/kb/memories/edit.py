@@ -9,14 +9,7 @@ from calmkb.kb.base import points
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.memories.files import category_of, locate, message
-from calmkb.model import (
-    CONFIDENCES,
-    GLOBAL_SCOPE,
-    Category,
-    Confidence,
-    Evidence,
-    Memory,
-)
+from calmkb.model import CONFIDENCES, GLOBAL_SCOPE, Category, Confidence, Evidence, Memory
 from calmkb.redact import Redactor
 from calmkb.reflect.opposites.compare import opposed
 from calmkb.reflect.statements.wording import confidence_of

@@ -4,13 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from calmkb.errors import NotFoundError
-from calmkb.kb.base.filed import (
-    AmbiguousIdError,
-    Filed,
-    commit_message,
-    find_records,
-    read_filed,
-)
+from calmkb.kb.base.filed import AmbiguousIdError, Filed, commit_message, find_records, read_filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.model import Category, Memory, check_category

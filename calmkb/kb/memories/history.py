@@ -1,7 +1,7 @@
 """`memory history`: the commits that made, moved, changed and removed a memory."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,15 +38,18 @@ class Version:
 def history(kb: KnowledgeBase, prefix: str) -> tuple[str, tuple[Version, ...]]:
     """Return the id that begins with `prefix` and its versions, oldest first.
 
-    Raises NotFoundError where neither the knowledge base nor its history knows the id.
+    They are found by the id in their files' names, and by the name that the memory has now. Raises
+    NotFoundError where neither the knowledge base nor its history knows the id.
     """
-    identity, path = _identified(kb, prefix)
-    named = commits_of(kb.repository, [f"{kb.prefix}/memories"], mentioning=identity)
-    paths = {
-        t.path for c in named for t in c.touched if _at(kb, identity, t.path, t.blob, t.before)
-    }
-    paths |= {path} - {""}
-    versions = tuple(_versions(kb, identity, sorted(paths))) if paths else ()
+    commits = commits_of(kb.repository, [f"{kb.prefix}/memories"])
+    try:
+        filed = locate(kb, prefix)
+        identity, path = filed.record.id, f"{kb.prefix}/{filed.path}"
+    except AmbiguousIdError:
+        raise
+    except NotFoundError:
+        identity, path = _removed(kb, commits, prefix), ""
+    versions = tuple(_versions(kb, identity, path, commits))
     if not versions:
         raise NotFoundError(f"git holds nothing of memory {prefix!r}; commit its file first")
     return identity, versions
@@ -60,28 +63,25 @@ def claim(kb: KnowledgeBase, version: Version) -> str:
     return Approval(claimed, version.by, differs=True).words
 
 
-def _versions(kb: KnowledgeBase, identity: str, paths: list[str]) -> Iterator[Version]:
+def _versions(
+    kb: KnowledgeBase, identity: str, now: str, commits: Sequence[CommitSeen]
+) -> Iterator[Version]:
     path, begun = "", False
     last: Memory | None = None
-    for commit in commits_of(kb.repository, paths):
-        after = [(t.path, found) for t in commit.touched
-                 if (found := _at(kb, identity, t.path, t.blob))]  # fmt: skip
-        now, memory = after[-1] if after else (path, None)
-        if memory and (now, memory) != (path, last):
-            what: What = "edited" if path == now or (last and last.text != memory.text) else "moved"
+    for commit in commits:
+        named = [one for one in commit.touched if one.path == now or identity[:8] in one.path]
+        read = [(one.path, _read(kb, one.path, one.blob)) for one in named if one.blob]
+        after = [(at, memory) for at, memory in read if memory and memory.id == identity]
+        if after and after[-1] != (path, last):
+            at, memory = after[-1]
+            what: What = "edited" if path == at or (last and last.text != memory.text) else "moved"
             if last is None:
                 what = "brought back" if begun else "added"
-            path, last, begun = now, memory, True
+            path, last, begun = at, memory, True
             yield Version(commit, what, path, memory)
-        elif last and not memory and any(t.path == path and not t.blob for t in commit.touched):
+        elif last and not after and any(one.path == path and not one.blob for one in named):
             last = None
             yield Version(commit, "taken out", path, None)
-
-
-def _at(kb: KnowledgeBase, identity: str, path: str, *blobs: str) -> Memory | None:
-    """Return the memory in the first of the blobs that holds it."""
-    found = (_read(kb, path, blob) for blob in blobs if blob)
-    return next((one for one in found if one and one.id == identity), None)
 
 
 def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
@@ -96,43 +96,17 @@ def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
     return frozenset(name[1] for name in names if name)
 
 
-def _identified(kb: KnowledgeBase, prefix: str) -> tuple[str, str]:
-    """Return the whole id, and where it is now (from the repository's top) or nothing."""
-    try:
-        filed = locate(kb, prefix)
-    except AmbiguousIdError:
-        raise
-    except NotFoundError:
-        wanted = prefix.strip().lower()
-        gone = {memory.id for memory in _removed(kb, wanted)} if len(wanted) > 1 else set()
-        if len(gone) == 1:
-            return gone.pop(), ""
-        if len(gone) > 1:
-            shown = ", ".join(identity[: len(wanted) + 8] for identity in sorted(gone)[:4])
-            raise NotFoundError(
-                f"memory {prefix!r} is not unique ({shown}); give more of the id"
-            ) from None
-        raise NotFoundError(
-            f"memory {prefix!r} not found, neither here nor in git's history"
-        ) from None
-    return filed.record.id, f"{kb.prefix}/{filed.path}"
-
-
-def _removed(kb: KnowledgeBase, wanted: str) -> Iterator[Memory]:
-    """Yield the removed memories whose id begins so; a file's name ends with its id's start."""
-    folder = f"{kb.prefix}/memories"
-    for commit in commits_of(kb.repository, [folder], removing=True):
-        for touched in commit.touched:
-            name = _NAMED.search(touched.path)
-            if touched.blob or (name and not _may_match(name[1], wanted)):
-                continue
-            memory = _read(kb, touched.path, touched.before)
-            if memory and memory.id.startswith(wanted):
-                yield memory
-
-
-def _may_match(short: str, wanted: str) -> bool:
-    return short.startswith(wanted) or wanted.startswith(short)
+def _removed(kb: KnowledgeBase, commits: Sequence[CommitSeen], prefix: str) -> str:
+    """Return the id of the removed memory whose id begins so."""
+    wanted = prefix.strip().lower()
+    gone = {found.id for commit in commits for one in commit.touched
+            if not one.blob and len(wanted) > 1 and f"-{wanted[:8]}" in one.path
+            and (found := _read(kb, one.path, one.before))
+            and found.id.startswith(wanted)}  # fmt: skip
+    if len(gone) != 1:
+        fault = f"is not unique ({', '.join(sorted(gone))})" if gone else "not found"
+        raise NotFoundError(f"memory {prefix!r} {fault}, neither here nor in git's history")
+    return gone.pop()
 
 
 def _read(kb: KnowledgeBase, path: str, blob: str) -> Memory | None:

@@ -67,9 +67,7 @@ def list_statuses(
     found = (status(kb, m, given.get(m.id, ()), approved[m.id]) for m in chosen)
     return tuple(
         replace(
-            one,
-            replaced_by=newer.get(one.memory.id, ""),
-            in_conflict=one.memory.id in undecided,
+            one, replaced_by=newer.get(one.memory.id, ""), in_conflict=one.memory.id in undecided
         )
         for one in found
     )

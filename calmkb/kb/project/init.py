@@ -45,7 +45,7 @@ def init(root: Path, environment: Environment, scaffold: Scaffold = _NEW) -> Sca
     own = repository is None
     repository = repository or create_repository(root)
     wanted = scaffold.files(root.resolve(), repository.top.resolve())
-    new = {path: text for path, text in wanted.items() if not _exists(path)}
+    new = {path: text for path, text in wanted.items() if not (path.exists() or path.is_symlink())}
     if own:
         paths = {path.relative_to(repository.top.resolve()).as_posix(): text.encode()
                  for path, text in new.items()}  # fmt: skip
@@ -77,10 +77,6 @@ def ensure_kb(kb: KnowledgeBase) -> KnowledgeBase:
         raise StoreError(f"cannot make {kb.root.parent}: {error.strerror}") from error
     init(kb.root, kb.environment)
     return marked_as_made(KnowledgeBase(kb.root, load_config(kb.root), kb.environment))
-
-
-def _exists(path: Path) -> bool:
-    return path.exists() or path.is_symlink()
 
 
 def _shown(path: Path, root: Path) -> str:

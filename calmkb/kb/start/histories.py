@@ -1,6 +1,5 @@
 """What agents left on this machine: how many sessions, how old, what is deleted soon."""
 
-import json
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -11,6 +10,7 @@ from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.capture.history.sources import history_files, is_sub_agents
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
+from calmkb.store.local.state_files import load
 from calmkb.system.paths import claude_home
 
 SOON = timedelta(days=7)
@@ -99,9 +99,6 @@ def _dated(path: Path, faults: list[str]) -> SessionFile | None:
 def _kept_days(environment: Environment) -> int:
     """Return `cleanupPeriodDays` of the client's settings, else its default."""
     path = claude_home(environment.home, environment.env) / "settings.json"
-    try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-        days = settings["cleanupPeriodDays"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return _CLAUDE_DAYS
+    settings = load(path)
+    days = settings.get("cleanupPeriodDays") if isinstance(settings, dict) else None
     return days if type(days) is int and 0 < days <= _MOST_DAYS else _CLAUDE_DAYS

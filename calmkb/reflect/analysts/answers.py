@@ -7,15 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from calmkb.errors import RecordError
-from calmkb.model import (
-    CATEGORIES,
-    Category,
-    Entry,
-    Evidence,
-    Insight,
-    Proposal,
-    check_characters,
-)
+from calmkb.model import CATEGORIES, Category, Entry, Evidence, Insight, Proposal, check_characters
 from calmkb.model.words import short_line
 from calmkb.reflect.analysts.questions import MOST
 from calmkb.reflect.analysts.quotes import session_of_quote
@@ -68,14 +60,10 @@ def proposals_from(insights: Sequence[Insight], entries: Mapping[str, Entry]) ->
 
 def evidence_for(text: str, entry: Entry) -> Evidence:
     """Return what `entry` says that is most like `text`, as its evidence."""
-    texts = _texts(entry)
+    texts = (*entry.friction_points, entry.summary, *entry.next_steps)
     levels = cosines(text, texts)
     best = max(range(len(texts)), key=lambda n: (levels[n], -n))
     return _evidence(entry, texts[best] if levels[best] >= _ALIKE else entry.summary)
-
-
-def _texts(entry: Entry) -> tuple[str, ...]:
-    return (*entry.friction_points, entry.summary, *entry.next_steps)
 
 
 def _proposal(insight: Insight, entry: Entry) -> Proposal:

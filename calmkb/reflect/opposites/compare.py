@@ -90,10 +90,7 @@ def _negated(one: ParsedText, other: ParsedText, a: list[str], b: list[str]) -> 
     conditions = one.conditional and other.conditional
     denied_a, times_a = one.denials(in_conditions=conditions)
     denied_b, times_b = other.denials(in_conditions=conditions)
-    hits = [
-        bool(denied_a & _stated(b) - denied_b),
-        bool(denied_b & _stated(a) - denied_a),
-    ]
+    hits = [bool(denied_a & _stated(b) - denied_b), bool(denied_b & _stated(a) - denied_a)]
     if times_a % 2 == times_b % 2:
         return all(hits)
     return any(hits)

@@ -158,12 +158,7 @@ def _proposal(project: str, runs: Sequence[_Run], documented: Documented) -> Pro
 
 
 def _made(
-    text: str,
-    evidence: tuple[Evidence, ...],
-    project: str,
-    sessions: int,
-    why: str,
-    held: str = "",
+    text: str, evidence: tuple[Evidence, ...], project: str, sessions: int, why: str, held: str = ""
 ) -> Proposal:
     return identified(
         Proposal(

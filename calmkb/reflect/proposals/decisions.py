@@ -5,15 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from calmkb.errors import CalmError
-from calmkb.model import (
-    CONFIDENCES,
-    Decision,
-    Evidence,
-    Memory,
-    Proposal,
-    Reflection,
-    Rejection,
-)
+from calmkb.model import CONFIDENCES, Decision, Evidence, Memory, Proposal, Reflection, Rejection
 from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.statements.statements import Statement
@@ -120,7 +112,7 @@ def _reflected(
 def _rejection(proposal: Proposal, decision: Decision) -> Rejection:
     return Rejection(
         text=proposal.text,
-        evidence=_evidence_hash(proposal, decision),
+        evidence=ANY_EVIDENCE if decision.action == "dismiss" else proposal.evidence_hash,
         reason=" ".join(decision.reason.split()),
     )
 
@@ -141,10 +133,6 @@ def with_evidence(memory: Memory, evidence: Sequence[Evidence]) -> Memory:
         sources=tuple(dict.fromkeys((*memory.sources, *(item.source for item in united)))),
         confidence=max(memory.confidence, found, key=CONFIDENCES.index),
     )
-
-
-def _evidence_hash(proposal: Proposal, decision: Decision) -> str:
-    return ANY_EVIDENCE if decision.action == "dismiss" else proposal.evidence_hash
 
 
 def find_memory(memories: Iterable[Memory], decision: Decision) -> Memory:

@@ -15,10 +15,7 @@ NEWEST = 2_000
 
 
 def by_expected_use(
-    proposals: Sequence[Proposal],
-    statements: Sequence[Statement],
-    method: Method,
-    sources: Sources,
+    proposals: Sequence[Proposal], statements: Sequence[Statement], method: Method, sources: Sources
 ) -> tuple[Proposal, ...]:
     """Return the proposals by importance, and by the people and the sessions that say it.
 

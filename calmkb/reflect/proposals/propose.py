@@ -139,7 +139,7 @@ def _proposal(one: Group, newest: str, sources: Sources) -> Proposal:
                 friction=friction and (proved or not failed),
                 learning=one.best.learning or proved,
                 said_by_person=one.best.origin == "person" and bool(one.best.quoted),
-                age_days=_days(evidence[-1].date, newest),
+                age_days=(date.fromisoformat(newest) - date.fromisoformat(evidence[-1].date)).days,
                 turns=turns,
             ),
             confidence=confidence_of(counted),
@@ -174,10 +174,6 @@ def _text_of(one: Group) -> str:
     others = [member.text for member in one.members if member is not one.best]
     beside = [words for member in one.members for words in member.beside]
     return with_remedy(text, stable(remedy_among(text, [*others, *beside])))
-
-
-def _days(earlier: str, later: str) -> int:
-    return (date.fromisoformat(later) - date.fromisoformat(earlier)).days
 
 
 def _judge(
@@ -220,10 +216,7 @@ def _rule_broken(proposal: Proposal, memories: Sequence[Memory]) -> str:
 
 
 def _with_history(
-    proposals: list[Proposal],
-    reflections: Sequence[Reflection],
-    duplicate: float,
-    method: Method,
+    proposals: list[Proposal], reflections: Sequence[Reflection], duplicate: float, method: Method
 ) -> tuple[Proposal, ...]:
     """Say of each proposal whether something like it was rejected before, when and why."""
     rows = [

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from calmkb.model import Confidence, Impact, Improvement
-from calmkb.model.words import counted
+from calmkb.model.words import clip, counted
 from calmkb.reflect.signals.classify import PROJECT_CATEGORIES, project_category
 from calmkb.reflect.signals.learnings import Learning
 
@@ -41,21 +41,13 @@ def suggested(learning: Learning, text: str) -> Suggested:
     if category not in PROJECT_CATEGORIES:
         category = project_category(text)
     return Suggested(
-        title=title_of(text),
+        title=clip(text.rstrip("."), _TITLE),
         category=category,
         impact=learning.confidence,
         action=_ACTIONS.get(category, _DEFAULT_ACTION),
         confidence=learning.confidence,
         reason=counted(learning.sessions, "session"),
     )
-
-
-def title_of(text: str) -> str:
-    """Return the beginning of `text`, whole words, without the full stop."""
-    if len(text) <= _TITLE:
-        return text.rstrip(".")
-    head = text[: _TITLE - 1]
-    return (head[: head.rfind(" ")] if " " in head[20:] else head).rstrip(" ,;:.`") + "…"
 
 
 def entry(record: Improvement, plain: Plain) -> list[str]:

@@ -62,12 +62,8 @@ def _blocks(lines: Iterable[str]) -> Iterator[str]:
         fence = line.lstrip().startswith(("```", "~~~"))
         if fence or code or not line.strip() or _START.match(line):
             if block:
-                yield _bare(" ".join(block))
+                yield _LABEL.sub("", " ".join(block)).strip()
             block = []
         code = code != fence
         if line.strip() and not fence:
             block.append(_START.sub("", line, count=1).strip())
-
-
-def _bare(text: str) -> str:
-    return _LABEL.sub("", text).strip()

@@ -35,10 +35,7 @@ _ID_LENGTH = 8
 
 
 def next_steps(
-    entries: Iterable[Entry],
-    finished: Iterable[FinishedStep] = (),
-    *,
-    kept: Store | None = None,
+    entries: Iterable[Entry], finished: Iterable[FinishedStep] = (), *, kept: Store | None = None
 ) -> tuple[NextStep, ...]:
     """Return the next steps of all sessions, those named first coming first.
 

@@ -24,17 +24,22 @@ _DAY = 86_400
 
 
 class DerivedCache:
-    """JSON values by key, KeyError where there is none; new ones are written as the block ends."""
+    """JSON values by key, KeyError where there is none; new ones are written as the block ends.
 
-    def __init__(self, path: Path | None, now: datetime) -> None:
-        self._path, self._today = path, int(now.timestamp()) // _DAY
+    The file of a `private` one nobody else may read.
+    """
+
+    def __init__(self, path: Path | None, now: datetime, *, private: bool = False) -> None:
+        self._path, self._private = path, private
+        self._today = int(now.timestamp()) // _DAY
         self._new: dict[str, str] = {}
         self._db: sqlite3.Connection | None = None
         self._broken = False
 
     def __enter__(self) -> "DerivedCache":
         with contextlib.suppress(sqlite3.Error, OSError):
-            self._db = open_cache(self._path, _TABLE, _VERSION) if self._path else None
+            if self._path:
+                self._db = open_cache(self._path, _TABLE, _VERSION, private=self._private)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -49,6 +54,8 @@ class DerivedCache:
                 remove_cache(self._path)  # made again the next time
 
     def __getitem__(self, key: str) -> Any:
+        if key in self._new:
+            return json.loads(self._new[key])
         asked, row = "SELECT value, checksum FROM derived WHERE key = ?", None
         with self._caught():
             row = self._db.execute(asked, (key,)).fetchone() if self._db else None

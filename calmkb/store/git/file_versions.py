@@ -44,14 +44,10 @@ class CommitSeen:
 
 
 def commits_of(
-    repository: Repository, paths: Sequence[str], *, mentioning: str = "", removing: bool = False
+    repository: Repository, paths: Sequence[str], *, removing: bool = False
 ) -> list[CommitSeen]:
-    """Return the commits of the checked-out branch that touched `paths`, oldest first.
-
-    `mentioning` keeps those that added or removed this text, `removing` those that removed a file.
-    """
-    narrowed = [f"-S{mentioning}"] if mentioning else []
-    narrowed += ["--diff-filter=D"] if removing else []
+    """Return the commits of the branch that touched `paths`, oldest first, or removed a file."""
+    narrowed = ["--diff-filter=D"] if removing else []
     try:
         return list(read_log(repository, "--full-history", "--reverse", *narrowed, "--", *paths))
     except GitFailedError:

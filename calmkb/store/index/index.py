@@ -162,12 +162,7 @@ def _finish_interrupted(folder: Path, journal: Path) -> str:
 
 
 def _ask(
-    path: str,
-    journal: Path,
-    ask: Callable[[Index], T],
-    *,
-    look_at_all: bool,
-    **opened: Any,
+    path: str, journal: Path, ask: Callable[[Index], T], *, look_at_all: bool, **opened: Any
 ) -> T:
     with contextlib.closing(index_schema.connect(path)) as db:
         index_schema.check_version(db)

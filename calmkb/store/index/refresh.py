@@ -7,25 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.documents import kind_of
-from calmkb.model import (
-    Entry,
-    Improvement,
-    Memory,
-    Problem,
-    Record,
-    Reflection,
-    recorded_project,
-)
+from calmkb.model import Entry, Improvement, Memory, Problem, Record, Reflection, recorded_project
 from calmkb.model.sessions.entries import is_written, session_key
 from calmkb.store.index import watch as index_watch
 from calmkb.store.index.listing import Listing, list_folder, signature_of
 from calmkb.store.index.records import pack, texts_of
 from calmkb.store.index.schema import has_full_text, mark, microseconds
-from calmkb.store.journal import (
-    is_record_place,
-    read_record,
-    why_not_read,
-)
+from calmkb.store.journal import is_record_place, read_record, why_not_read
 
 _REPORTED = 500
 """Records between two reports of how far a refresh is."""

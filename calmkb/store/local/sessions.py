@@ -65,7 +65,7 @@ def ended_sessions(state: Path, now: float) -> list[EndedSession]:
     kept = []
     for path in sorted((state / _ENDED).glob("*.json"))[:_MOST]:
         found = record_of(EndedSession, load(path))
-        if found and _is_there(found, now):
+        if found and (found.ended_at >= now - _ENDED_SECONDS and Path(found.transcript).is_file()):
             kept.append(found)
         elif found:
             _drop(path)
@@ -138,10 +138,6 @@ def client_session(state: Path, pid: int, since: float) -> str:
         return place.read_text(encoding="utf-8") if place.stat().st_mtime >= since else ""
     except (OSError, ValueError):
         return ""
-
-
-def _is_there(session: EndedSession, now: float) -> bool:
-    return session.ended_at >= now - _ENDED_SECONDS and Path(session.transcript).is_file()
 
 
 def _drop(path: Path) -> None:

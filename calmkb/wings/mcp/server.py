@@ -11,12 +11,7 @@ from calmkb.kb.base.points import tool_sets
 from calmkb.kb.base.tool import Tool
 from calmkb.wings.mcp import resources
 from calmkb.wings.mcp.tools import ToolServer
-from calmkb.wings.mcp.toolset import (
-    journal_tools,
-    memory_tools,
-    proposal_tools,
-    search_tools,
-)
+from calmkb.wings.mcp.toolset import journal_tools, memory_tools, proposal_tools, search_tools
 
 TOOL_SETS: Mapping[str, Sequence[Tool]] = {
     "journal": journal_tools.TOOLS,

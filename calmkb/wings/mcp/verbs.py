@@ -1,7 +1,6 @@
 """Entries that an agent has reflected on by itself, recorded as one reflection."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from calmkb.errors import RecordError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
@@ -12,24 +11,16 @@ from calmkb.model import Reflection, check_uuid
 from calmkb.store.local.session_logs import delete_logs
 
 
-@dataclass(frozen=True, slots=True)
-class MarkResult:
-    """How many entries were newly covered, and how many raw logs went."""
-
-    marked_count: int
-    logs_deleted: int
-
-
 def mark_reflected(
     kb: KnowledgeBase,
     entry_ids: Sequence[str],
     *,
     memories_created: int = 0,
     delete_logs_too: bool = True,
-) -> MarkResult:
-    """Record that an agent's reflection covered these entries; known and new ones alone count.
+) -> tuple[int, int]:
+    """Record that an agent's reflection covered these entries; it names no reviewer.
 
-    It names no reviewer: no person was asked.
+    Return how many were newly covered, known ones alone, and how many raw logs went.
 
     Raises RecordError on an id that is not a UUID, a negative count, or no id at all.
     """
@@ -43,7 +34,7 @@ def mark_reflected(
     waiting = {view.entry.id for view in list_sessions(kb, unreflected=True)[0]}
     covered = tuple(dict.fromkeys(entry_id for entry_id in entry_ids if entry_id in waiting))
     if not covered:
-        return MarkResult(0, 0)
+        return 0, 0
     record = Reflection(
         id=kb.environment.new_id(),
         created_at=kb.environment.now(),
@@ -54,4 +45,4 @@ def mark_reflected(
     kb.save_record(record, message)
     deleted = delete_logs(kb.environment.state, covered) if delete_logs_too else 0
     update_note(kb)
-    return MarkResult(len(covered), deleted)
+    return len(covered), deleted

@@ -52,8 +52,10 @@ def search(
     context: click.Context, query: str, limit: int, sections: tuple[str, ...], which: "Which"
 ) -> None:
     """Find entries similar to a text."""
-    answer = _journal(context).answer_search(query, limit=limit, which=which, sections=sections)
-    click.echo(show_invisible(answer))
+    from calmkb.wings.private.answers import search_answer
+
+    found = _journal(context).search(query, limit=limit, which=which, sections=sections)
+    click.echo(show_invisible(search_answer(found, query)))
 
 
 @private.command()
@@ -72,9 +74,10 @@ def read(context: click.Context, path: str) -> None:
 @click.pass_context
 def recent(context: click.Context, limit: int, days: int, full: bool, which: "Which") -> None:
     """List the newest entries."""
-    journal = _journal(context)
-    answer = journal.answer_texts if full else journal.answer_recent
-    click.echo(show_invisible(answer(limit=limit, which=which, days=days)))
+    from calmkb.wings.private.answers import recent_answer, texts_answer
+
+    found = _journal(context).recent(limit=limit, which=which, days=days)
+    click.echo(show_invisible(texts_answer(found) if full else recent_answer(found, days)))
 
 
 @private.command()

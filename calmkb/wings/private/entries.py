@@ -79,7 +79,7 @@ def split_by_owner(thoughts: Mapping[str, str]) -> dict[Owner, dict[str, str]]:
 
 def render(thoughts: Mapping[str, str], at: datetime) -> str:
     """Return the file of an entry written at `at`, a time with its local offset."""
-    milliseconds = _milliseconds(at)
+    milliseconds = int(at.replace(microsecond=0).timestamp()) * 1000 + at.microsecond // 1000
     hour = at.hour % 12 or 12
     shown = f"{hour}:{at:%M:%S} {'AM' if at.hour < 12 else 'PM'} - {_MONTHS[at.month - 1]}"
     utc = at.astimezone(UTC)
@@ -116,10 +116,6 @@ def time_of(path: Path, text: str, modified: float) -> int:
         except (ValueError, OverflowError, OSError):
             pass
     return int(modified * 1000)
-
-
-def _milliseconds(at: datetime) -> int:
-    return int(at.replace(microsecond=0).timestamp()) * 1000 + at.microsecond // 1000
 
 
 # strftime's names follow the machine's language; the reference writes English.

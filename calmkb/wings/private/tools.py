@@ -11,6 +11,7 @@ from pydantic import Field
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.tool import ADDS, READS, Tool, journal_path_of, kb_of
 from calmkb.kb.search.methods import find_embedder
+from calmkb.wings.private.answers import recent_answer, search_answer, texts_answer
 from calmkb.wings.private.verbs import LIMIT, PrivateJournal, Which, open_private
 
 Thought = Annotated[str, Field(max_length=LIMIT)]
@@ -52,14 +53,11 @@ def search_journal(
     sections: Annotated[list[str] | None, Field(description="Part of a heading")] = None,
 ) -> str:
     """Search the thoughts in your private journal."""
-    journal = _journal(context)
-    return journal.answer_search(query, limit=limit, which=type, sections=sections or ())
+    found = _journal(context).search(query, limit=limit, which=type, sections=sections or ())
+    return search_answer(found, query)
 
 
-def read_journal_entry(
-    context: Context,
-    path: Annotated[str, Field(max_length=4096)],
-) -> str:
+def read_journal_entry(context: Context, path: Annotated[str, Field(max_length=4096)]) -> str:
     """Read one entry of your private journal by its path."""
     return _journal(context).read(path)
 
@@ -71,7 +69,7 @@ def list_recent_entries(
     days: Annotated[int, Field(ge=0, le=36_500)] = 30,
 ) -> str:
     """List the latest entries of your private journal, with excerpts."""
-    return _journal(context).answer_recent(limit=limit, which=type, days=days)
+    return recent_answer(_journal(context).recent(limit=limit, which=type, days=days), days)
 
 
 def read_recent_entries(
@@ -80,7 +78,7 @@ def read_recent_entries(
     type: Which = "both",  # noqa: A002 - the reference's name
 ) -> str:
     """Read your latest private journal entries in full."""
-    return _journal(context).answer_texts(limit=limit, which=type)
+    return texts_answer(_journal(context).recent(limit=limit, which=type))
 
 
 def _journal(context: Context) -> PrivateJournal:

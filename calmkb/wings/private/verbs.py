@@ -17,13 +17,7 @@ from calmkb.reflect.similarity.vectors import cosines
 from calmkb.store.git.repository import find_repository
 from calmkb.system.files import make_private_folder, write_atomically
 from calmkb.system.safe_paths import check_place, is_below
-from calmkb.wings.private.answers import (
-    Scored,
-    matching,
-    recent_answer,
-    search_answer,
-    texts_answer,
-)
+from calmkb.wings.private.answers import Scored, matching
 from calmkb.wings.private.embeddings import embedding_path, read_embedding, render_embedding
 from calmkb.wings.private.entries import (
     LIMIT,
@@ -98,23 +92,6 @@ class PrivateJournal:
             since = (self.now() - timedelta(days=days)).timestamp() * 1000
             entries = [entry for entry in entries if entry.timestamp >= since]
         return entries[:limit]
-
-    def answer_search(
-        self, query: str, *, limit: int = 10, which: Which = "both", sections: Sequence[str] = ()
-    ) -> str:
-        """Return what `search` finds in the words of the reference program."""
-        found = self.search(query, limit=limit, which=which, sections=sections)
-        return search_answer(found, query)
-
-    def answer_recent(self, *, limit: int = 10, which: Which = "both", days: int = 30) -> str:
-        """Return the list of the newest entries in the words of the reference program."""
-        return recent_answer(self.recent(limit=limit, which=which, days=days), days)
-
-    def answer_texts(
-        self, *, limit: int = 5, which: Which = "both", days: int | None = None
-    ) -> str:
-        """Return the newest entries whole, each under its number, day and path."""
-        return texts_answer(self.recent(limit=limit, which=which, days=days))
 
     def read(self, path: str) -> str:
         """Return the exact text of an entry; RecordError on a path outside the journals."""
@@ -213,15 +190,11 @@ class PrivateJournal:
         found: list[Scored] = []
         if self.embed and embedded:
             target = self.embed([query])[0]
-            found += [Scored(e, _dot(target, vectors[e.path])) for e in embedded]
+            found += [Scored(e, float(sum(map(mul, target, vectors[e.path])))) for e in embedded]
         if rest:
             levels = cosines(query, [entry.body for entry in rest])
             found += [Scored(e, level) for e, level in zip(rest, levels, strict=True)]
         return found
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return float(sum(map(mul, one, other)))
 
 
 def open_private(

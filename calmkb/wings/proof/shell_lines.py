@@ -9,8 +9,16 @@ _HEREDOC = re.compile(
 )
 _OPERATORS = "();<>|&\n"
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\+?=")
-_WRAPPERS = {"sudo", "env", "time", "command", "exec", "nice", "nohup", "xargs", "eval", "then",
-             "do", "else", "if", "while", "until", "!", "{"}  # fmt: skip
+_QUOTED = re.compile(r"'[^']*'|\\.|(\"(?:\\.|[^\"\\])*\")|`", re.DOTALL)
+_IN_QUOTES = re.compile(r"\$\(([^)]*)|`([^`]*)")
+# What only starts another command, each with those of its short options that take a value.
+_WRAPPERS = {
+    **dict.fromkeys("builtin command corepack nohup then do else elif if while until ! {".split()),
+    **{"doas": "uC", "env": "uC", "exec": "a", "ionice": "cn", "nice": "n", "parallel": "j",
+       "setsid": "", "sudo": "CDRTUghprtu", "stdbuf": "ioe", "time": "fo", "timeout": "ks",
+       "watch": "n", "xargs": "EILPadns"},
+}  # fmt: skip
+_FIND_RUNS = {"-exec", "-execdir", "-ok", "-okdir"}
 _SHELLS = {"sh", "bash", "zsh", "dash"}
 _TAKES_VALUE = {"-C", "-c", "--git-dir", "--work-tree", "--prefix", "--filter", "--cwd", "--dir"}
 _DEEPEST = 3
@@ -22,12 +30,27 @@ def simple_commands(line: str, *, depth: int = 0) -> Iterator[list[str]]:
     A line whose quotes do not close yields the words up to there.
     """
     line = _HEREDOC.sub(r"\2\n", line).replace("\\\n", " ")
-    for words in _split(line):
-        bare = without_wrappers(words)
-        if len(bare) > 2 and _name(bare[0]) in _SHELLS and "c" in bare[1] and depth < _DEEPEST:
-            yield from simple_commands(bare[2], depth=depth + 1)
-        elif bare:
+    quoted = " ".join(found[1] for found in _QUOTED.finditer(line) if found[1])
+    line = _QUOTED.sub(lambda found: ";" if found[0] == "`" else found[0], line)
+    run = ";".join(text for found in _IN_QUOTES.findall(quoted) for text in found)
+    for bare in [["eval", run], *map(without_wrappers, _split(line))]:
+        texts = _texts_run_by(bare) if depth < _DEEPEST else []
+        for text in texts:
+            yield from simple_commands(text, depth=depth + 1)
+        if bare and not texts:
             yield bare
+
+
+def _texts_run_by(words: Sequence[str]) -> list[str]:
+    """Return the lines of shell that a command is given to run."""
+    program = _name(words[0]) if words else ""
+    if program == "eval":
+        return [" ".join(words[1:])]
+    if program == "find":
+        runs = [number for number, word in enumerate(words) if word in _FIND_RUNS]
+        return [shlex.join(words[number + 1 :]) for number in runs]
+    is_shell = program in _SHELLS and len(words) > 2 and "c" in words[1]
+    return [words[2]] if is_shell else []
 
 
 def commands_within(line: str, tops: Sequence[str]) -> Iterator[list[str]]:
@@ -45,7 +68,7 @@ def commands_within(line: str, tops: Sequence[str]) -> Iterator[list[str]]:
 def _is_within(folder: str, tops: Sequence[str], *, here: bool) -> bool:
     if not tops or not folder:
         return here
-    if folder.startswith(("~", "$")):
+    if folder.startswith(("~", "$HOME", "$TMP", "${HOME", "${TMP")):
         return False
     if not folder.startswith("/"):
         return here
@@ -82,8 +105,13 @@ def _split(line: str) -> Iterator[list[str]]:
 def without_wrappers(words: Sequence[str]) -> list[str]:
     """Return the command itself, without variables and what only starts another command."""
     rest = [word for word in words if word != "$"]
-    while rest and (is_variable(rest[0]) or rest[0] in _WRAPPERS):
-        rest = rest[1:]
+    while rest and (is_variable(rest[0]) or _name(rest[0]) in _WRAPPERS):
+        wrapper = _name(rest.pop(0))
+        taking = _WRAPPERS.get(wrapper)
+        while taking is not None and rest and rest[0].startswith("-"):
+            option = rest.pop(0)
+            del rest[: len(option) == 2 and option[1] in taking]
+        del rest[: wrapper == "timeout"]
     return rest
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from calmkb.wings.runs.store.values import storable
 
 _NOTE = "\n[… cut: {} more characters]"
-KEY_CHARACTERS, _SUMMARY = 200, 200
+KEY_CHARACTERS, SUMMARY = 200, 200
 
 
 def filtered(value: Any, clean: Callable[[str], str]) -> Any:
@@ -18,11 +18,6 @@ def filtered(value: Any, clean: Callable[[str], str]) -> Any:
     if isinstance(value, list | tuple):
         return [filtered(item, clean) for item in value]
     return value if isinstance(value, bool | int | float) or value is None else clean(repr(value))
-
-
-def short(text: str) -> str:
-    """Return a summary, at most 200 characters."""
-    return text if len(text) <= _SUMMARY else text[: _SUMMARY - 1] + "…"
 
 
 def _cut(text: str, limit: int) -> str:

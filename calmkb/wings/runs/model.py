@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 SessionStatus = Literal["active", "archived"]
 RunStatus = Literal["running", "completed", "failed", "cancelled"]
@@ -23,6 +23,11 @@ ENTRY_TYPES: tuple[EntryType, ...] = get_args(EntryType)
 Json = Mapping[str, Any]
 
 
+def _camel_case(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.title, rest))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSession:
     """Runs that belong together: a conversation with one type of agent."""
@@ -39,6 +44,9 @@ class RunSession:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One task given to an agent; `run_number` counts from 1 in its session."""
+
+    # HTTP's JSON names its fields in camelCase, and those of an entry as they are here.
+    __pydantic_config__: ClassVar = {"alias_generator": _camel_case}
 
     id: str
     session_id: str
@@ -60,6 +68,8 @@ class Run:
 class RunEntry:
     """One thing that a run did; `sequence_number` counts from 1 in its run, without a gap."""
 
+    __pydantic_config__: ClassVar = {"alias_generator": None}
+
     id: str
     run_id: str
     sequence_number: int
@@ -67,6 +77,16 @@ class RunEntry:
     step_number: int | None = None
     data: Json
     created_at: datetime
+
+
+def event_of(item: RunEntry | Run) -> dict[str, Any]:
+    """Return an entry, or a run at its end, as the event that a subscriber gets."""
+    if isinstance(item, Run):
+        run = {"id": item.id, "status": item.status, "result": item.result}
+        return {"type": "complete", "run": run}
+    kept = {name: getattr(item, name) for name in ("id", "entry_type", "step_number", "data")}
+    at = item.created_at.isoformat().replace("+00:00", "Z")
+    return {"type": "entry", "entry": {**kept, "created_at": at}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

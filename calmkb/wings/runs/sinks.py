@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from calmkb.model.words import clip
 from calmkb.wings.runs.base import ToolFailure
-from calmkb.wings.runs.filtering import KEY_CHARACTERS, cut_deep, filtered, short
+from calmkb.wings.runs.filtering import KEY_CHARACTERS, SUMMARY, cut_deep, filtered
 from calmkb.wings.runs.model import EntryType, Json
 from calmkb.wings.runs.store.values import storable
 from calmkb.wings.runs.usage import Budget, Usage
@@ -146,7 +147,7 @@ class JournalSink(Sink):
         parent: str = "",
     ) -> None:  # fmt: skip
         """Write `tool:complete`."""
-        summary = short(self._clean(storable(summary)))
+        summary = clip(self._clean(storable(summary)), SUMMARY)
         if not success:
             output = self._clean(storable(result if isinstance(result, str) else summary))
             self.failures.append(ToolFailure(self._clean(storable(name)), output[:_OUTPUT]))

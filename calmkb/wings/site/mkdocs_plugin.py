@@ -18,7 +18,13 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from calmkb.wings.site.builder.build import check_links
+from calmkb.wings.site.builder.cache import SitePages
+from calmkb.wings.site.builder.looks import add_looks
+from calmkb.wings.site.builder.output import Output, Published
+from calmkb.wings.site.builder.page_build import PageBuild
 from calmkb.wings.site.verbs import plugin as site
+from calmkb.wings.site.verbs.pages import load_library
 
 if TYPE_CHECKING:
     from calmkb.model import Library
@@ -49,29 +55,29 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     """Adds a knowledge base's pages, looks and navigation to a MkDocs site."""
 
     def __init__(self) -> None:
-        self._output: site.Output | None = None
-        self._build: site.PageBuild | None = None
+        self._output: Output | None = None
+        self._build: PageBuild | None = None
         self._nav: Navigation | None = None
         self._quiet = QuietFilter()
         self._serving = False
 
     def read(self, config: MkDocsConfig) -> "Library":
         """Return the records of the knowledge base."""
-        return site.load_library(self._root(config))
+        return load_library(self._root(config))
 
-    def open_cache(self, config: MkDocsConfig) -> site.SitePages:
+    def open_cache(self, config: MkDocsConfig) -> SitePages:
         """Open the cache of staged pages: one build has it at a time."""
         wait = WAIT_SECONDS if self._output else 0
         rebuild = self._output is not None and self._output.rebuild
         return site.open_cache(self._root(config), wait=wait, rebuild=rebuild)
 
-    def build_for(self, output: site.Output) -> None:
+    def build_for(self, output: Output) -> None:
         """Let pages of `output` stay that would come out the same; `publish` moves the others."""
         self._output = output
 
-    def publish(self, scratch: Path) -> site.Published:
+    def publish(self, scratch: Path) -> Published:
         """Bring the folder up to date with what was built; return what changed."""
-        return self._build.publish(scratch) if self._build else site.Published(0)
+        return self._build.publish(scratch) if self._build else Published(0)
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Note whether pages are served to their author, with a script that reloads them."""
@@ -81,7 +87,8 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
     @event_priority(50)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add theme folder, style sheets and Markdown extensions; each below the user's own."""
-        site.add_looks(config)
+        check_links(Path(config.docs_dir))
+        add_looks(config)
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -90,7 +97,7 @@ class CalmkbPlugin(BasePlugin[CalmkbConfig]):  # type: ignore[no-untyped-call]  
         BUILD_LOGGER.addFilter(self._quiet)
         cache = self.open_cache(config)
         try:
-            self._build = site.PageBuild(self.read(config), cache, config, self._output)
+            self._build = PageBuild(self.read(config), cache, config, self._output)
             self._build.add_pages(files)
         except BaseException:
             self._close()

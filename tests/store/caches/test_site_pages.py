@@ -5,15 +5,18 @@ from pathlib import Path
 import pytest
 
 from calmkb.errors import StoreError
-from calmkb.wings.site.builder.cache import BodyRow, PageRow, open_site_pages
+from calmkb.wings.site.builder.cache import open_site_pages
+from calmkb.wings.site.staging.stage import StagedText, Staging
 
-PAGE = PageRow("sessions/a.md", "f1", "---\n---\n\n# A\n", "A", "words of a")
+URI = "sessions/a.md"
+PAGE = StagedText("---\n---\n\n# A\n", "A", "words of a")
+STAGING = Staging({URI: "f1"}, {URI: PAGE})
 
 
 def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
     first = open_site_pages(tmp_path / "new" / "site.sqlite")
-    first.update([PAGE, PageRow("b.md", "f2", "# B")], gone=[])
-    first.save_body(BodyRow("b.md", "k", "<h1>B</h1>"))
+    first.update(Staging({URI: "f1", "b.md": "f2"}, {URI: PAGE, "b.md": StagedText("# B")}))
+    first.save_body("b.md", "k", "<h1>B</h1>")
     first.close()
     again = open_site_pages(tmp_path / "new" / "site.sqlite")
 
@@ -27,12 +30,12 @@ def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
 
 def test_a_page_that_is_gone_takes_its_body_along(tmp_path: Path) -> None:
     pages = open_site_pages(tmp_path / "site.sqlite")
-    pages.update([PAGE], gone=[])
-    pages.save_body(BodyRow(PAGE.uri, "k", "<h1>A</h1>"))
-    pages.update([], gone=[PAGE.uri])
+    pages.update(STAGING)
+    pages.save_body(URI, "k", "<h1>A</h1>")
+    pages.update(Staging({}, {}, gone=(URI,)))
 
     assert pages.fingerprints() == {}
-    assert pages.body(PAGE.uri) == ""
+    assert pages.body(URI) == ""
     pages.close()
 
 
@@ -41,28 +44,28 @@ def test_a_broken_cache_is_begun_anew(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "site.sqlite"
     path.write_bytes(content)
     pages = open_site_pages(path)
-    pages.update([PAGE], gone=[])
+    pages.update(STAGING)
 
-    assert pages.text(PAGE.uri) == PAGE.text
+    assert pages.text(URI) == PAGE.text
     pages.close()
 
 
 def test_a_second_build_at_the_same_time_does_without(tmp_path: Path) -> None:
     first = open_site_pages(tmp_path / "site.sqlite")
-    first.update([PAGE], gone=[])
+    first.update(STAGING)
     second = open_site_pages(tmp_path / "site.sqlite")
 
     assert second.fingerprints() == {}
     second.close()
     first.close()
     third = open_site_pages(tmp_path / "site.sqlite")
-    assert third.fingerprints() == {PAGE.uri: "f1"}
+    assert third.fingerprints() == {URI: "f1"}
     third.close()
 
 
 def test_a_cache_can_be_begun_anew(tmp_path: Path) -> None:
     first = open_site_pages(tmp_path / "site.sqlite")
-    first.update([PAGE], gone=[])
+    first.update(STAGING)
     first.close()
     second = open_site_pages(tmp_path / "site.sqlite", rebuild=True)
 
@@ -74,8 +77,11 @@ def test_a_disk_that_is_full_is_told_with_what_fixes_it(tmp_path: Path) -> None:
     pages = open_site_pages(tmp_path / "site.sqlite")
     pages._connection.execute("PRAGMA max_page_count = 10")
 
+    names = [f"{n}.md" for n in range(50)]
     with pytest.raises(StoreError, match=r"full.*calmkb site build --rebuild"):
-        pages.update([PageRow(f"{n}.md", "f", "x" * 10_000) for n in range(50)], gone=[])
+        pages.update(
+            Staging(dict.fromkeys(names, "f"), dict.fromkeys(names, StagedText("x" * 10_000)))
+        )
     assert pages.fingerprints() == {}
     pages.close()
 
@@ -83,7 +89,7 @@ def test_a_disk_that_is_full_is_told_with_what_fixes_it(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_costs_only_the_saving(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     pages = open_site_pages(tmp_path / "file" / "site.sqlite")
-    pages.update([PAGE], gone=[])
+    pages.update(STAGING)
 
-    assert pages.fingerprints() == {PAGE.uri: "f1"}
+    assert pages.fingerprints() == {URI: "f1"}
     pages.close()

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from calmkb.model.sessions.archive import KeptTurn
 from calmkb.model.sessions.kept import IndexedSession
@@ -41,25 +40,17 @@ def sessions_with_commits(db: sqlite3.Connection) -> list[IndexedSession]:
     return _rows(db, "commits != ''")
 
 
-@dataclass(frozen=True, slots=True)
-class TurnThere:
-    """A turn with its place among the words of its session."""
-
-    turn: KeptTurn
-    place: int
-
-
 def turns_naming(
     archive: Archive, db: sqlite3.Connection, session: IndexedSession, file: str
-) -> list[TurnThere]:
-    """Return the turns of a session that name a file, in order."""
+) -> list[tuple[KeptTurn, int]]:
+    """Return the turns of a session that name a file, in order, with their places among words."""
     asked = (
         "SELECT frame, number, place FROM texts JOIN turns ON turns.row = texts.rowid "
         "WHERE texts MATCH ? AND session = ? ORDER BY line, part"
     )
     rows = db.execute(asked, (file_mark(file), session.row)).fetchall()
     return [
-        TurnThere(turn, place)
+        (turn, place)
         for frame, number, place in rows
         for turn in turns_at(archive, session, [(frame, number)])
     ]
@@ -78,14 +69,10 @@ def turns_at(
     return sorted(turns, key=lambda turn: (turn.line, turn.part))
 
 
-def sessions_naming(db: sqlite3.Connection, file: str, most: int = 50) -> list[IndexedSession]:
-    """Return the sessions that name a file in a call, newest first."""
-    asked = (
-        f"SELECT {', '.join(f'sessions.{name}' for name in _COLUMNS.split(', '))} "  # noqa: S608
-        "FROM sessions WHERE row IN (SELECT session FROM texts JOIN turns "
-        "ON turns.row = texts.rowid WHERE texts MATCH ?) ORDER BY ended DESC, row LIMIT ?"
-    )
-    return [IndexedSession(*row) for row in db.execute(asked, (file_mark(file), most))]
+def sessions_naming(db: sqlite3.Connection, file: str) -> list[IndexedSession]:
+    """Return the newest 50 sessions that name a file in a call, newest first."""
+    naming = "SELECT session FROM texts JOIN turns ON turns.row = texts.rowid WHERE texts MATCH ?"
+    return _rows(db, f"row IN ({naming})", file_mark(file))[:50]
 
 
 def places_beside(

@@ -136,19 +136,18 @@ class _Look:
         A session that is `told` by its commit is shown by the turns that name the file at least.
         """
         turns = turns_naming(self.archive, self.db, row, self.path)
-        changed = [turn for turn in turns if turn.turn.change]
+        changed = [one for one in turns if one[0].change]
         text = self.text.strip()
         if sum(map(str.isalnum, text)) < _LEAST:
             changed = changed if told or not self.text else []
         else:
-            with_line = [turn for turn in changed if f"+ {text}" in _stripped(turn.turn.change)]
+            with_line = [one for one in changed if f"+ {text}" in _stripped(one[0].change)]
             changed = with_line or (changed if told else [])
         chosen = changed or (turns if told else [])
         moments = []
-        for one in chosen[:_MOMENTS]:
-            line = one.turn.line
-            shown = turns_beside(self.archive, self.db, row, line, one.place)
-            moments.append(Moment(line, 1.0, shown))
+        for turn, place in chosen[:_MOMENTS]:
+            shown = turns_beside(self.archive, self.db, row, turn.line, place)
+            moments.append(Moment(turn.line, 1.0, shown))
         return SessionFound(row, tuple(moments), 1.0) if moments else None
 
 

@@ -168,10 +168,10 @@ def mark_entries_reflected(
     """Mark team session entries as reflected on; their raw logs are deleted."""
     from calmkb.wings.mcp.verbs import mark_reflected  # heavy, and rarely called
 
-    done = mark_reflected(
+    marked, deleted = mark_reflected(
         kb_of(context), entry_ids, memories_created=memories_created, delete_logs_too=delete_logs
     )
-    return MarkedEntries(marked_count=done.marked_count, logs_deleted=done.logs_deleted)
+    return MarkedEntries(marked_count=marked, logs_deleted=deleted)
 
 
 def _row(view: SessionView) -> dict[str, str | None]:

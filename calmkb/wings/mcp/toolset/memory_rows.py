@@ -27,14 +27,7 @@ class MemoryRow(BaseModel):
 
 def row_of(memory: Memory, approval: Approval) -> dict[str, object]:
     """Return the fields of a `MemoryRow`."""
-    return {
-        "id": memory.id,
-        "content": memory.text,
-        "category": memory.category,
-        "importance": memory.importance,
-        "confidence": memory.confidence,
-        "scope": memory.scope,
-        "tags": list(memory.tags),
-        "created_at": memory.created_at.isoformat(),
-        "approved_by": approval.words,
-    }
+    same = ("id", "category", "importance", "confidence", "scope")
+    row = {name: getattr(memory, name) for name in same}
+    row |= {"content": memory.text, "tags": list(memory.tags)}
+    return row | {"created_at": memory.created_at.isoformat(), "approved_by": approval.words}

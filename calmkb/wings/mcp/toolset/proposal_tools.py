@@ -15,21 +15,8 @@ from calmkb.kb.memories.memories import Candidate, Judged
 from calmkb.kb.memories.memories import dedupe_proposals as compare
 from calmkb.model import Approval, Category, Memory, Verdict
 from calmkb.wings.mcp.tools import for_client
-from calmkb.wings.mcp.toolset.dialogue import (
-    NOTES,
-    Answer,
-    Form,
-    action_of,
-    ask,
-    keeping_question,
-)
-from calmkb.wings.mcp.toolset.memory_rows import (
-    TEXT_LIMIT,
-    Content,
-    Importance,
-    MemoryRow,
-    row_of,
-)
+from calmkb.wings.mcp.toolset.dialogue import NOTES, Answer, Form, action_of, ask, keeping_question
+from calmkb.wings.mcp.toolset.memory_rows import TEXT_LIMIT, Content, Importance, MemoryRow, row_of
 
 
 class ProposalIn(BaseModel):
@@ -153,8 +140,7 @@ def store_memory(
 
 
 def dedupe_proposals(
-    context: Context,
-    proposals: Annotated[list[ProposalIn], Field(min_length=1, max_length=200)],
+    context: Context, proposals: Annotated[list[ProposalIn], Field(min_length=1, max_length=200)]
 ) -> MergedProposals:
     """Merge proposed team memories that say the same; compare them with known and rejected ones."""
     candidates = [Candidate(**proposal.model_dump()) for proposal in proposals]
@@ -202,7 +188,4 @@ def _resemblance(verdict: Verdict) -> Resemblance:
     )
 
 
-TOOLS = (
-    Tool(store_memory, ADDS_ONCE),
-    Tool(dedupe_proposals, READS),
-)
+TOOLS = (Tool(store_memory, ADDS_ONCE), Tool(dedupe_proposals, READS))

@@ -12,12 +12,7 @@ from calmkb.kb.search import search as verbs
 from calmkb.kb.search.methods import find_embedder
 from calmkb.model.sessions.kept import MomentsWanted, is_address
 from calmkb.model.words import short_line
-from calmkb.wings.mcp.toolset.session_rows import (
-    MOMENTS,
-    MomentRow,
-    moment_rows,
-    thread_text,
-)
+from calmkb.wings.mcp.toolset.session_rows import MOMENTS, MomentRow, moment_rows, thread_text
 
 _LINE = 160
 
@@ -119,7 +114,4 @@ def _row(hit: verbs.Hit) -> HitRow:
     )
 
 
-TOOLS = (
-    Tool(search, READS),
-    Tool(get, READS),
-)
+TOOLS = (Tool(search, READS), Tool(get, READS))

@@ -17,11 +17,7 @@ from typing import Literal
 
 from calmkb.errors import RecordError
 from calmkb.model.memories.enforcement import Call
-from calmkb.wings.proof.shell_lines import (
-    commands_within,
-    program_and_arguments,
-    simple_commands,
-)
+from calmkb.wings.proof.shell_lines import commands_within, program_and_arguments, simple_commands
 
 STOPPING = "stopping"
 Kind = Literal["run", "edit", "commit", "write", "before"]

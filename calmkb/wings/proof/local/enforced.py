@@ -5,11 +5,11 @@ fire, and `checks.pass` the one call that a person let pass.
 """
 
 import contextlib
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
+from calmkb.store.local.state_files import load, records_of, save
 from calmkb.system.files import make_private_folder
 
 NAME, WORDS, PASS = "checks.json", "checks.words", "checks.pass"
@@ -30,20 +30,8 @@ class EnforcedMemory:
 
 
 def read_enforced(state: Path) -> tuple[EnforcedMemory, ...]:
-    """Return what is enforced here; nothing where the file cannot be read for sure."""
-    try:
-        rows = json.loads((state / NAME).read_text(encoding="utf-8"))
-        return tuple(
-            EnforcedMemory(
-                **{name: str(row[name]) for name in _TEXTS}, checks=tuple(map(str, row["checks"]))
-            )
-            for row in rows
-        )
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return ()
-
-
-_TEXTS = ("memory", "knowledge_base", "scope", "level", "text")
+    """Return what is enforced here; what cannot be read for sure is not."""
+    return tuple(records_of(EnforcedMemory, load(state / NAME)))
 
 
 def write_enforced(
@@ -53,29 +41,25 @@ def write_enforced(
 
     StoreError where the disk refuses.
     """
-    from calmkb.system.files import make_private_folder, write_atomically
+    from calmkb.system.files import write_atomically
 
     make_private_folder(state)
-    rows = [asdict(one) for one in memories]
     words = "".join(f"{one}\n" for one in patterns)
     write_atomically(state / WORDS, words.encode(), mode=0o600)
-    write_atomically(state / NAME, json.dumps(rows, indent=1).encode(), mode=0o600)
+    save(state / NAME, memories)
 
 
 def allow_once(state: Path, memory: str, now: float) -> None:
     """Let the next call that breaks a check of this memory pass; StoreError on a full disk."""
-    from calmkb.system.files import write_atomically
-
-    row = {"memory": memory, "until": now + PASS_SECONDS}
-    write_atomically(state / PASS, json.dumps(row).encode(), mode=0o600)
+    save(state / PASS, {"memory": memory, "until": now + PASS_SECONDS})
 
 
 def take_pass(state: Path, memory: str, now: float) -> bool:
     """Return whether a person let this memory's next call pass; it is used up by asking."""
     try:
-        row = json.loads((state / PASS).read_text(encoding="utf-8"))
+        row = load(state / PASS)
         good = row["memory"] == memory and now <= float(row["until"])
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+    except (ValueError, LookupError, TypeError):
         return False
     if good:
         with contextlib.suppress(OSError):

@@ -1,8 +1,9 @@
 """`calmkb run`: give an agent a task, and follow it."""
 
 import asyncio
+import json
 import sys
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -61,8 +62,7 @@ def run(
     given = {"maxSteps": max_steps, "continueFrom": continue_from,
              "maxCost": max_cost, "maxTokens": max_tokens}  # fmt: skip
     config = {name: value for name, value in given.items() if value} or None
-    request = _RunRequest(agent, text, session_id, config, as_json, wrapup)
-    return drive(lambda: _run(kb, request, database))
+    return drive(partial(_run, kb, database, agent, text, session_id, config, as_json, wrapup))
 
 
 def _refuse_missing(kb: "KnowledgeBase", agent: str, task: tuple[str, ...]) -> None:
@@ -76,31 +76,22 @@ def _refuse_missing(kb: "KnowledgeBase", agent: str, task: tuple[str, ...]) -> N
         raise click.UsageError("Missing argument 'TASK...': what the agent is to do")
 
 
-@dataclass(frozen=True, slots=True)
-class _RunRequest:
-    """What the command line asks for."""
-
-    agent: str
-    task: str
-    session_id: str | None
-    config: dict[str, float | str] | None
-    as_json: bool
-    wrapup: bool
-
-
-async def _run(kb: "KnowledgeBase", request: _RunRequest, database: str | None) -> int:
+async def _run(
+    kb: "KnowledgeBase", database: str | None, agent: str, task: str, session_id: str | None,
+    config: dict[str, float | str] | None, as_json: bool, wrapup: bool,
+) -> int:  # fmt: skip
     from calmkb.wings.runs.verbs.running import open_runner
 
     async with open_runner(kb, database) as runner:
-        session_id = request.session_id or await new_session(runner, request.agent)
-        run = await runner.start(session_id, request.task, request.config)
-        code = await follow(runner, run, as_json=request.as_json)
-        if request.wrapup:
+        session_id = session_id or await new_session(runner, agent)
+        run = await runner.start(session_id, task, config)
+        code = await follow(runner, run, as_json=as_json)
+        if wrapup:
             done = await runner.archive(session_id, wrapup=True)
             click.echo(f"Journal entry saved: {done.entry_id}", err=True)
-        elif not request.as_json:
+        elif not as_json:
             again = "" if code == 0 else f" --continue-from {run.id}"
-            command = f"calmkb run {request.agent} --session-id {session_id}{again} TASK"
+            command = f"calmkb run {agent} --session-id {session_id}{again} TASK"
             click.echo(f"Continue with: {command}", err=True)
         return code
 
@@ -121,14 +112,14 @@ async def new_session(runner: "KbRunner", agent: str) -> str:
 async def follow(runner: "KbRunner", run: "Run", *, as_json: bool) -> int:
     """Print a run as it proceeds and return the exit code; ^C cancels it and waits for its end."""
     from calmkb.wings.runs.commands.screen import Screen
-    from calmkb.wings.runs.commands.screen import as_json as event
     from calmkb.wings.runs.model import Run as Ended
+    from calmkb.wings.runs.model import event_of
 
     screen = Screen(sys.stdout)
     try:
         async for item in runner.journal.follow(run.id):
             if as_json:
-                click.echo(event(item))
+                click.echo(json.dumps(event_of(item), ensure_ascii=False))
             elif isinstance(item, Ended):
                 screen.end(item)
             else:

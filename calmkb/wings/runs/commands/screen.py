@@ -72,18 +72,3 @@ class Screen:
 
     def _styled(self, text: str, *, fg: str) -> str:
         return click.style(text, fg=fg) if self._colours else text
-
-
-def as_json(item: RunEntry | Run) -> str:
-    """Return an entry, or the run at its end, as the event of a subscriber."""
-    if isinstance(item, RunEntry):
-        entry = {
-            "id": item.id,
-            "entry_type": item.entry_type,
-            "step_number": item.step_number,
-            "data": item.data,
-            "created_at": item.created_at.isoformat(),
-        }
-        return json.dumps({"type": "entry", "entry": entry}, ensure_ascii=False)
-    run = {"id": item.id, "status": item.status, "result": item.result}
-    return json.dumps({"type": "complete", "run": run}, ensure_ascii=False)

@@ -1,5 +1,7 @@
 """`calmkb run serve`: the run journal for programs and people."""
 
+from functools import partial
+
 import click
 
 from calmkb.cli.base.common import kb_from
@@ -30,17 +32,15 @@ def serve(
     Runs that were running when the last server died are marked as failed first.
     """
     try:
-        from calmkb.wings.runs.verbs.server import ServerOptions, serve_runs
+        from calmkb.wings.runs.verbs.server import serve_runs
     except ModuleNotFoundError as error:
         from calmkb.kb.project.install_source import install_extra
 
         raise CalmError(
             f"the server needs an extra ({error.name} is missing): {install_extra('runs')}"
         ) from None
-    options = ServerOptions(host=host, port=port, token=token, names=names)
     kb = kb_from(context)
-    drive(lambda: serve_runs(kb, database, options, ready=_say_address))
-
-
-def _say_address(address: str) -> None:
-    click.echo(f"Runs at {address} (^C ends it)", err=True)
+    drive(partial(
+        serve_runs, kb, database, host=host, port=port, token=token, names=names,
+        ready=lambda address: click.echo(f"Runs at {address} (^C ends it)", err=True),
+    ))  # fmt: skip

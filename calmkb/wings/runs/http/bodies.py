@@ -1,12 +1,13 @@
 """Bodies of requests and replies, in camelCase; entries keep the names of their columns."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from calmkb.wings.runs.model import EntryType, Run, RunEntry, RunStatus, SessionStatus
+from calmkb.wings.runs.model import Run, RunEntry, SessionStatus
 from calmkb.wings.runs.store.values import TASK_CHARACTERS, TITLE_CHARACTERS
 
 AgentType = Annotated[
@@ -91,51 +92,18 @@ class SessionBody(_Body):
     updated_at: datetime
 
 
-class RunBody(_Body):
-    """A run."""
-
-    id: str
-    session_id: str
-    run_number: int
-    agent_type: str
-    task: str
-    status: RunStatus
-    config: dict[str, Any] | None
-    result: dict[str, Any] | None
-    context_summary: str | None
-    usage: dict[str, Any] | None
-    project: str | None
-    started_at: datetime
-    completed_at: datetime | None
-    created_at: datetime
-
-
-class EntryBody(BaseModel):
-    """An entry, its fields named like its columns."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: str
-    run_id: str
-    sequence_number: int
-    entry_type: EntryType
-    step_number: int | None
-    data: dict[str, Any]
-    created_at: datetime
-
-
 class SessionWithRuns(_Body):
     """A session and its runs, in their order."""
 
     session: SessionBody
-    runs: list[RunBody]
+    runs: list[Run]
 
 
 class RunWithEntries(_Body):
     """A run and its entries, in their order."""
 
-    run: RunBody
-    entries: list[EntryBody]
+    run: Run
+    entries: Sequence[RunEntry]
 
 
 class Archived(_Body):
@@ -149,7 +117,7 @@ class HitBody(_Body):
     """An entry that a search found, and the task of its run."""
 
     task: str
-    entry: EntryBody
+    entry: RunEntry
 
 
 class UsageBody(_Body):
@@ -158,20 +126,6 @@ class UsageBody(_Body):
     key: str
     runs: int
     usage: dict[str, Any]
-
-
-class EntryEvent(BaseModel):
-    """An entry as an event; the event's id is its sequence number."""
-
-    type: Literal["entry"] = "entry"
-    entry: dict[str, Any]
-
-
-class CompleteEvent(BaseModel):
-    """The end of a run as an event."""
-
-    type: Literal["complete"] = "complete"
-    run: dict[str, Any]
 
 
 class FieldError(BaseModel):
@@ -193,14 +147,3 @@ class ErrorBody(BaseModel):
     """The body of every error."""
 
     error: ErrorDetail
-
-
-def entry_event(entry: RunEntry) -> EntryEvent:
-    """Return an entry as an event."""
-    kept = ("id", "entry_type", "step_number", "data", "created_at")
-    return EntryEvent(entry={name: getattr(entry, name) for name in kept})
-
-
-def complete_event(run: Run) -> CompleteEvent:
-    """Return the end of a run as an event."""
-    return CompleteEvent(run={"id": run.id, "status": run.status, "result": run.result})

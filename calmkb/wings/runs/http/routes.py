@@ -22,7 +22,7 @@ from calmkb.wings.runs.http.dependencies import (
 )
 from calmkb.wings.runs.http.errors import errors_of, field_error, stream_errors_of
 from calmkb.wings.runs.http.streams import followed
-from calmkb.wings.runs.model import Run, SessionStatus
+from calmkb.wings.runs.model import Run, RunEntry, SessionStatus, event_of
 from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.usage import add_up
 
@@ -108,14 +108,13 @@ async def run_agent(
 async def get_run(run_id: RunId, journal: Journal) -> bodies.RunWithEntries:
     """Return a run with its entries."""
     run = await journal.get_run(run_id)
-    entries = await journal.entries(run_id)
-    return bodies.RunWithEntries.model_validate({"run": run, "entries": entries})
+    return bodies.RunWithEntries(run=run, entries=await journal.entries(run_id))
 
 
 @ROUTES.post("/runs/{run_id}/cancel", responses=errors_of(404, 409, 422))
-async def cancel_run(run_id: RunId, runner: RunnerOf) -> bodies.RunBody:
+async def cancel_run(run_id: RunId, runner: RunnerOf) -> Run:
     """Cancel a run, whichever process executes it; its entries until then are kept."""
-    return bodies.RunBody.model_validate(await runner.cancel(run_id))
+    return await runner.cancel(run_id)
 
 
 @ROUTES.get(
@@ -146,10 +145,8 @@ async def subscribe(
     items = followed(journal, run.id, after=last_seen(after, last_event_id), live=follow,
                      stopping=request.app.state.stopping)  # fmt: skip
     async for item in items:
-        if isinstance(item, Run):
-            yield ServerSentEvent(data=bodies.complete_event(item))
-        else:
-            yield ServerSentEvent(data=bodies.entry_event(item), id=str(item.sequence_number))
+        number = str(item.sequence_number) if isinstance(item, RunEntry) else None
+        yield ServerSentEvent(data=event_of(item), id=number)
 
 
 async def _ag_ui(

@@ -1,7 +1,7 @@
 """Changes to sessions and runs, each within one transaction."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,11 +17,7 @@ from calmkb.wings.runs.store.writing import Transaction
 
 def add_session(transaction: Transaction, *, session: RunSession) -> RunSession:
     """Add a session."""
-    added = insert(SESSIONS).values(
-        id=session.id, agent_type=session.agent_type, title=session.title,
-        status=session.status, created_at=session.created_at, updated_at=session.updated_at,
-    )  # fmt: skip
-    transaction.connection.execute(added)
+    transaction.connection.execute(insert(SESSIONS).values(asdict(session)))
     return session
 
 

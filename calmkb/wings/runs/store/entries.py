@@ -130,8 +130,4 @@ def _numbered(entry: RunEntry, last: dict[str, list[_Last]]) -> RunEntry | Excep
 
 def entry_row(entry: RunEntry) -> dict[str, object]:
     """Return an entry as a row of its table."""
-    return {
-        "id": entry.id, "run_id": entry.run_id, "sequence_number": entry.sequence_number,
-        "entry_type": entry.entry_type, "step_number": entry.step_number,
-        "data": entry.data, "created_at": entry.created_at,
-    }  # fmt: skip
+    return {column.name: getattr(entry, column.name) for column in ENTRIES.c}

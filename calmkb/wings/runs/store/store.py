@@ -209,10 +209,7 @@ class RunJournal(RunReader):
 
 
 async def open_journal(
-    url: str,
-    *,
-    now: Callable[[], datetime] = _now,
-    new_id: Callable[[], str] = _new_id,
+    url: str, *, now: Callable[[], datetime] = _now, new_id: Callable[[], str] = _new_id
 ) -> RunJournal:
     """Return the journal at a SQLAlchemy `url` (see `addresses.database_url`), ready to use.
 

@@ -55,10 +55,7 @@ RUNS = Table(
     METADATA,
     Column("id", String(36), primary_key=True),
     Column(
-        "session_id",
-        String(36),
-        ForeignKey("run_sessions.id", ondelete="CASCADE"),
-        nullable=False,
+        "session_id", String(36), ForeignKey("run_sessions.id", ondelete="CASCADE"), nullable=False
     ),
     Column("run_number", Integer, nullable=False),
     Column("agent_type", String(200), nullable=False),

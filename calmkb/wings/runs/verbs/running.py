@@ -56,12 +56,7 @@ class KbRunner:
     """
 
     def __init__(
-        self,
-        kb: KnowledgeBase,
-        journal: RunJournal,
-        *,
-        beat: float = 2.0,
-        limits: Limits = _LIMITS,
+        self, kb: KnowledgeBase, journal: RunJournal, *, beat: float = 2.0, limits: Limits = _LIMITS
     ) -> None:
         self._kb, self.journal = kb, journal
         self._clean: Callable[[str], str] = kb.redactor().text

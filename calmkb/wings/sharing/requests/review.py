@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from calmkb.model.words import short_line
+
 LONGEST = 500
 """Characters of a reason."""
 _BOX = re.compile(
@@ -47,12 +49,7 @@ def read_review(body: str, comments: Iterable[str]) -> HostReview:
         found = list(_REASON.finditer(comment))
         for one in found:
             if name := one["id"] or ids.get(one["number"], ""):
-                reasons[name] = _line(one["why"])
+                reasons[name] = short_line(one["why"], LONGEST)
         if not found:
-            last = _line(comment) or last
+            last = short_line(comment, LONGEST) or last
     return HostReview(frozenset(unticked), reasons, last)
-
-
-def _line(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"

@@ -9,6 +9,9 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
 from calmkb.errors import CalmError, StoreError
+from calmkb.store.git.repository import find_repository
+from calmkb.store.git.trees import is_ignored
+from calmkb.system.paths import leads_elsewhere
 from calmkb.system.safe_paths import check_place, follow_inside, is_below
 from calmkb.wings.site.builder.output import Output, Published, output_at, scratch_beside
 
@@ -101,10 +104,21 @@ def load(site: SiteFolders, output: Path | None = None, **options: Any) -> Any:
     if output is not None:
         options["site_dir"] = str(output_place(output, site.top))
     config = load_config(str(config_file(site.root)), **options)
-    _inside(config.docs_dir, "docs_dir", site.top, follow_inside)
+    check_links(_inside(config.docs_dir, "docs_dir", site.top, follow_inside))
     if output is None:
         config.site_dir = str(_inside(config.site_dir, "site_dir", site.top, check_place))
     return config
+
+
+def check_links(docs: Path) -> None:
+    """Raise StoreError on a link that leads out of `docs`, or to what is git's or it ignores."""
+    repository = None
+    for at, folders, names in os.walk(docs):
+        for link in filter(leads_elsewhere, (os.path.join(at, one) for one in (*folders, *names))):  # noqa: PTH118
+            real = follow_inside(Path(link), docs)
+            repository = repository or find_repository(docs)
+            if repository and is_ignored(repository, str(real)):
+                raise StoreError(f"{link} is a link to {real}, which git ignores: remove the link")
 
 
 def find_plugin(config: Any) -> SitePlugin | None:

@@ -5,8 +5,7 @@ Without it a site comes out the same.
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,27 +26,6 @@ CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT) WITHOUT ROWID;
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PageRow:
-    """A staged page: its text, and the title, words and tags that search finds it by, if any."""
-
-    uri: str
-    fingerprint: str
-    text: str
-    title: str = ""
-    words: str = ""
-    tags: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BodyRow:
-    """A page's text as HTML; `key` is a digest of what it was made from, and how."""
-
-    uri: str
-    key: str
-    html: str
-
-
 class SitePages:
     """The cache, on disk or in memory; StoreError where the disk refuses it."""
 
@@ -65,10 +43,11 @@ class SitePages:
         """Return address -> fingerprint of every page."""
         return dict(self._ask("SELECT uri, fingerprint FROM pages"))
 
-    def update(self, changed: Iterable[PageRow], gone: Iterable[str]) -> None:
+    def update(self, staging: Staging) -> None:
         """Keep the changed pages and forget those that are gone; both or neither."""
-        rows = ((p.uri, p.fingerprint, p.text, p.title, p.words, p.tags) for p in changed)
-        left = [(uri,) for uri in gone]
+        rows = ((uri, staging.fingerprints[uri], page.text, page.title, page.words, page.tags)
+                for uri, page in staging.rendered.items())  # fmt: skip
+        left = [(uri,) for uri in staging.gone]
         with self._writing() as connection:
             connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", rows)
             connection.executemany("DELETE FROM pages WHERE uri = ?", left)
@@ -94,11 +73,10 @@ class SitePages:
         found = self._ask("SELECT html FROM bodies WHERE uri = ?", uri)
         return str(found[0][0]) if found else ""
 
-    def save_body(self, row: BodyRow) -> None:
-        """Keep the HTML of a page, replacing what was kept of it."""
+    def save_body(self, uri: str, key: str, html: str) -> None:
+        """Keep the HTML of a page; `key` is a digest of what it was made from, and how."""
         with self._writing() as connection:
-            values = (row.uri, row.key, row.html)
-            connection.execute("REPLACE INTO bodies VALUES (?, ?, ?)", values)
+            connection.execute("REPLACE INTO bodies VALUES (?, ?, ?)", (uri, key, html))
 
     def _ask(self, query: str, *values: str) -> list[Any]:
         try:
@@ -118,11 +96,7 @@ class SitePages:
 def stage_pages(library: Library, cache: SitePages) -> Staging:
     """Bring the cache up to date with `library`."""
     staging = restage(Catalogue(library), cache.fingerprints())
-    rows = (
-        PageRow(uri, staging.fingerprints[uri], page.text, page.title, page.words, page.tags)
-        for uri, page in staging.rendered.items()
-    )
-    cache.update(rows, staging.gone)
+    cache.update(staging)
     return staging
 
 

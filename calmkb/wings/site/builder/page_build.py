@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs.plugins import get_plugin_logger
 
-from calmkb.wings.site.builder.cache import BodyRow, stage_pages
+from calmkb.wings.site.builder.cache import stage_pages
 from calmkb.wings.site.builder.looks import add_assets, navigation
 from calmkb.wings.site.builder.output import Output, Published
 from calmkb.wings.site.builder.rendering.markdown import Body, Dialect, bodies, made_by
@@ -88,7 +88,7 @@ class PageBuild:
         for page in self._pages:
             page.skipped = self._may_skip and id(page) not in in_nav
         for made in self._missing_bodies([page for page in self._pages if not page.skipped]):
-            self._keep(made)
+            self._keep(*made)
 
     def start_rendering(
         self, env: "Environment", nav: "Navigation", files: "Files", *, policy: bool
@@ -107,7 +107,7 @@ class PageBuild:
         if isinstance(page, StagedPage) and page.late:
             uri = page.file.src_uri
             while self._known.get(uri) != self._keys[uri]:
-                self._keep(next(self._coming))
+                self._keep(*next(self._coming))
             page.load()
 
     def sanitized(self, html: str, page: "Page") -> str | None:
@@ -160,9 +160,9 @@ class PageBuild:
         texts = ((uri, self.cache.text(uri)) for uri in missing)
         return bodies(self._dialect, texts, len(missing))
 
-    def _keep(self, made: Body) -> None:
-        key = self._known[made.uri] = self._keys[made.uri]
-        self.cache.save_body(BodyRow(made.uri, key, made.html))
+    def _keep(self, uri: str, html: str) -> None:
+        key = self._known[uri] = self._keys[uri]
+        self.cache.save_body(uri, key, html)
 
 
 def _day_of(uri: str) -> datetime | None:

@@ -30,9 +30,7 @@ BUDGET = 5_000_000
 
 
 def add_documents(
-    index: Path,
-    words: Iterable[tuple[str, str, str, str]],
-    url_of: Callable[[str], str | None],
+    index: Path, words: Iterable[tuple[str, str, str, str]], url_of: Callable[[str], str | None]
 ) -> None:
     """Add pages (address, title, words, tags) to the index; those without an address are left out.
 

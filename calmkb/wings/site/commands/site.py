@@ -29,11 +29,7 @@ def site() -> None:
 @click.option("--rebuild", is_flag=True, help="Make every page again, whatever was built before.")
 @click.pass_context
 def build(
-    context: click.Context,
-    output: Path | None,
-    strict: bool,
-    offline: bool,
-    rebuild: bool,
+    context: click.Context, output: Path | None, strict: bool, offline: bool, rebuild: bool
 ) -> None:
     """Build the site: the pages that changed since it was built last."""
     from calmkb.wings.site.verbs import building

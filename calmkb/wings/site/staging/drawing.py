@@ -48,7 +48,4 @@ def _markup(function: Callable[..., str]) -> Callable[..., "Markup"]:
 
 def drawing_filters() -> dict[str, Callable[..., "Markup"]]:
     """Return the filters by name."""
-    return {
-        "activity": _markup(_activity),
-        "spark": _markup(_spark),
-    }
+    return {"activity": _markup(_activity), "spark": _markup(_spark)}

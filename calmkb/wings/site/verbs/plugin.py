@@ -1,28 +1,12 @@
-"""What the MkDocs plugins take from a knowledge base and from the builder of its site."""
+"""What the MkDocs plugins take from a knowledge base."""
 
 from pathlib import Path
 
 from calmkb.config import load_config
 from calmkb.kb.base.cache_paths import cache_path
 from calmkb.wings.site.builder.cache import SitePages, open_site_pages
-from calmkb.wings.site.builder.looks import add_looks
-from calmkb.wings.site.builder.output import Output, Published
-from calmkb.wings.site.builder.page_build import PageBuild
 from calmkb.wings.site.builder.rendering.markdown import with_page_links
 from calmkb.wings.site.text.sanitize import clean_html
-from calmkb.wings.site.verbs.pages import load_library
-
-__all__ = [
-    "Output",
-    "PageBuild",
-    "Published",
-    "SitePages",
-    "add_looks",
-    "finish_staged_html",
-    "journal_folder",
-    "load_library",
-    "open_cache",
-]
 
 
 def journal_folder(root: Path) -> Path:

@@ -1,15 +1,15 @@
-"""What in a repository's mkdocs.yml runs code of its own when the site is built.
+"""What building a site with a repository's mkdocs.yml would run: approved as a whole, not analysed.
 
-MkDocs imports hooks, plugins and Markdown extensions, runs theme folders and `extra_templates` as
-Jinja templates, and its YAML loader calls any Python function that a `!!python/` tag names. The
-file is only read here, never loaded as MkDocs would.
+Settings ask for nothing that name only plugins, extensions and themes which come with calmkb. All
+others are approved with every file that they name, and a hook's modules. MkDocs's own loader, which
+calls Python functions that a tag names, is never used here.
 """
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from importlib.machinery import all_suffixes
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import yaml
@@ -18,10 +18,12 @@ from calmkb.errors import CalmError
 from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.trust import TrustRequest
+from calmkb.wings.site.builder.build import config_file
 
 SETTINGS = "mkdocs.yml"
+_PAGES = {"nav", "docs_dir", "site_dir", "watch"}  # change with the pages, and run nothing
 _PLUGINS = {"calmkb", "calmkb-stage", "meta", "offline", "search", "tags"}
-_THEMES = {"material", "mkdocs", "readthedocs"}
+_THEMES = (None, "material", "mkdocs", "readthedocs")
 # Those of Python-Markdown and PyMdown that neither read files nor take a function to call.
 _EXTENSIONS = set(
     """abbr admonition attr_list codehilite def_list extra fenced_code footnotes legacy_attrs
@@ -34,23 +36,16 @@ _EXTENSIONS = set(
     pymdownx.tasklist pymdownx.tilde""".split()
 )
 _VARIABLES = {"OFFLINE", "SITE_URL"}
-_PARENTS = 20
-_STANDARD = "tag:yaml.org,2002:"
-_PLAIN_TAGS = {f"{_STANDARD}{name}" for name in
-               "bool float int map merge null seq str timestamp value".split()}  # fmt: skip
-_LIMIT = 1_000_000
 
 
 def site_request(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
     """Return the approval that building the site needs; none where nothing of its own runs."""
     path = kb.root / SETTINGS
-    if not path.is_file():
+    if not path.is_file() or _is_plain(path, kb.root):
         return ()
-    lines = list(dict.fromkeys(_asks_of(path, kb.root, _PARENTS)))
-    if not lines:
-        return ()
-    reason = "`calmkb site` runs code that this repository's settings for MkDocs name"
-    content = "\n".join([*lines, _hashed(path, kb.root)])
+    reason = "`calmkb site` builds with these settings, and runs the files that they name"
+    files = dict.fromkeys(_files_of(path, kb.root, ()))
+    content = "\n".join(_hashed(file, kb.root) for file in files)
     return (TrustRequest("site", SETTINGS, reason, content),)
 
 
@@ -61,130 +56,89 @@ def require_site(kb: KnowledgeBase) -> None:
 
 def site_folder(root: Path) -> Path:
     """Return where the site is built by the settings, read as plain YAML: nothing of them runs."""
-    path = root / SETTINGS
-    if not path.is_file():
-        raise CalmError(f"there is no {path}; make one with: calmkb init {quote(str(root))}")
-    try:
-        found = yaml.load(path.read_bytes(), Loader=_Reader)  # noqa: S506 - a SafeLoader
-    except OSError as error:
-        raise CalmError(f"cannot read {path}: {error.strerror or error}") from error
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise CalmError(f"{path} cannot be read as YAML: {error}") from error
-    named = found.get("site_dir") if isinstance(found, dict) else None
-    return root / str(named or "site")
+    return _below(root, _read(config_file(root))[0].get("site_dir", "site"))
 
 
-def _asks_of(path: Path, root: Path, parents: int) -> Iterator[str]:
-    """Yield a line on each thing that runs code, reads the environment or cannot be judged."""
-    try:
-        data = path.read_bytes()[: _LIMIT + 1]
-        tree = yaml.compose(data, Loader=yaml.SafeLoader)
-        found = yaml.load(data, Loader=_Reader) or {}  # noqa: S506 - a SafeLoader, see below
-    except (OSError, yaml.YAMLError, RecursionError, ValueError) as error:
-        yield f"{path.name} cannot be read as YAML: {type(error).__name__}"
-        return
-    if len(data) > _LIMIT or not isinstance(found, dict):
-        yield f"{path.name} is too large or no table of settings"
-        return
-    yield from _tags(tree)
-    # MkDocs resolves what a parent names from the folder of the file that inherits it.
-    yield from _settings(found, root, root)
-    if parent := found.get("INHERIT"):
-        inherited = path.parent / str(parent)
-        yield f"INHERIT: {parent} ({_hashed(inherited, root)})"
-        if not parents:
-            raise CalmError(
-                f"{root / SETTINGS} inherits from more than {_PARENTS} files, or from itself; "
-                "write its settings into fewer"
-            )
-        yield from _asks_of(inherited, root, parents - 1)
-
-
-def _settings(found: Mapping[str, Any], folder: Path, root: Path) -> Iterator[str]:
-    for hook in _listed(found.get("hooks")):
-        yield f"hooks: {hook} ({_hashed(folder / hook, root)})"
-    for template in _listed(found.get("extra_templates")):
-        docs = folder / str(found.get("docs_dir") or "docs")
-        yield f"extra_templates: {template} ({_hashed(docs / template, root)})"
-    for name in _listed(found.get("plugins")):
-        if name.removeprefix("material/") not in _PLUGINS:
-            yield f"plugins: {name}"
-    yield from _other_root(found.get("plugins"), folder, root)
-    for name in _listed(found.get("markdown_extensions")):
-        if name.removeprefix("markdown.extensions.") not in _EXTENSIONS:
-            yield f"markdown_extensions: {name}"
+def _is_plain(path: Path, root: Path) -> bool:
+    """Whether the settings name only what comes with calmkb."""
+    found, tagged = _read(path)
     theme = found.get("theme")
-    named = theme.get("name") if isinstance(theme, dict) else theme
-    if named is not None and named not in _THEMES:
-        yield f"theme: {named}"
-    if isinstance(theme, dict) and (custom := theme.get("custom_dir")):
-        yield f"theme.custom_dir: {custom}"
-        yield from (_hashed(file, root) for file in _files_below(folder / str(custom)))
+    table = theme if isinstance(theme, dict) else {"name": theme}
+    plugins, extensions = _listed(found.get("plugins")), _listed(found.get("markdown_extensions"))
+    options = [one for name, one in plugins if name == "calmkb" and isinstance(one, dict)]
+    return (
+        not tagged
+        and not {"hooks", "extra_templates", "INHERIT"} & found.keys()
+        and table.get("name") in _THEMES
+        and not table.get("custom_dir")
+        and {name.removeprefix("material/") for name, _ in plugins} <= _PLUGINS
+        and {name.removeprefix("markdown.extensions.") for name, _ in extensions} <= _EXTENSIONS
+        and all(
+            _below(root, one.get("root", ".")).is_relative_to(root.resolve()) for one in options
+        )
+    )
 
 
-def _other_root(plugins: Any, folder: Path, root: Path) -> Iterator[str]:
-    """Yield the knowledge base that the plugin is pointed to, where it lies outside this one."""
-    tables = plugins if isinstance(plugins, list) else [plugins]
-    options = [one["calmkb"] for one in tables if isinstance(one, dict) and "calmkb" in one]
-    for named in [one.get("root") for one in options if isinstance(one, dict)]:
-        if named and not (folder / str(named)).resolve().is_relative_to(root.resolve()):
-            yield f"plugins: calmkb, root: {named}"
+def _listed(value: Any) -> list[tuple[str, Any]]:
+    """Return (name, options) of a table, or of a list of names and of tables of one name."""
+    items = value if isinstance(value, list) else [value] if value else []
+    tables = [one if isinstance(one, dict) else {one if isinstance(one, str) else "": None}
+              for one in items]  # fmt: skip
+    return [(str(name), options) for table in tables for name, options in table.items()]
 
 
-def _tags(tree: Any) -> Iterator[str]:
-    """Yield the tags that make MkDocs's loader call a function or read the environment."""
-    waiting, seen = [tree], set()
-    while waiting:
-        node = waiting.pop()
-        if node is None or id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.tag == "!ENV":
-            yield from (f"!ENV {name}" for name in _variables(node) if name not in _VARIABLES)
-        elif node.tag not in _PLAIN_TAGS:
-            yield f"a YAML tag: {node.tag}"
-        if isinstance(node, yaml.SequenceNode):
-            waiting += node.value
-        elif isinstance(node, yaml.MappingNode):
-            waiting += [part for pair in node.value for part in pair]
+def _below(folder: Path, named: Any) -> Path:
+    """Return the place of a path in the settings; nested lists could be an alias bomb."""
+    return (folder / (named if isinstance(named, str) else "..")).resolve()
 
 
-def _variables(node: Any) -> list[str]:
-    """Return the variables that `!ENV NAME` or `!ENV [NAME, …, default]` reads."""
-    if isinstance(node, yaml.ScalarNode):
-        return [node.value]
-    if not isinstance(node, yaml.SequenceNode):
-        return ["an invalid name"]
-    names = node.value[:-1] or node.value  # the last one is the default
-    return [one.value if isinstance(one, yaml.ScalarNode) else "a list" for one in names]
+def _files_of(path: Path, root: Path, children: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield a file of settings and what it names, its parents' too."""
+    yield path
+    if path in children:
+        raise CalmError(f"{root / SETTINGS} inherits from itself: take out the `INHERIT` of {path}")
+    found, _ = _read(path)
+    docs = _below(root, found.get("docs_dir", "docs"))
+    kept = {name: value for name, value in found.items() if name not in _PAGES}
+    for word in dict.fromkeys(_words(kept, set())):
+        # MkDocs resolves what a parent names from the folder of the file that inherits it.
+        for place in (root / word, docs / word, root / f"{word.replace('.', '/')}.py"):
+            yield from _whole(place, root, docs)
+    if parent := found.get("INHERIT"):
+        yield from _files_of(_below(path.parent, parent), root, (*children, path))
 
 
-def _listed(value: Any) -> list[str]:
-    """Return the names of a list whose items are names or tables of one name, or of a table."""
-    if value is None:
-        return []
-    if isinstance(value, dict):
-        return [_name(one) for one in value]
-    if not isinstance(value, list):
-        return [_name(value)]
-    return [_name(next(iter(one), "")) if isinstance(one, dict) else _name(one) for one in value]
+def _words(value: Any, seen: set[int]) -> Iterator[str]:
+    """Yield the texts in a value, each list and table once: aliases can make a bomb of them."""
+    if isinstance(value, str) and value.strip("./"):
+        yield value
+    elif isinstance(value, (list, dict)) and id(value) not in seen:
+        seen.add(id(value))
+        for one in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _words(one, seen)
 
 
-def _name(value: Any) -> str:
-    """Return a scalar as text; a nested list could be an alias bomb."""
-    return "an invalid name" if isinstance(value, (list, dict)) else str(value)
+def _whole(place: Path, root: Path, docs: Path) -> Iterator[Path]:
+    """Yield a file, with the modules that one in Python can import; or all files of a folder."""
+    if os.path.isfile(place):  # noqa: PTH113 - a Path raises on names that are too long
+        yield place
+        if place.suffix == ".py":
+            yield from _files_below(place.parent, tuple(all_suffixes()))
+    elif os.path.isdir(place) and place.resolve() not in (docs, *docs.parents):  # noqa: PTH112
+        yield from _files_below(place)
 
 
-def _files_below(folder: Path) -> list[Path]:
-    """Return the files of a theme folder, those behind links too: a template can be one."""
+def _files_below(folder: Path, suffixes: tuple[str, ...] = ()) -> list[Path]:
+    """Return a folder's files, those behind links too: of these suffixes, in importable folders."""
     found, seen = [], set()
     for at, folders, names in os.walk(folder, followlinks=True):
-        real = os.path.realpath(at)
-        if real in seen:  # a link to a folder above
+        folders[:] = [one for one in folders if one != "__pycache__"
+                      and (one.isidentifier() or not suffixes)]  # fmt: skip
+        if (real := os.path.realpath(at)) in seen:  # a link to a folder above
             folders.clear()
             continue
         seen.add(real)
-        found += [Path(at, name) for name in names]
+        found += [Path(at, name) for name in names if name.endswith(suffixes or "")]
     return sorted(found)
 
 
@@ -197,17 +151,32 @@ def _hashed(path: Path, root: Path) -> str:
         return f"file {name} cannot be read"
 
 
+def _read(path: Path) -> tuple[dict[Any, Any], bool]:
+    """Return the settings, and whether they ask for more than the made ones or cannot be read."""
+    try:
+        reader = _Reader(path.read_bytes())
+        found = reader.get_single_data() or {}
+    except (OSError, yaml.YAMLError, RecursionError, ValueError):
+        return {}, True
+    return (found, reader.tagged) if isinstance(found, dict) else ({}, True)
+
+
 class _Reader(yaml.SafeLoader):
     """Reads every tag as the plain value below it, `!ENV` as its default, and calls nothing."""
 
+    tagged = False
 
-def _plain(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Any:
+
+def _plain(loader: _Reader, suffix: str, node: yaml.Node) -> Any:
     if isinstance(node, yaml.MappingNode):
+        loader.tagged = True
         return loader.construct_mapping(node, deep=True)
-    if not isinstance(node, yaml.SequenceNode):
-        return node.value
-    values = loader.construct_sequence(node, deep=True)
-    return (values[-1] if values else None) if node.tag == "!ENV" else values
+    values = [node.value]
+    if isinstance(node, yaml.SequenceNode):
+        values = loader.construct_sequence(node, deep=True) or [""]
+    named = values[:-1] or values  # the last one of several is the default
+    loader.tagged |= node.tag != "!ENV" or any(one not in _VARIABLES for one in named)
+    return values[-1] if node.tag == "!ENV" else values
 
 
 _Reader.add_multi_constructor("", _plain)

@@ -116,6 +116,7 @@ def test_an_order_is_broken_where_the_first_has_not_passed_since_a_change(ran, c
         ("cd /home/me/shop/web && npm ci", True),
         ("cd /tmp/try && npm ci", False),
         ("cd ~/other; npm ci", False),
+        ("cd $HOME/other; npm ci", False),
         ("cd /tmp/try && make && cd /home/me/shop && npm ci", True),
         ("mkdir try && cd try && git init && npm ci", False),
     ],

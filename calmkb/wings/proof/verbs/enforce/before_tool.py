@@ -111,7 +111,7 @@ def note_broken(
             session=text_of(payload, "session_id"),
             at=now.isoformat(timespec="seconds"),
             check=str(found.check),
-            outcome="passed" if passed else row.level,
+            outcome="passed" if passed else "block" if row.level == "block" else "warn",
         ),
     )
     return None if passed else found
@@ -124,17 +124,13 @@ def _broken(
     found = []
     for row in sorted(rows, key=lambda one: one.level != "block"):
         for check in map(parse_check, row.checks):
-            if check.kind == "before" and _may_break(check, call):
+            if check.kind == "before" and check.is_broken_by(replace(call, ran=())):
                 broken = _still_broken(check, call, payload)
             else:
                 broken = check.is_broken_by(call)
             if broken:
                 found.append(Broken(row, check))
     return found
-
-
-def _may_break(check: Check, call: Call) -> bool:
-    return check.is_broken_by(replace(call, ran=()))
 
 
 def _still_broken(check: Check, call: Call, payload: Mapping[str, Any]) -> bool:

@@ -1,6 +1,5 @@
 """Which knowledge bases are recalled at prompts on this machine: read at every session's start."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from calmkb import recall
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.store.local.state_files import load
 
 
 def is_on(kb: KnowledgeBase) -> bool:
@@ -17,11 +17,9 @@ def is_on(kb: KnowledgeBase) -> bool:
 
 def told_bases(environment: Environment) -> list[dict[str, Any]]:
     """Return what is there; nothing where the file cannot be read for sure."""
-    try:
-        found = json.loads((environment.state / recall.INDEX).read_text(encoding="utf-8"))
-        return [one for one in found if {"kb", "folder", "memories"} <= one.keys()]
-    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
-        return []
+    found = load(environment.state / recall.INDEX)
+    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [one for one in rows if {"kb", "folder", "memories"} <= one.keys()]
 
 
 def key_of(kb: KnowledgeBase) -> str:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from calmkb.model.words import short_line
 from calmkb.wings.proof.anchors.git_files import Removal, removal_of
 from calmkb.wings.proof.anchors.references import Reference
 from calmkb.wings.proof.anchors.tree import Tree
@@ -77,5 +78,4 @@ def _followed(now: Moment, path: str) -> Removal | None:
 
 
 def _short(subject: str) -> str:
-    line = " ".join("".join(c if c.isprintable() else " " for c in subject).split())
-    return line if len(line) <= 60 else f"{line[:60].rstrip()}…"
+    return short_line("".join(c if c.isprintable() else " " for c in subject), 60)

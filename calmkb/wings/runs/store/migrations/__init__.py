@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from calmkb.errors import StoreError
-from calmkb.wings.runs.store.tables import VERSION_TABLE
+from calmkb.wings.runs.store.tables import METADATA, VERSION_TABLE
 
 HEAD = "0003"
 """The newest step: what the tables of this program are at."""
@@ -42,4 +42,8 @@ def migrate(connection: Connection, shown: str) -> None:
             f"this one knows {HEAD}); install a newer calmkb"
         )
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    if version:
+        command.upgrade(config, "head")
+    else:
+        METADATA.create_all(connection)
+        command.stamp(config, "head")

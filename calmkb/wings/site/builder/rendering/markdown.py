@@ -39,17 +39,14 @@ class Dialect:
     directory_urls: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A page's HTML, sanitized."""
-
-    uri: str
-    html: str
+Body = tuple[str, str]
+"""A page's address, and its HTML, sanitized."""
 
 
 def body(dialect: Dialect, uri: str, text: str) -> Body:
     """Return the HTML of a staged page, its links made ready for the built site."""
-    return _body(_parser(dialect), uri, text)
+    html = clean_html(_parser(dialect).convert(without_front_matter(text)))
+    return uri, with_page_links(html, uri, dialect.directory_urls)
 
 
 def bodies(dialect: Dialect, pages: Iterable[tuple[str, str]], count: int) -> Generator[Body]:
@@ -120,35 +117,18 @@ def _made(dialect: Dialect, page: tuple[str, str]) -> Body:
     return body(dialect, *page)
 
 
-def _body(parser: "_Parser", uri: str, text: str) -> Body:
-    html = clean_html(parser.convert(without_front_matter(text)))
-    return Body(uri, with_page_links(html, uri, parser.directory_urls))
+_parsers: list[tuple[Dialect, Any]] = []
 
 
-class _Parser:
-    """One Markdown parser, used for page after page."""
-
-    def __init__(self, dialect: Dialect) -> None:
-        import markdown
-
-        self.directory_urls = dialect.directory_urls
-        self._markdown = markdown.Markdown(
-            extensions=list(dialect.extensions), extension_configs=dialect.settings or {}
-        )
-
-    def convert(self, text: str) -> str:
-        self._markdown.reset()
-        return str(self._markdown.convert(text))
-
-
-_parsers: list[tuple[Dialect, _Parser]] = []
-
-
-def _parser(dialect: Dialect) -> _Parser:
+def _parser(dialect: Dialect) -> Any:
     """Return the parser made last, where it is for this dialect: making one takes a while."""
+    import markdown
+
     if not _parsers or _parsers[0][0] != dialect:
-        _parsers[:] = [(dialect, _Parser(dialect))]
-    return _parsers[0][1]
+        extensions = list(dialect.extensions)
+        made = markdown.Markdown(extensions=extensions, extension_configs=dialect.settings or {})
+        _parsers[:] = [(dialect, made)]
+    return _parsers[0][1].reset()
 
 
 @lru_cache(maxsize=1)
