@@ -115,7 +115,7 @@ def _settings(found: Mapping[str, Any], folder: Path, root: Path) -> Iterator[st
             yield f"markdown_extensions: {name}"
     theme = found.get("theme")
     named = theme.get("name") if isinstance(theme, dict) else theme
-    if named is not None and named not in _THEMES:
+    if named is not None and str(named) not in _THEMES:
         yield f"theme: {named}"
     if isinstance(theme, dict) and (custom := theme.get("custom_dir")):
         yield f"theme.custom_dir: {custom}"
