@@ -76,7 +76,8 @@ def _undo(context: click.Context, *, yes: bool) -> None:
     """Take calmkb out of this repository, after it was shown; what stays is named."""
     from calmkb.kb.undo import plan_undo
 
-    steps = plan_undo(kb_from(context, warns=False))
+    kb = kb_from(context, warns=False)
+    steps = plan_undo(kb)
     click.echo(visible("\n".join(step.words for step in steps)))
     if not yes:
         if reason := no_person_at_terminal():
@@ -85,6 +86,8 @@ def _undo(context: click.Context, *, yes: bool) -> None:
     for step in steps:
         if step.act:
             step.act()
+    if left := [step.words for step in plan_undo(kb) if step.act]:
+        raise CalmError(f"this is still there: {visible('; '.join(left))}")
     click.echo("Done.")
 
 

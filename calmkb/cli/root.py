@@ -64,6 +64,7 @@ RENAMED = {
     "digest": "site week",
     **{name: f"agents {name}" for name in ("hooks", "mcp", "plugin", "recall", "keep", "trust")},
     "doctor": "agents doctor",
+    "uninit": "init --undo",
     "runs": "run",
     "chat": "run chat",
     "serve": "run serve",

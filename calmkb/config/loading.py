@@ -27,7 +27,7 @@ def find_root(*, option: str | None, env: Mapping[str, str], cwd: Path, home: Pa
     if named:
         return (cwd / Path(named).expanduser()).resolve()
     for folder in (cwd, *cwd.parents):
-        if (folder / CONFIG_NAME).is_file() or _in_pyproject(folder) is not None:
+        if _is_there(folder / CONFIG_NAME) or _in_pyproject(folder) is not None:
             return folder
         if journal := journal_of(folder, home):
             return journal
@@ -50,7 +50,7 @@ def load_config(root: Path) -> Config:
 
 def _read_config(root: Path) -> Config:
     path = root / CONFIG_NAME
-    table = _read_toml(path) if path.is_file() else _in_pyproject(root)
+    table = _read_toml(path) if _is_there(path) else _in_pyproject(root)
     if table is None:
         return Config()
     faults: list[str] = []
@@ -58,7 +58,7 @@ def _read_config(root: Path) -> Config:
     if not faults:
         faults += faults_of(config)
     if faults:
-        where = path if path.is_file() else f"{root / PYPROJECT} [tool.calmkb]"
+        where = path if _is_there(path) else f"{root / PYPROJECT} [tool.calmkb]"
         raise ConfigError(f"{where}: " + "; ".join(faults))
     assert isinstance(config, Config)  # noqa: S101 - fill makes what it is given
     return config
@@ -67,7 +67,12 @@ def _read_config(root: Path) -> Config:
 def settings_file(root: Path) -> Path:
     """Return the file that the settings of the knowledge base at `root` are read from."""
     path = root / CONFIG_NAME
-    return path if path.is_file() else root / PYPROJECT
+    return path if _is_there(path) else root / PYPROJECT
+
+
+def _is_there(path: Path) -> bool:
+    """Return whether there are settings; a link that leads nowhere is a fault, to be named."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
 
 
 def _in_pyproject(folder: Path) -> dict[str, Any] | None:

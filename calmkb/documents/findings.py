@@ -10,6 +10,7 @@ RULES: dict[str, tuple[Severity, str]] = {
     "duplicate-id": ("error", "Two records have the same id."),
     "case-only-name": ("error", "Two paths differ in case only, and some disks hold one."),
     "dangling-source": ("error", "A record cites one that is not in this journal."),
+    "hidden-record": ("warning", "Git shows nobody this record, or changes of it."),
     "secret": ("error", "A record holds a secret or a private span."),
     "conflict": ("warning", "Two current memories say opposite things."),
     "near-duplicate": ("warning", "Two current memories say the same."),

@@ -104,9 +104,11 @@ def _rest(kb: KnowledgeBase, folder: Path) -> Iterator[Step]:
     """Yield what is left, and what would remove it; the records are part of it."""
     shared, root = shared_git_dir(kb.repository), kb.root
     if root == (code := shared / WORK_TREE):
-        yield Step(f"keep    the branch {JOURNAL_BRANCH} with the records; to remove them too: "
-                   f"git worktree remove -f -f {quote(str(code))} && "
-                   f"git branch -D {JOURNAL_BRANCH}, and where it is shared: "
+        # Not `worktree remove`, which deletes what git does not show, and fails after a move.
+        aside = quote(str(folder.with_name(f"{folder.name}-records")))
+        yield Step(f"keep    the branch {JOURNAL_BRANCH} with the records; to remove it, the files "
+                   f"kept aside: git worktree unlock {WORK_TREE}; mv {quote(str(code))} {aside} && "
+                   f"git worktree prune && git branch -D {JOURNAL_BRANCH}, and where it is shared: "
                    f"git push origin --delete {JOURNAL_BRANCH}")  # fmt: skip
         return
     yield Step(f"keep    the records in {kb.journal}")

@@ -3,7 +3,6 @@
 import os
 import re
 import stat
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -50,21 +49,6 @@ def real_path(path: Path | str) -> str:
     except (OSError, ValueError):
         return real
     return os.path.realpath(target) if is_file else real
-
-
-def claude_homes(home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
-    """Return the folders in which Claude Code keeps what is the user's: some name several."""
-    named = env.get("CLAUDE_CONFIG_DIR")
-    if not named:
-        return home / ".claude", home / ".config" / "claude"
-    parts = [named] if Path(named).exists() else named.split(",")
-    return tuple(Path(part.strip()) for part in parts if part.strip()) or (Path(named),)
-
-
-def claude_home(home: Path, env: Mapping[str, str]) -> Path:
-    """Return the folder of the client's settings: the first that is there."""
-    found = claude_homes(home, env)
-    return next((place for place in found if place.is_dir()), found[0])
 
 
 def link_on_the_way(top: Path, below: str) -> Path | None:

@@ -14,7 +14,8 @@ def find_program(name: str, path: str | None) -> str | None:
     extensions = os.environ.get("PATHEXT", ".EXE").split(os.pathsep) if os.name == "nt" else ()
     names = candidates(name, extensions)
     places = (Path(folder) / one for folder in _folders(path or os.defpath) for one in names)
-    return next((str(p) for p in places if p.is_file() and os.access(p, os.X_OK)), None)
+    # os.path.isfile says no of a folder that may not be entered; Path.is_file raises.
+    return next((str(p) for p in places if os.path.isfile(p) and os.access(p, os.X_OK)), None)  # noqa: PTH113
 
 
 def safe_path(path: str) -> str:

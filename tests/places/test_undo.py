@@ -1,5 +1,8 @@
 """`calmkb init --undo`: files as they were, to the byte; the records left."""
 
+import shutil
+import subprocess
+
 import pytest
 
 from calmkb.system.journal_place import JOURNAL_BRANCH
@@ -41,9 +44,43 @@ def test_what_it_names_takes_the_journal_of_a_branch_out(person):
     ada = person("ada")
     ada.calm("init")
     said = ada.calm("init", "--undo", "--yes")
-    for command in said.split("to remove them too: ")[1].split(", and where")[0].split(" && "):
-        ada.git(*command.split()[1:])
+    note(ada.clone)
+    take_out(ada, said)
+    assert (ada.clone.with_name("storefront-records") / NOTE).is_file()
     assert "no journal belongs to" in ada.attempt("init", "--undo", "--yes").err
+
+
+NOTE = "journal/sessions/2026/11/25/2026-11-25T100000Z-note.md"
+
+
+def note(clone):
+    """Write a note by hand into the journal's work tree."""
+    path = clone / ".git/calmkb/journal" / NOTE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("Mind the till.\n")
+
+
+def take_out(ada, said):
+    """Do what the last answer says would remove the branch."""
+    line = said.split("kept aside: ")[1].split(", and where")[0]
+    subprocess.run(["sh", "-c", line], cwd=ada.clone, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("state", ["moved", "killed half-way", "killed later", "locked no more"])
+def test_it_works_in_any_state_that_a_move_or_a_kill_left(person, state):
+    ada = person("ada")
+    ada.calm("init")
+    ada.calm("wrapup", "--summary", "The till was fixed.")
+    journal = ada.clone / ".git/calmkb/journal"
+    if state == "moved":
+        ada.clone.rename(ada.clone.with_name("moved"))
+        ada.clone.symlink_to("moved")
+    elif state == "locked no more":
+        ada.git("worktree", "unlock", str(journal))
+    else:
+        shutil.rmtree(journal / "journal" if state == "killed half-way" else journal)
+    take_out(ada, ada.calm("init", "--undo", "--yes"))
+    assert ada.git("branch", "--list", JOURNAL_BRANCH) == ""
 
 
 def test_in_the_branch_at_hand_what_init_made_is_named(person):

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
+from calmkb.capture.formats.claude import claude_homes
 from calmkb.capture.formats.claude.turns import TurnCollector
 from calmkb.capture.formats.fields import name_of
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript
-from calmkb.system.paths import claude_homes
 
 _LIMIT = 100
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from calmkb.capture.formats.claude import claude_homes
 from calmkb.capture.formats.table import first_folder
 from calmkb.capture.history.mapped_name import mapped_name
-from calmkb.system.paths import claude_homes
 
 
 def newest_transcript(

@@ -1,5 +1,6 @@
 """What all commands share: error messages, exit codes, the requested knowledge base."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from calmkb.model import Problem
 
 USERS_FAULT, OUR_FAULT, INTERRUPTED = 1, 3, 130
+_FIXES = {
+    errno.EACCES: "give yourself access to it, or choose another place",
+    errno.ENOSPC: "make room on that disk",
+    errno.ELOOP: "it is a link that leads to itself; put the file there",
+}
 
 
 class NothingSaved(CalmError):  # noqa: N818 - a choice, not an error
@@ -48,19 +54,42 @@ def run(
             return OUR_FAULT
         click.echo("Interrupted; nothing more was written.", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output left; keep Python from complaining of it once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except PermissionError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        _complain(f"{place}permission denied; give yourself access to it, or choose another place")
-        return USERS_FAULT
-    except Exception:
+    except Exception as error:
+        _drop_output()
+        if isinstance(error, BrokenPipeError):
+            return 0  # the reader of our output left
+        if refused := _refused(error):
+            _complain(refused)
+            return USERS_FAULT
         _report()
         return OUR_FAULT
     finally:
         _let_go_of_git()
+
+
+def _drop_output() -> None:
+    """Drop output that cannot be written: Python would complain of it once more at its exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ValueError:  # closed
+        return
+
+
+def _refused(error: Exception) -> str:
+    """Return what the disk, a name or the output refused, in words; "" for a fault of ours."""
+    error = getattr(error, "orig", error)  # what SQLAlchemy wraps
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        fix = _FIXES.get(error.errno or 0, "put that right, and give the command again")
+        return f"{place}{(error.strerror or str(error)).lower()}; {fix}"
+    if isinstance(error, UnicodeError):
+        text = getattr(error, "object", "")
+        return f"{text[:200]!r} is not in the encoding that is needed here: {error}; rename it"
+    if type(error).__name__ in ("OperationalError", "DatabaseError"):
+        return f"a database cannot be used: {error}; is its disk full, or the file a broken one?"
+    return str(error) if str(error).startswith("Symlink loop") else ""  # as Path.resolve says
 
 
 def _let_go_of_git() -> None:

@@ -1,7 +1,9 @@
-"""`--since`: a day as a date, or as people say it."""
+"""What an option takes: a day as people say it (`--since`), an amount (`--budget`)."""
 
+import math
 import re
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 import click
 
@@ -41,3 +43,16 @@ class _Day(click.ParamType[datetime]):
 
 
 DAY = _Day()
+
+
+class Amount(click.FloatRange):
+    """A number in a range: NaN is beside every range, and an infinite amount is none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number; click.BadParameter where it is none."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not an amount; give a number", param, ctx)
+        return number

@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, imported now, or None."""
-        first, *rest = self.renamed.get(cmd_name, cmd_name).split(" ")
+        first, *rest = self.renamed.get(cmd_name, cmd_name).split(" --")[0].split(" ")
         if first not in self.table:
             return super().get_command(ctx, first)
         command: click.Command = load(self.table[first][0])
@@ -55,7 +55,8 @@ class LazyGroup(click.Group):
         """Find the command; of a mistyped name, say which was meant: Click knows no table."""
         name = args[0]
         if command := self.get_command(ctx, name):
-            return self.renamed.get(name, name), command, args[1:]
+            now, *options = self.renamed.get(name, name).split(" --")
+            return now, command, [*(f"--{one}" for one in options), *args[1:]]
         if not (name.startswith("-") or ctx.resilient_parsing):
             from difflib import get_close_matches  # only where something went wrong
 

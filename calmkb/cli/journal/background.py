@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.days import Amount
 from calmkb.cli.base.person import require_person
 from calmkb.cli.base.text import visible
 from calmkb.errors import CalmError
@@ -15,9 +16,9 @@ _BUDGET = 1.0
 @click.command("write")
 @click.argument("program", required=False, metavar="[claude|codex|gemini|COMMAND]")
 @click.option("--model", default="", help="The model to ask; else a small one.")
-@click.option("--budget", type=click.FloatRange(min=0), default=_BUDGET, show_default=True,
+@click.option("--budget", type=Amount(min=0), default=_BUDGET, show_default=True,
               metavar="DOLLARS", help="The most that may be spent a day.")  # fmt: skip
-@click.option("--seconds", type=click.FloatRange(1, 3600), default=180, show_default=True,
+@click.option("--seconds", type=Amount(1, 3600), default=180, show_default=True,
               help="How long it may take for a session.")  # fmt: skip
 @click.option("--commit", is_flag=True, help="Commit the entries; else each waits for your yes.")
 @click.option("--off", is_flag=True, help="Have no program write any more.")

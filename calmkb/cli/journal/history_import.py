@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calmkb.cli.base.common import kb_from, warn
-from calmkb.cli.base.days import DAY
+from calmkb.cli.base.days import DAY, Amount
 from calmkb.cli.base.json_io import json_option, print_json
 from calmkb.cli.base.lazy import TableChoice
 
@@ -32,7 +32,7 @@ _SHOWN = 10
 @click.option("--with", "writer", metavar="claude|codex|gemini|COMMAND",
               help="Have a program write each entry; it gets the session, filtered.")  # fmt: skip
 @click.option("--model", default="", help="The model to ask; else a small one.")
-@click.option("--budget", type=click.FloatRange(min=0), default=1.0, show_default=True,
+@click.option("--budget", type=Amount(min=0), default=1.0, show_default=True,
               help="Dollars a day for --with.")  # fmt: skip
 @click.option("--most", type=click.IntRange(min=0), default=0, help="No more entries than this.")
 @json_option

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.days import Amount
 from calmkb.cli.base.json_io import fields_named, print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import counted, visible
@@ -24,7 +25,7 @@ _SHOWN = 20
 @click.argument("id", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="List those that saved nothing too.")
 @click.option(
-    "--price", type=click.FloatRange(min=0), metavar="DOLLARS",
+    "--price", type=Amount(min=0), metavar="DOLLARS",
     help="What a million tokens cost you: adds what was spent.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -20,6 +20,7 @@ from calmkb.kb.memories.approval import approvals_by_path
 from calmkb.kb.memories.history import removed_ids
 from calmkb.kb.search.methods import method_of
 from calmkb.model import Approval, Memory, Problem, Reflection
+from calmkb.store.git.trees import shown_paths
 from calmkb.store.index.index import RESTORED, Index
 from calmkb.store.index.queries import record_ids, stored_records
 from calmkb.store.journal import Stored
@@ -45,6 +46,7 @@ def check(kb: KnowledgeBase) -> list[Finding]:
     found += similar_findings(journal.citing, method=method_of(kb))
     found += case_findings(kb, [path for path, _, _ in journal.ids])
     found += _contradicted_by_git(kb, journal.citing)
+    found += _hidden(kb, journal, inside)
     found += points.memories_checked(kb, _memories(journal.citing))
     found += all_text_findings(kb)
     placed = [Finding(inside + f.path, f.line, f.rule, f.message) for f in found]
@@ -101,6 +103,17 @@ def _contradicted_by_git(kb: KnowledgeBase, stored: Sequence[Stored]) -> Iterato
         if approval.differs and approval.committed_by:
             message = f"{approval.words}; the person who approves it commits it: calmkb memory edit"
             yield Finding(path, 1, "forged-approval", f"{message} {memory.id[:8]}")
+
+
+def _hidden(kb: KnowledgeBase, journal: _Journal, inside: str) -> Iterator[Finding]:
+    """Yield the records that git does not show: they are in no commit, or a change of them is."""
+    if repository := kb.repository_if_any:
+        shown = shown_paths(repository, inside.rstrip("/"))
+        for path, _, _ in journal.ids:
+            if inside + path not in shown:
+                why = "git does not show it: look for the rule with git check-ignore -v, or git "
+                why += "ls-files -v; git add -f commits it"
+                yield Finding(path, 1, "hidden-record", why)
 
 
 def _memories(stored: Sequence[Stored]) -> dict[str, Memory]:

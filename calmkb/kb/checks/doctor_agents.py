@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from calmkb.capture.formats.claude import claude_home
 from calmkb.capture.formats.table import first_folder
 from calmkb.capture.hooks.transcripts import is_automated
 from calmkb.capture.settings.warnings import plugin_enabled
@@ -14,7 +15,6 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.store.local.notices import EXPORTS, read_notices
-from calmkb.system.paths import claude_home
 
 Level = Literal["ok", "warn", "fail"]
 _KEPT_DAYS = 30

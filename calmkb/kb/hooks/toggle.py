@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calmkb.capture.formats.claude import claude_home
 from calmkb.capture.hooks.commands import QUEUED, program_command, queue_command, shell_command
 from calmkb.capture.settings.hooks import Hook, as_plugin, our_hooks
 from calmkb.capture.settings.patch import hooks_off, hooks_on, missing, ours_in, read_settings
@@ -23,7 +24,6 @@ from calmkb.kb.hooks.clients import (
     read_settings_file,
 )
 from calmkb.kb.hooks.export import FLAG, SETTING
-from calmkb.system.paths import claude_home
 from calmkb.system.programs import find_program
 
 _PROGRAM = "calmkb"

@@ -112,10 +112,8 @@ def _earlier(kb: KnowledgeBase, entry: Entry) -> Found | None:
 
 def _after(earlier: Found | None, entry: Entry) -> datetime:
     """Return the time of an entry, which is after the earlier one's: the newest is shown."""
-    if earlier is None:
-        return entry.created_at
-    before = datetime.fromisoformat(earlier.fields["created_at"])
-    return max(entry.created_at, before + timedelta(seconds=1))
+    after = earlier and datetime.fromisoformat(earlier.fields["created_at"]) + timedelta(seconds=1)
+    return max(entry.created_at, after or entry.created_at)
 
 
 def _check_limits(given: WrapUp) -> None:
@@ -217,10 +215,9 @@ def _clean(
 
 def _texts(content: SessionContent) -> tuple[str, ...]:
     """Return the texts in which a secret that is found once may be written again."""
-    found = [(spec.kind, getattr(content, name)) for name, spec in CONTENT.items()]
-    texts = [value for kind, value in found if kind == "text"]
-    texts += [section.text for section in content.sections]
-    return (*texts, *(item for kind, value in found if kind == "items" for item in value))
+    found = [getattr(content, name) for name, spec in CONTENT.items() if spec.is_section]
+    found.append(tuple(section.text for section in content.sections))
+    return tuple(t for value in found for t in ((value,) if isinstance(value, str) else value))
 
 
 def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[str, ...]:
@@ -238,8 +235,7 @@ def _inside(folder: str, files: tuple[str, ...], redactor: Redactor) -> tuple[st
 
 def _project(kb: KnowledgeBase, folder: str) -> Project:
     """Return the project of a folder; of one that is not here, what its path tells."""
-    here = Path(folder)
-    if folder and here.is_dir():
+    if folder and (here := Path(folder)).is_dir():
         return kb.project(here.resolve())
     return Project(name_in_path(folder, user=kb.environment.user))
 

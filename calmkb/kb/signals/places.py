@@ -4,10 +4,10 @@ import json
 import re
 from pathlib import Path
 
+from calmkb.capture.formats.claude import claude_home
 from calmkb.kb.base.environment import Environment
 from calmkb.model import Signal
 from calmkb.store.git.repository import find_repository
-from calmkb.system.paths import claude_home
 
 _SESSION = re.compile(r"[\w-]{8,64}")
 _LINES = 40

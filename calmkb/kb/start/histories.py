@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from calmkb.capture.formats.base import History
+from calmkb.capture.formats.claude import claude_home
 from calmkb.capture.formats.table import FORMATS, session_stamp
 from calmkb.capture.history.sources import history_files, is_sub_agents
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 from calmkb.store.local.state_files import load
-from calmkb.system.paths import claude_home
 
 SOON = timedelta(days=7)
 """How far ahead a deletion is reported."""

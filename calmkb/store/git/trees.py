@@ -35,6 +35,20 @@ def is_ignored(repository: Repository, path: str, *options: str) -> bool:
     return repository.git.ask("check-ignore", "-q", *options, "--", path) is not None
 
 
+def shown_paths(repository: Repository, folder: str) -> frozenset[str]:
+    """Return the paths below `folder` of which git would show a person a change.
+
+    Not what an ignore rule, a setting, or an order to overlook changes (assume-unchanged) covers.
+    """
+    git, below = repository.git(literal_pathspecs=True), ["--", f"{folder}/"]
+    marked = names_in(git.ls_files("-v", "-z", *below))
+    tracked = [line[2:] for line in marked if line[0].isupper() and line[0] != "S"]
+    if git.ask("config", "status.showUntrackedFiles") in ("no", "false"):
+        return frozenset(tracked)
+    others = git.ls_files("-z", "--others", "--exclude-standard", *below)
+    return frozenset([*tracked, *names_in(others)])
+
+
 def names_in(printed: str) -> list[str]:
     """Return the paths that git prints with `-z`."""
     return [path for path in printed.split("\0") if path]

@@ -50,8 +50,8 @@ def test_the_help_of_a_command_is_what_its_option_prints(cli):
 def test_an_older_name_does_what_the_new_one_does(cli, old, new):
     said = cli(old, "--help")
     assert (said.code, said.out) == (0, cli(*new.split(), "--help").out)
-    assert f"Usage: calmkb {new} " in said.out
-    assert f"Usage: calmkb {new} " in cli(old, "--xyzzy").err
+    assert f"Usage: calmkb {new.partition(' --')[0]} " in said.out
+    assert f"Usage: calmkb {new.partition(' --')[0]} " in cli(old, "--xyzzy").err
 
 
 @pytest.mark.parametrize("old", [

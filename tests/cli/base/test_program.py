@@ -1,6 +1,8 @@
 """The program as a whole: help, faults, init."""
 
 import io
+import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -149,5 +151,69 @@ def test_init_writes_nothing_through_a_link_of_the_repository(project, cli, link
     (project / "calmkb.toml").unlink()
     (project / link).symlink_to(outside / "made" if link == "calmkb.toml" else outside)
     said = cli("init", "--checks", ".")
-    assert said.code == (0 if link == "calmkb.toml" else 1), said
+    assert (said.code, link in said.err) == (1, True), said
     assert list(outside.iterdir()) == []
+
+
+REFUSED = [
+    (OSError(28, "No space left on device", "/a/b"), "/a/b: no space left on device; make room"),
+    (OSError(40, "Too many levels of symbolic links", "/a"), "it is a link that leads to itself"),
+    (OSError(36, "File name too long", "aaaa"), "aaaa: file name too long"),
+    (PermissionError(13, "Permission denied", "/a"), "/a: permission denied; give yourself access"),
+    (RuntimeError("Symlink loop from '/a'"), "Symlink loop from '/a'"),
+    (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
+    (sqlite3.DatabaseError("file is not a database"), "file is not a database"),
+    (UnicodeEncodeError("utf-8", "a\udcff", 1, 2, "surrogates not allowed"), "'a\\udcff' is not"),
+    (UnicodeDecodeError("utf-8", b"a\xff", 1, 2, "invalid start byte"), "b'a\\xff' is not"),
+]
+
+
+@pytest.mark.parametrize(("error", "words"), REFUSED)
+def test_what_the_surroundings_refuse_is_the_users_fault_in_words(error, words, home, capsys):
+    @click.command()
+    def refused() -> None:
+        raise error
+
+    assert run(refused, []) == 1
+    assert words in capsys.readouterr().err
+    assert not (home / ".calm/error.log").exists()
+
+
+ODD = [
+    ("calmkb memory list > /dev/full", "no space left on device"),
+    ("calmkb stats >&-", "bad file descriptor"),
+    ("calmkb --kb $(printf 'a%.0s' $(seq 5000)) check", "file name too long"),
+    ("ln -s calmkb.toml calmkb.toml; calmkb stats", "calmkb.toml cannot be read"),
+    ("ln -s /nowhere calmkb.toml; calmkb check", "calmkb.toml cannot be read"),
+]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the lines of a POSIX shell")
+@pytest.mark.parametrize(("line", "words"), ODD)
+def test_an_odd_output_or_name_is_a_sentence_and_no_bug(line, words, repo, home):
+    calmkb = f'calmkb() {{ "{sys.executable}" -m calmkb "$@"; }}'
+    done = subprocess.run(["sh", "-c", f"{calmkb}; {line}"], cwd=repo,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert (done.returncode, "bug" in done.stderr) == (1, False), done.stderr
+    assert words in done.stderr.lower()
+
+
+@pytest.mark.parametrize("amount", ["nan", "inf", "-inf", "NaN", "1e999"])
+@pytest.mark.parametrize(
+    "command",
+    ["run echo --max-cost", "import --budget", "hooks write claude --budget", "backtest --price"],
+)
+def test_what_is_no_amount_is_refused(command, amount, repo, cli, monkeypatch):
+    monkeypatch.chdir(repo)
+    said = cli(*command.split(), amount)
+    assert (said.code, "is not" in said.err) == (1, True), said.err
+
+
+def test_a_folder_of_path_that_may_not_be_entered_hides_no_program(tmp_path, monkeypatch):
+    from calmkb.system.programs import find_program
+
+    ((tmp_path / "loop").symlink_to("loop"))
+    path = os.pathsep.join(
+        [str(tmp_path / "loop"), str(tmp_path / ("a" * 300)), os.environ["PATH"]]
+    )
+    assert find_program("git", path)

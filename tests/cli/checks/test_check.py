@@ -1,6 +1,7 @@
 """`calmkb check`: what it finds in real journals, and how it tells CI."""
 
 import json
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from calmkb.documents import record_path, render
 from calmkb.model import Entry, Memory, Record
+from tests.conftest import git
 
 NOW = datetime(2026, 10, 19, tzinfo=UTC)
 RANDOM = "q7Zk2vX9" + "Lm4Tn8Rw"
@@ -143,3 +145,26 @@ def test_a_journal_that_is_a_link_is_named_and_not_read(project, cli, command):
     said = cli(*command.split())
     assert (said.code, "pnpm" in said.out) == (1, False), said
     assert f"journal: {project / 'journal'} is a symbolic link" in said.out + said.err
+
+
+HIDES = {
+    "an ignore rule": ["sh", "-c", "echo '*.md' > .gitignore"],
+    "info/exclude": ["sh", "-c", "echo journal/ >> .git/info/exclude"],
+    "the person's own rule": ["git", "config", "--global", "core.excludesFile", "{0}/rules"],
+    "a setting": ["git", "config", "--global", "status.showUntrackedFiles", "no"],
+    "assume-unchanged": ["git", "update-index", "--assume-unchanged", "{1}"],
+    "skip-worktree": ["git", "update-index", "--skip-worktree", "{1}"],
+}
+
+
+@pytest.mark.parametrize("name", HIDES)
+def test_a_record_that_git_does_not_show_is_named(project, cli, home, name):
+    (home / "rules").write_text("*.md\n")
+    path = keep(project, entry(1, "Moved the tests."))
+    assert rules(cli("check", "--format", "json")) == []
+    if "{1}" in HIDES[name]:
+        git(project, "add", path)
+        git(project, "commit", "-qm", "by hand")
+    subprocess.run([one.format(home, path) for one in HIDES[name]], cwd=project, check=True)
+    (found,) = json.loads(cli("check", "--format", "json").out)["findings"]
+    assert (found["rule"], found["path"]) == ("hidden-record", path)

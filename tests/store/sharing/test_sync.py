@@ -1,5 +1,6 @@
 """Several machines and one remote: nothing conflicts, nothing is lost."""
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -325,3 +326,51 @@ def test_a_merge_made_by_hand_is_not_replayed_away(machines):
         share(two)
     assert git(two, "rev-parse", "HEAD") == before
     assert files(two)["memories/error/a.md"] == b"settled\n"
+
+
+HIDDEN = {
+    "an ignored file": ("journal/a.md", "echo '*' > .git/info/exclude"),
+    "what one's own rules hide": (
+        "journal/a.md", "echo a.md > ~/x; git config --global core.excludesFile ~/x"),
+    "an ignored file where a folder comes": ("journal/a.md", "echo '*' > .git/info/exclude"),
+    "an ignored folder where a file comes": ("journal/a.md/b.md", "echo '*' > .git/info/exclude"),
+    "an edit that git overlooks": ("journal/kept.md", "git update-index --assume-unchanged {}"),
+    "an edit that git skips": ("journal/kept.md", "git update-index --skip-worktree {}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_sync_overwrites_no_words_that_git_does_not_show(machines, name, gone):
+    one, two, _ = machines
+    path, hide = HIDDEN[name]
+    write(one, "kept.md")
+    share(one)
+    share(two)
+    (two / path).parent.mkdir(exist_ok=True)
+    subprocess.run(["sh", "-c", hide.format(path)], cwd=two, check=True)
+    (two / path).write_text("mine\n")
+    if path == "journal/kept.md":
+        write(one, "kept.md", None if gone else b"theirs\n")
+    else:
+        write(one, "a.md/c.md" if "where a folder" in name else "a.md", b"theirs\n")
+    share(one)
+    with pytest.raises(StoreError, match="uncommitted"):
+        share(two)
+    assert (two / path).read_text() == "mine\n"
+
+
+def test_links_and_programs_of_the_code_are_no_words_in_the_way(machines):
+    one, two, _ = machines
+    for target in ("code.py", "other.py", ""):
+        (one / "link").unlink(missing_ok=True)
+        if target:
+            (one / "link").symlink_to(target)
+        (one / "run.sh").write_text(f"echo {target}\n")
+        (one / "run.sh").chmod(0o755)
+        git(one, "add", "-A")
+        git(one, "commit", "-qm", f"to {target}")
+        git(one, "push", "-q", "origin", "HEAD:main")
+        share(two)
+        assert (two / "run.sh").read_text() == f"echo {target}\n"
+        assert (two / "link").is_symlink() == bool(target)

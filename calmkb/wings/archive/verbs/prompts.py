@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from calmkb.capture.formats.claude import claude_home
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.errors import TranscriptError
 from calmkb.kb.base.environment import Environment
 from calmkb.model import name_in_path
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.redact import Redactor
-from calmkb.system.paths import claude_home
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import append, read_turns
 from calmkb.wings.archive.turns.filling import index_session

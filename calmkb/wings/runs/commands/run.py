@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.cli.base.common import INTERRUPTED, USERS_FAULT, kb_from
+from calmkb.cli.base.days import Amount
 from calmkb.errors import CalmError
 from calmkb.wings.runs.commands.common import database, drive, refuse_empty_session
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--session-id", help="Continue this session: the agent gets its context.")
 @click.option("--continue-from", metavar="RUN", help="Go on from this ended run of the session, a "
               "failed or cancelled one too: the agent gets what it did.")  # fmt: skip
-@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD",
+@click.option("--max-cost", type=Amount(min=0, min_open=True), metavar="USD",
               help="Stop at this cost; for Claude Code.")  # fmt: skip
 @click.option("--max-tokens", type=click.IntRange(min=1),
               help="Stop at this many tokens, in and out.")  # fmt: skip

@@ -1,11 +1,13 @@
 """The collector that OpenTelemetry's standard environment variables name."""
 
 import json
-import urllib.error
+import re
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
 
 from calmkb.errors import CalmError, ConfigError
@@ -27,12 +29,24 @@ class Collector:
         headers = {"Content-Type": "application/json", **self.headers}
         data = json.dumps(body).encode()
         request = urllib.request.Request(self.address, data, headers)  # noqa: S310 - checked
-        place = urlsplit(self.address).netloc.rpartition("@")[2]
+        place = urlsplit(self.address).netloc
+        # A proxy sees what is sent over http://, headers too.
+        proxies = {"https": url} if (url := urllib.request.getproxies().get("https")) else {}
+        opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler(proxies))
         try:
-            with urllib.request.urlopen(request, timeout=self.seconds) as reply:  # noqa: S310
-                _check(reply.read(65_536), place)
-        except (OSError, ValueError) as error:
+            with opener.open(request, timeout=self.seconds) as reply:
+                _check(json.loads(reply.read(65_536) or b"{}"), place)
+        except (OSError, ValueError, ArithmeticError, RecursionError, HTTPException) as error:
+            if isinstance(error, HTTPError):
+                error.close()
             raise CalmError(f"the collector at {place} did not take the spans: {error}") from error
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows none: the headers hold a credential, and another host was not named."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Refuse: the reply becomes an HTTPError."""
 
 
 def collector_of(env: Mapping[str, str]) -> Collector:
@@ -44,13 +58,25 @@ def collector_of(env: Mapping[str, str]) -> Collector:
         raise ConfigError(
             f"no collector is named; set {_BASE}ENDPOINT (http://localhost:4318), or give a FILE"
         )
-    if urlsplit(address).scheme not in ("http", "https"):
-        raise ConfigError(f"{_BASE}ENDPOINT is {address!r}; give an http:// or https:// address")
+    if not _is_address(address):
+        raise ConfigError(
+            f"{_BASE}ENDPOINT is {address.rpartition('@')[2]!r}; give an http:// or https:// "
+            f"address without user and password: these go into {_BASE}HEADERS"
+        )
     if _named(env, "PROTOCOL") == "grpc":
         raise ConfigError(
             f"{_BASE}PROTOCOL is grpc; calmkb sends http/json: name that and its port"
         )
     return Collector(address, _pairs(_named(env, "HEADERS"), "HEADERS"), _timeout(env))
+
+
+def _is_address(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        named = parts.hostname and parts.port != 0  # `port` refuses what is no number
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(named) and "@" not in parts.netloc
 
 
 def resource_of(env: Mapping[str, str]) -> dict[str, str]:
@@ -75,11 +101,13 @@ def _pairs(text: str, name: str) -> dict[str, str]:
 
 def _timeout(env: Mapping[str, str]) -> float:
     given = _named(env, "TIMEOUT")
-    return float(given) / 1_000 if given.isascii() and given.isdigit() and int(given) else _SECONDS
+    return int(given) / 1_000 if re.fullmatch("0*[1-9][0-9]{0,7}", given) else _SECONDS
 
 
-def _check(reply: bytes, place: str) -> None:
-    partial = json.loads(reply or b"{}").get("partialSuccess") or {}
-    if int(partial.get("rejectedSpans") or 0):
+def _check(reply: Any, place: str) -> None:
+    partial = (reply.get("partialSuccess") or {}) if isinstance(reply, dict) else None
+    if not isinstance(partial, dict):
+        raise ValueError("its answer is not one of OTLP")
+    if int(str(partial.get("rejectedSpans") or 0)):
         words = partial.get("errorMessage") or "it gave no reason"
         raise CalmError(f"the collector at {place} refused some spans: {words}")

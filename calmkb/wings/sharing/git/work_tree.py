@@ -1,6 +1,9 @@
 """Brings branch, index and work tree to what a sync made, a person's own changes kept."""
 
 import contextlib
+import os
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from calmkb.errors import GitFailedError, StoreError
 from calmkb.store.commits.index_lock import IndexLock
@@ -11,7 +14,7 @@ from calmkb.store.git.trees import entries_in
 from calmkb.system.safe_paths import check_place
 from calmkb.wings.sharing.git.rebase import Edit, edits_of
 
-_FILE_MODES = ("100644", "100755")
+_SUBMODULE = "160000"
 
 
 class MovedError(StoreError):
@@ -32,6 +35,7 @@ def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = Fal
     at = None if unborn else old
     if repository.attached_branch() != branch or repository.tip(branch) != at:
         raise MovedError(f"{branch} of {repository.top} moved during the sync; sync again")
+    _refuse_hidden(repository, old, new)
     lock.copy()
     _refresh(lock)
     try:
@@ -50,6 +54,36 @@ def move(lock: IndexLock, branch: str, old: str, new: str, *, unborn: bool = Fal
         _merge_trees(lock, new, old)
         lock.publish()
         raise
+
+
+def _refuse_hidden(repository: Repository, old: str, new: str) -> None:
+    """Raise StoreError where a file would be lost that git does not show to be a person's.
+
+    git overwrites what it ignores, a folder of such files too, and what it is told to overlook.
+    """
+    edits = {edit.path: edit for edit in edits_of(repository, old, new)}
+    for path, edit in edits.items():
+        place, above = repository.top / path, PurePosixPath(path).parents[:-1]
+        ways = [one for one in map(str, above) if _is_file(repository.top / one)]
+        below = place.rglob("*") if place.is_dir() and not place.is_symlink() else ()
+        ways += [one.relative_to(repository.top).as_posix() for one in filter(_is_file, below)]
+        lost = [one for one in ways if one not in edits]
+        if edit.mode != _SUBMODULE and _is_file(place) and not _is_in_git(repository, edit):
+            lost.append(path)
+        if lost:
+            raise StoreError(
+                f"uncommitted changes in {repository.top} are in the way of what others pushed; "
+                f"commit or stash them, or move {lost[0]} away, then sync again"
+            )
+
+
+def _is_file(place: Path) -> bool:
+    return os.path.lexists(place) and (place.is_symlink() or not place.is_dir())
+
+
+def _is_in_git(repository: Repository, edit: Edit) -> bool:
+    """Return whether what lies in the place of an edit is what git has, before or after it."""
+    return any(_is_written(repository, replace(edit, after=b)) for b in (edit.before, edit.after))
 
 
 def _refresh(lock: IndexLock) -> None:
@@ -79,12 +113,13 @@ def _stage_written(lock: IndexLock, old: str, new: str) -> bool:
 
 
 def _is_written(repository: Repository, edit: Edit) -> bool:
-    """Return whether a real file, behind no link, holds what the edit writes."""
+    """Return whether a file, behind no link, holds what the edit writes; a link is its target."""
     place = repository.top / edit.path
-    if edit.mode not in _FILE_MODES or not place.is_file():
-        return False
     try:
-        data = check_place(place, repository.top).read_bytes()
+        if place.is_symlink():
+            data = os.fsencode(check_place(place.parent, repository.top) and place.readlink())
+        else:
+            data = check_place(place, repository.top).read_bytes()
     except (OSError, StoreError):
         return False
     return is_stored_as(repository, edit.path, data, edit.after)

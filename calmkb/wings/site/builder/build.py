@@ -1,6 +1,7 @@
 """The site built from our command line: what plain `mkdocs build` makes, and only what changed."""
 
 import os
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -75,22 +76,36 @@ def build_site(
     Raises CalmError where there is no mkdocs.yml, the site's folder may not be written or MkDocs
     refuses.
     """
+    with _environment(OFFLINE="true" if offline else ""), faults_in_words(site):
+        config = load(site, output, strict=strict)
+        target = output_at(Path(config.site_dir), site.state, rebuild=rebuild)
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            published = build_into(config, target)
+            return Built(target.folder, published.changed, published.left)
+        finally:
+            config.plugins.on_shutdown()
+
+
+@contextmanager
+def faults_in_words(site: SiteFolders) -> Iterator[None]:
+    """Turn what MkDocs, a theme or an extension raises into a CalmError; ours stays as it is."""
     from mkdocs.exceptions import MkDocsException
 
-    with _environment(OFFLINE="true" if offline else ""):
-        try:
-            config = load(site, output, strict=strict)
-            target = output_at(Path(config.site_dir), site.state, rebuild=rebuild)
-            config.plugins.on_startup(command="build", dirty=False)
-            try:
-                published = build_into(config, target)
-                return Built(target.folder, published.changed, published.left)
-            finally:
-                config.plugins.on_shutdown()
-        except MkDocsException as error:
-            raise CalmError(f"MkDocs could not build {config_file(site.root)}: {error}") from error
-        except OSError as error:
-            raise CalmError(f"the site could not be written: {error}") from error
+    try:
+        yield
+    except CalmError:
+        raise
+    except OSError as error:
+        raise CalmError(f"the site could not be written: {error}") from error
+    except Exception as error:
+        *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__", "").startswith("calmkb."):
+            raise
+        kind = "" if isinstance(error, MkDocsException) else f"{type(error).__name__}: "
+        raise CalmError(
+            f"MkDocs could not build {config_file(site.root)}: {kind}{error}"
+        ) from error
 
 
 def load(site: SiteFolders, output: Path | None = None, **options: Any) -> Any:

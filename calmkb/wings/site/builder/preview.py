@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from calmkb.errors import CalmError
 from calmkb.system.files import make_private_folder
-from calmkb.wings.site.builder.build import SiteFolders, build_into, config_file, load
+from calmkb.wings.site.builder.build import SiteFolders, build_into, faults_in_words, load
 from calmkb.wings.site.builder.output import output_at
 
 _CHANGES = ("created", "modified", "moved", "deleted")
@@ -35,19 +35,13 @@ def serve_site(
 
     Raises CalmError where there is no mkdocs.yml, MkDocs refuses or the address is taken.
     """
-    from mkdocs.exceptions import MkDocsException
-
     try:
-        make_private_folder(site.state / "preview")
-        preview = _Preview(site, address, check, report)
-        report(f"Building the site for {preview.url}")
-        try:
+        with faults_in_words(site):
+            make_private_folder(site.state / "preview")
+            preview = _Preview(site, address, check, report)
+            report(f"Building the site for {preview.url}")
             preview.build()
-        except OSError as error:
-            raise CalmError(f"the site could not be written: {error}") from error
         preview.serve()
-    except MkDocsException as error:
-        raise CalmError(f"MkDocs could not serve {config_file(site.root)}: {error}") from error
     except OSError as error:
         raise CalmError(f"cannot serve on {address}: {error}; try another --address") from error
 
@@ -86,11 +80,10 @@ class _Preview:
             config.plugins.on_shutdown()
 
     def _rebuild(self) -> None:
-        from mkdocs.exceptions import MkDocsException
-
         try:
-            changed = self.build()
-        except (CalmError, MkDocsException, OSError) as error:
+            with faults_in_words(self._site):
+                changed = self.build()
+        except CalmError as error:
             self._report(f"Not rebuilt, the pages are those of before: {error}")
             return
         self._report(f"Rebuilt: {changed:,} file{'s' * (changed != 1)} changed")

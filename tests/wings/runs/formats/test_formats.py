@@ -20,7 +20,7 @@ class Collector(ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.spans, self.headers, self.reply = [], [], {}
+        self.spans, self.headers, self.reply, self.status = [], [], {}, 200
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -34,8 +34,11 @@ class _Handler(BaseHTTPRequestHandler):
                     for span in scope["spans"]
                 ]
         self.server.headers.append(self.headers)
-        data = json.dumps(self.server.reply).encode()
-        self.send_response(200)
+        data = self.server.reply
+        data = data if isinstance(data, bytes) else json.dumps(data).encode()
+        self.send_response(self.server.status)
+        if self.server.status != 200:
+            self.send_header("location", f"http://localhost:{self.server.server_port}/v1/traces")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -115,6 +118,48 @@ def test_spans_go_into_a_file_and_a_wrong_collector_is_named(project, cli, colle
     assert (said.code, "refused some spans: too old" in said.err) == (1, True)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
     assert "calmkb sends http/json" in cli("runs", "export", "--otlp").err
+
+
+ADDRESSES = [
+    "http://[::1",
+    "http://h:port",
+    "http://:4318",
+    "http://u:hunted@127.0.0.1",
+    "file:///a",
+]
+REPLIES = [b"[1]", b"[" * 60_000, b"5", b'{"partialSuccess": [1]}', b"\xff", b"no JSON",
+           b'{"partialSuccess": {"rejectedSpans": Infinity}}',
+           b'{"partialSuccess": {"rejectedSpans": [1]}}']  # fmt: skip
+
+
+def test_an_odd_collector_is_named_and_no_success(project, cli, collector, monkeypatch):  # noqa: F811
+    ran(project, cli)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "9" * 5_000)
+    for address in ADDRESSES:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
+        said = cli("runs", "export", "--otlp")
+        assert (said.code, "hunted" in said.err) == (1, False), said.err
+    place = f"http://127.0.0.1:{collector.server_port}"
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", place)
+    for collector.reply in REPLIES:
+        said = cli("runs", "export", "--otlp")
+        assert (said.code, said.err.startswith("Error: the collector at 127")) == (1, True)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_collector_that_redirects_gets_no_second_request(
+    project,  # noqa: F811
+    cli,  # noqa: F811
+    collector,
+    monkeypatch,
+    status,
+):
+    ran(project, cli)
+    place = f"http://127.0.0.1:{collector.server_port}"
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", place)
+    collector.status = status
+    said = cli("runs", "export", "--otlp")
+    assert (said.code, "Exported" in said.err, len(collector.headers)) == (1, False, 1)
 
 
 def test_ag_ui_clients_get_their_events_and_come_back_without_a_gap(tmp_path):

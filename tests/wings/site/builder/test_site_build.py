@@ -361,6 +361,21 @@ def test_a_folder_with_something_else_is_not_built_into(base: Path, tmp_path: Pa
     assert set(tree(tmp_path / "mine")) == {"index.html", "thesis.txt"}
 
 
+ODD = [
+    "extra_css: [[1]]", "markdown_extensions: [{toc: {slugify: a.b}}]", "extra: 5", "nav: 5",
+    "theme: {name: material, features: 5}", "theme: {name: material, palette: 5}",
+    "theme: {name: [material]}", "docs_dir: [a]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ODD)
+def test_settings_of_a_wrong_kind_are_named_with_their_file(base: Path, line: str) -> None:
+    (base / "mkdocs.yml").write_text(f"site_name: x\nplugins: [search, calmkb]\n{line}\n")
+
+    with pytest.raises(CalmError, match=r"mkdocs\.yml"):
+        build_site(base)
+
+
 def test_a_theme_that_turns_on_a_title_prints_every_page_itself(base: Path) -> None:
     (base / "theme").mkdir()
     (base / "theme" / "main.html").write_text(
