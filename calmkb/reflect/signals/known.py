@@ -3,8 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from calmkb.reflect.signals.sections import visible_lines
-
 _START = re.compile(r"\s*(?:[-*+]|\d+[.)]|#{1,6}|>+)\s+")
 _LABEL = re.compile(r"\*\*[^*]{1,40}\*\*:?\s*|\[(?:LRN-[\d-]+|\d{4}-\d\d-\d\d)\]\s*")
 _PROMOTED = re.compile(r"\s*\(promoted to (?P<target>.*)\)\s*\Z")
@@ -52,6 +50,23 @@ def commands_in(statements: Iterable[str]) -> set[str]:
 def plain_command(text: str) -> str:
     """Return a command for comparison: one blank between its words, no ticks and no prompt."""
     return " ".join(text.replace("`", " ").split()).removeprefix("$ ").rstrip(".;")
+
+
+def visible_lines(text: str) -> list[str]:
+    """Return all lines but those of comments; a managed block and code say something too."""
+    return [line.rstrip("\r") for line in _uncommented(text).split("\n")]
+
+
+def _uncommented(text: str) -> str:
+    """Return `text` without comments; one that is not closed stays. In one pass, however many."""
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
+        end = text.find("-->", start + 4)
+        if end < 0:
+            break
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join([*kept, text[at:]])
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[str]:

@@ -34,23 +34,6 @@ def add_entry(text: str, heading: str, entry: Sequence[str]) -> str:
     return _added(text, outline(text.split("\n")), heading, entry, deepest=2)
 
 
-def visible_lines(text: str) -> list[str]:
-    """Return all lines but those of comments; a managed block and code say something too."""
-    return [line.rstrip("\r") for line in _uncommented(text).split("\n")]
-
-
-def _uncommented(text: str) -> str:
-    """Return `text` without comments; one that is not closed stays. In one pass, however many."""
-    kept, at = [], 0
-    while (start := text.find("<!--", at)) >= 0:
-        end = text.find("-->", start + 4)
-        if end < 0:
-            break
-        kept.append(text[at:start])
-        at = end + 3
-    return "".join([*kept, text[at:]])
-
-
 def _added(text: str, found: Outline, heading: str, block: Sequence[str], *, deepest: int) -> str:
     """Return `text` with `block` in the section, set off by blank lines where it needs them.
 
