@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from calmkb.cli.base.person import AGENT_MARKS
+from calmkb.kb.base.environment import AGENT_MARKS
 from calmkb.store.local.choices import KeepingChoice, save_keeping
 
 # `make soak` looks at more: one run after another, thirty random examples find what a hundred do.

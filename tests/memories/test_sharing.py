@@ -9,8 +9,8 @@ import pexpect
 import pytest
 
 from calmkb.cli.base.common import run
-from calmkb.cli.base.person import AGENT_MARKS
 from calmkb.cli.root import calmkb
+from calmkb.kb.base.environment import AGENT_MARKS
 from tests.conftest import git
 
 

@@ -2,7 +2,15 @@
 
 import json
 import os
+from dataclasses import replace
+from typing import get_args
 
+import pytest
+
+from calmkb.kb.base.approvals import is_approved
+from calmkb.kb.base.environment import process_environment
+from calmkb.kb.base.knowledge_base import open_kb
+from calmkb.model.trust import TrustKind, TrustRequest
 from tests.trust.support import allow_everything
 
 AGENT = '[agents.coding]\ncommand = "true"\n'
@@ -99,3 +107,36 @@ def test_doctor_names_what_is_not_allowed(publish, cli):
     assert "not allowed on this machine: agents.coding.command" in cli("doctor").out
     allow_everything()
     assert "trust: 1 thing allowed on this machine" in cli("doctor").out
+
+
+HOMES = {
+    "a person's": ({"CI": "true"}, ".claude"),
+    "another client's": ({"CI": "true"}, ".config/opencode"),
+    "no CI's": ({}, ""),
+    "an agent's": ({"CI": "true", "CLAUDECODE": "1"}, ""),
+    "a hook's": ({"CI": "true", "CLAUDE_PROJECT_DIR": "/x"}, ""),
+}
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_hashes_in_the_environment_count_in_ci_alone(publish, cli, monkeypatch, home, name):
+    publish({"calmkb.toml": AGENT})
+    (asked,) = json.loads(cli("trust", "--json").out)["requests"]
+    env, client = HOMES[name]
+    monkeypatch.setenv("CALMKB_TRUST", asked["sha256"])
+    monkeypatch.delenv("CI", raising=False)
+    (home / client).mkdir(parents=True, exist_ok=True)
+    for variable, value in env.items():
+        monkeypatch.setenv(variable, value)
+    assert "not allowed on this machine" in cli("trust").out
+
+
+def test_ci_names_no_hand_over_and_no_memory(publish, monkeypatch):
+    publish({"calmkb.toml": AGENT})
+    monkeypatch.setenv("CI", "true")
+    kb = open_kb(process_environment())
+    for kind in get_args(TrustKind):
+        asked = TrustRequest(kind, "it", "why", "what")
+        monkeypatch.setenv("CALMKB_TRUST", asked.sha256)
+        named = is_approved(replace(kb, environment=process_environment()), asked)
+        assert named == (kind in ("program", "site", "filter")), kind

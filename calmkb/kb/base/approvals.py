@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError, StoreError, TrustError
+from calmkb.kb.base.environment import agent_mark
 from calmkb.model.trust import Grant, TrustRequest
 from calmkb.store.git.repository import find_repository
 from calmkb.store.local.approvals import allows, grants_in, note
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 SETTING = "CALMKB_TRUST"
 """The environment variable in which CI names the hashes that it trusts."""
+_IN_CI = ("program", "site", "filter")
+_CLIENTS = (".claude", ".codex", ".cursor", ".gemini", ".copilot", ".config/opencode")
+"""Folders below a home in which a person works with agents."""
 _SHORTEST = 8
 
 
@@ -31,8 +35,19 @@ class NeedsApprovalError(TrustError):
 
 def is_approved(kb: "KnowledgeBase", request: TrustRequest) -> bool:
     """Return whether this content was approved here, written here, or is named by CALMKB_TRUST."""
-    named = kb.environment.env.get(SETTING, "").replace(",", " ").split()
-    return request.sha256 in named or allows(_folder(kb.environment), name_of(kb), request.sha256)
+    named = request.kind in _IN_CI and request.sha256 in _named(kb.environment)
+    return named or allows(_folder(kb.environment), name_of(kb), request.sha256)
+
+
+def _named(environment: "Environment") -> list[str]:
+    """Return the hashes that CI names: none where a person or an agent works.
+
+    There a clone's settings for a client could set the variable, and hashes are everywhere alike.
+    """
+    env, home = environment.env, environment.home
+    if not env.get("CI") or agent_mark(env) or any((home / one).exists() for one in _CLIENTS):
+        return []
+    return env.get(SETTING, "").replace(",", " ").split()
 
 
 def open_requests(
@@ -53,7 +68,7 @@ def require(
         raise NeedsApprovalError(
             f"{kb.root} asks for something that you have not allowed on this machine ({lines}). "
             f"Review it in a terminal with: {how}. "
-            f"In CI, name what you trust: {SETTING}={hashes!r}",
+            f"In CI, where no agent runs, name what you trust: {SETTING}={hashes!r}",
             kb,
             missing,
         )
