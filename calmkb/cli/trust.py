@@ -1,12 +1,10 @@
 """`calmkb agents trust`: what a repository asks for, what you allowed, and revoking it."""
 
-from collections.abc import Sequence
-
 import click
 
 from calmkb.cli.base.approval import ask, described
 from calmkb.cli.base.common import kb_from
-from calmkb.cli.base.json_io import json_option, print_json
+from calmkb.cli.base.json_io import fields_named, json_option, print_json
 from calmkb.cli.base.person import no_person_at_terminal
 from calmkb.cli.base.text import counted, from_home, visible
 from calmkb.errors import CalmError
@@ -21,7 +19,7 @@ from calmkb.kb.base.approvals import (
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.trust.requests import all_requests
-from calmkb.model.trust import Grant, TrustRequest
+from calmkb.model.trust import Grant
 
 
 @click.group(invoke_without_command=True)
@@ -43,7 +41,8 @@ def _show(context: click.Context, as_json: bool) -> None:
     asked = all_requests(kb)
     states = [is_approved(kb, one) for one in asked]
     if as_json:
-        rows = [_row(one) | {"allowed": ok} for one, ok in zip(asked, states, strict=True)]
+        rows = [fields_named(one, "kind", "subject", "reason", "content", "sha256")
+                | {"allowed": ok} for one, ok in zip(asked, states, strict=True)]  # fmt: skip
         print_json({"requests": rows}, indent=2)
         return
     if not asked:
@@ -79,7 +78,7 @@ def allow(context: click.Context, hashes: tuple[str, ...]) -> None:
         click.echo("Nothing waits for your approval.")
     for one in waiting:
         if ask(one):
-            _allow(context, [one])
+            approve(kb, [one])
 
 
 def state(kb: KnowledgeBase) -> str:
@@ -95,22 +94,13 @@ def state(kb: KnowledgeBase) -> str:
     )
 
 
-def _allow(context: click.Context, requests: Sequence[TrustRequest]) -> None:
-    approve(kb_from(context), requests)
-
-
 @trust.command(name="list")
 @json_option
 def list_(as_json: bool) -> None:
     """List what you have allowed on this machine, in every repository."""
     found = grants(process_environment())
     if as_json:
-        rows = [
-            {"at": one.at, "knowledge_base": one.knowledge_base, "kind": one.kind,
-             "subject": one.subject, "sha256": one.sha256}
-            for one in found
-        ]  # fmt: skip
-        print_json({"grants": rows}, indent=2)
+        print_json({"grants": found}, indent=2)
     elif not found:
         click.echo("You have allowed nothing on this machine.")
     for one in [] if as_json else found:
@@ -136,13 +126,3 @@ def revoke(context: click.Context, hashes: tuple[str, ...], everything: bool) ->
 
 def _granted(grant: Grant) -> str:
     return visible(f"{grant.sha256[:12]}  {grant.at[:10]}  {grant.subject}  {grant.knowledge_base}")
-
-
-def _row(request: TrustRequest) -> dict[str, object]:
-    return {
-        "kind": request.kind,
-        "subject": request.subject,
-        "reason": request.reason,
-        "content": request.content,
-        "sha256": request.sha256,
-    }

@@ -1,7 +1,7 @@
 """A memory as a file."""
 
 from pathlib import PurePosixPath
-from typing import cast
+from typing import Any, cast
 
 from calmkb.documents import sections
 from calmkb.documents.evidence import parse_evidence, render_evidence
@@ -10,7 +10,9 @@ from calmkb.documents.front_matter import Plain
 from calmkb.documents.parts import split_known
 from calmkb.documents.paths import time_in_name
 from calmkb.model import CATEGORIES, Category, Confidence, FrontValue, Memory, Origin
-from calmkb.model.memories.enforcement import Level
+
+_LINES = ("approved_by", "supersedes", "enforce")
+_LISTS = ("tags", "paths", "merged", "checks", "anchors", "sources")
 
 
 def render(memory: Memory) -> tuple[dict[str, FrontValue], str]:
@@ -24,16 +26,8 @@ def render(memory: Memory) -> tuple[dict[str, FrontValue], str]:
         "scope": memory.scope,
         "origin": memory.origin,
     }
-    front |= {
-        key: text
-        for key in ("approved_by", "supersedes", "enforce")
-        if (text := getattr(memory, key))
-    }
-    front |= {
-        key: list(v)
-        for key in ("tags", "paths", "merged", "checks", "anchors", "sources")
-        if (v := getattr(memory, key))
-    }
+    front |= {key: text for key in _LINES if (text := getattr(memory, key))}
+    front |= {key: list(v) for key in _LISTS if (v := getattr(memory, key))}
     quotes = tuple(render_evidence(item, memory.sources) for item in memory.evidence)
     parts = [
         ("Why", sections.render_text(memory.why) if memory.why else ""),
@@ -47,7 +41,8 @@ def parse(fields: Fields, body: str, path: str) -> Memory:
     """Return the record; RecordError names what is wrong."""
     before, parts = split_known(body, ("why", "evidence"))
     folder = PurePosixPath(path).parts[1]
-    sources = fields.texts("sources")
+    listed: dict[str, Any] = {name: fields.text(name) for name in _LINES}
+    listed |= {name: fields.texts(name) for name in _LISTS}
     return Memory(
         id=fields.identity(path),
         created_at=fields.moment("created_at", time_in_name(path)),
@@ -59,17 +54,9 @@ def parse(fields: Fields, body: str, path: str) -> Memory:
         confidence=cast(Confidence, fields.text("confidence", "low")),
         scope=fields.text("scope", "global"),
         origin=cast(Origin, fields.text("origin", "person")),
-        approved_by=fields.text("approved_by"),
-        supersedes=fields.text("supersedes"),
-        tags=fields.texts("tags"),
-        paths=fields.texts("paths"),
-        merged=fields.texts("merged"),
-        enforce=cast(Level, fields.text("enforce")),
-        checks=fields.texts("checks"),
-        anchors=fields.texts("anchors"),
         why=parts.text("why"),
-        evidence=tuple(parse_evidence(item, sources) for item in parts.items("evidence")),
-        sources=sources,
+        evidence=tuple(parse_evidence(one, listed["sources"]) for one in parts.items("evidence")),
+        **listed,
         extra=fields.rest(),
         sections=parts.others(""),
     )
