@@ -160,3 +160,56 @@ def test_settings_nested_too_deeply_are_named(publish, cli):
     publish({"calmkb.toml": "x = " + "[" * 100_000})
     said = cli("session", "list")
     assert (said.code, "calmkb.toml cannot be read as TOML" in said.err) == (1, True)
+
+
+COVERED = {
+    "python3 tools/agent": "tools/agent/__main__.py",
+    "python3 -m tools.a": "tools/a.py",
+    "python3 -m tools.agent": "tools/agent/__main__.py",
+    "sh -c 'python3 tools/a.py'": "tools/a.py",
+    "bash -c \"cd tools && sh -c 'python3 a.py'\"": "tools/a.py",
+    "env PATH=./bin:/usr/bin start": "bin/start",
+    "python3 tools/b.py": "tools/a.py",
+    "tools/linked.sh": "bin/start",
+    "make -C tools agent": "tools/Makefile",
+    "make": "Makefile",
+    "npm run agent": "package.json",
+    "python3 --config=tools/c.toml x.py": "tools/c.toml",
+    "sh -c 'cat tools/c.toml;./bin/start'": "bin/start",
+}
+
+
+@pytest.mark.parametrize("command", COVERED)
+def test_an_approval_ends_when_a_file_that_the_command_may_mean_changes(publish, cli, command):
+    clone = publish({
+        "calmkb.toml": f"[agents.coding]\ncommand = {json.dumps(command)}\n",
+        **dict.fromkeys(COVERED.values(), "one"), "tools/b.py": "import a", "x.py": "",
+    })  # fmt: skip
+    (clone / "tools/linked.sh").symlink_to("../bin/start")
+    asked = [one["sha256"] for one in json.loads(cli("trust", "--json").out)["requests"]]
+    (clone / COVERED[command]).write_text("two")
+    assert [one["sha256"] for one in json.loads(cli("trust", "--json").out)["requests"]] != asked
+
+
+@pytest.mark.parametrize("folder", [".", "docs", "tools"])
+def test_what_no_word_of_the_command_means_may_change(publish, cli, monkeypatch, folder):
+    clone = publish({
+        "calmkb.toml": '[agents.coding]\ncommand = "python3 tools/a.py"\n',
+        "tools/a.py": "one", "docs/a.md": "one", "src/b.py": "one",
+    })  # fmt: skip
+    monkeypatch.chdir(clone / folder)
+    asked = cli("trust", "--json").out
+    for other in ("docs/a.md", "src/b.py"):
+        (clone / other).write_text("two")
+    assert cli("trust", "--json").out == asked
+
+
+def test_the_same_words_mean_another_file_in_another_folder(publish, cli, monkeypatch):
+    clone = publish({
+        "calmkb.toml": '[agents.coding]\ncommand = "python3 tools/a.py"\n',
+        "tools/a.py": "one", "sub/tools/a.py": "two",
+    })  # fmt: skip
+    allow_everything()
+    assert "not allowed" not in cli("trust").out
+    monkeypatch.chdir(clone / "sub")
+    assert "not allowed on this machine" in cli("trust").out

@@ -1,14 +1,31 @@
 """Programs that the settings name: the analysts' command and the agents'."""
 
 import hashlib
+import os
+import re
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
+from importlib.machinery import all_suffixes
+from pathlib import Path, PurePath
 
 from calmkb.config import AnalystSettings
 from calmkb.kb.base.agent_folder import agent_folder
 from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.model.trust import TrustRequest
+
+_SHELL = re.compile(r"[\s;&|()<>`$=,:'\"]+")
+_TASKS = {
+    "make": ("GNUmakefile", "makefile", "Makefile"),
+    "just": ("justfile", "Justfile", ".justfile"),
+    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun"), ("package.json",)),
+    "uv": ("pyproject.toml",),
+    "poetry": ("pyproject.toml",),
+    "tox": ("tox.ini", "pyproject.toml"),
+    "rake": ("Rakefile",),
+    "mise": ("mise.toml", ".mise.toml"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+}
+"""The files in which a runner of tasks finds what a name runs."""
 
 
 def analysts_request(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
@@ -17,7 +34,7 @@ def analysts_request(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
     if command == AnalystSettings().command:
         return ()
     reason = "`calmkb reflect --analysts` runs this program with what your sessions said"
-    return (_request(kb, "analysts.command", command, reason),)
+    return (_request(kb, "analysts.command", command, reason, runs_here=False),)
 
 
 def agent_request(kb: KnowledgeBase, name: str) -> tuple[TrustRequest, ...]:
@@ -29,36 +46,79 @@ def agent_request(kb: KnowledgeBase, name: str) -> tuple[TrustRequest, ...]:
     return (_request(kb, f"agents.{name}.command", settings.command, reason),)
 
 
-def _request(kb: KnowledgeBase, subject: str, command: str, reason: str) -> TrustRequest:
-    lines = [command, *_files(kb, command)]
-    return TrustRequest("program", subject, reason, "\n".join(lines))
+def _request(
+    kb: KnowledgeBase, subject: str, command: str, reason: str, *, runs_here: bool = True
+) -> TrustRequest:
+    top = agent_folder(kb).resolve() if not kb.is_personal else kb.environment.cwd
+    files = dict.fromkeys(_files(command, kb.environment.cwd if runs_here else Path("/"), top))
+    lines = [command, *(hashed(path, top) for path in files)]
+    more = f"{reason}. What those files start or import from elsewhere is not covered"
+    return TrustRequest("program", subject, more if files else reason, "\n".join(lines))
 
 
-def _files(kb: KnowledgeBase, command: str) -> Iterator[str]:
-    """Yield the files of the repository that the command names, with their hashes.
+def _files(command: str, here: Path, top: Path) -> Iterator[Path]:
+    """Yield every file that a word of the command could mean in the folder where it runs.
 
-    A command such as `python tools/agent.py` stays the same when the file changes.
+    A command such as `python tools/agent.py` stays the same when the file changes. Words are those
+    of a shell line inside it too; each may be below a folder that another one names.
     """
+    words = [
+        word for word in dict.fromkeys(_words(command)) if "\0" not in word and len(word) < 999
+    ]
+    folders = [here, *(place for word in words if os.path.isdir(place := here / word))]  # noqa: PTH112
+    named = {name for word in words for name in _TASKS.get(PurePath(word).name, ())}
+    for folder in folders:
+        for word in (*words, *named):
+            for name in (word, f"{word.replace('.', '/')}.py", word.replace(".", "/")):
+                place = Path(os.path.normpath(folder / name))
+                if not Path(word).is_absolute() or place.is_relative_to(top):
+                    yield from whole(place, top)
+
+
+def _words(command: str) -> Iterator[str]:
+    """Yield the words of a command, what stands behind a `=`, and the words inside a word."""
     try:
         words = shlex.split(command)
-    except ValueError:
-        return  # it cannot be run either
-    roots = [kb.root.resolve()]
-    if not kb.is_personal:
-        roots.append(agent_folder(kb).resolve())  # the code of a journal that is elsewhere
-    values = (word.partition("=")[2] for word in words)  # `--config=tools/agent.toml`
-    for word in dict.fromkeys([*words, *values]):
-        if not word or "\0" in word or len(word) > 1_000:
+    except ValueError:  # it cannot be run, or is the inside of a shell line
+        words = command.split()
+    for word in words:
+        yield word
+        parts = _SHELL.sub(" ", word)
+        if parts != word or len(parts.split()) > 1:
+            yield from _words(parts)
+
+
+def whole(place: Path, spared: Path) -> Iterator[Path]:
+    """Yield a file, with the modules that one in Python can import; or all files of a folder.
+
+    A folder that holds `spared`, as that of all the code does, is not taken whole.
+    """
+    if os.path.isfile(place):  # noqa: PTH113 - a Path raises on names that are too long
+        yield place
+        if place.suffix == ".py":
+            yield from _files_below(place.parent, tuple(all_suffixes()))
+    elif os.path.isdir(place) and not spared.resolve().is_relative_to(place.resolve()):  # noqa: PTH112
+        yield from _files_below(place)
+
+
+def _files_below(folder: Path, suffixes: tuple[str, ...] = ()) -> list[Path]:
+    """Return a folder's files, those behind links too: of these suffixes, in importable folders."""
+    found, seen = [], set()
+    for at, folders, names in os.walk(folder, followlinks=True):
+        folders[:] = [one for one in folders if one not in ("__pycache__", ".git")
+                      and (one.isidentifier() or not suffixes)]  # fmt: skip
+        if (real := os.path.realpath(at)) in seen:  # a link to a folder above
+            folders.clear()
             continue
-        for folder in dict.fromkeys((kb.root, kb.environment.cwd)):
-            place = Path(folder, word)
-            try:
-                real = place.resolve()
-                root = next((one for one in roots if real.is_relative_to(one)), None)
-                inside = root is not None and real.is_file()
-                digest = hashlib.sha256(real.read_bytes()).hexdigest() if inside else ""
-            except OSError:
-                continue
-            if root and digest:
-                yield f"file {real.relative_to(root).as_posix()} sha256 {digest}"
-                break
+        seen.add(real)
+        found += [Path(at, name) for name in names if name.endswith(suffixes or "")]
+    return sorted(found)
+
+
+def hashed(path: Path, top: Path) -> str:
+    """Return the file's name below `top` and the hash of what it holds."""
+    name = os.path.relpath(path, top).replace(os.sep, "/")
+    try:
+        return f"file {name} sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}"
+    except OSError:
+        return f"file {name} cannot be read"

@@ -5,10 +5,7 @@ others are approved with every file that they name, and a hook's modules. MkDocs
 calls Python functions that a tag names, is never used here.
 """
 
-import hashlib
-import os
 from collections.abc import Iterator
-from importlib.machinery import all_suffixes
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +14,7 @@ import yaml
 from calmkb.errors import CalmError
 from calmkb.kb.base.approvals import require
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.kb.trust.programs import hashed, whole
 from calmkb.model.trust import TrustRequest
 from calmkb.wings.site.builder.build import config_file
 
@@ -45,7 +43,7 @@ def site_request(kb: KnowledgeBase) -> tuple[TrustRequest, ...]:
         return ()
     reason = "`calmkb site` builds with these settings, and runs the files that they name"
     files = dict.fromkeys(_files_of(path, kb.root, ()))
-    content = "\n".join(_hashed(file, kb.root) for file in files)
+    content = "\n".join(hashed(file, kb.root) for file in files)
     return (TrustRequest("site", SETTINGS, reason, content),)
 
 
@@ -103,7 +101,7 @@ def _files_of(path: Path, root: Path, children: tuple[Path, ...]) -> Iterator[Pa
     for word in dict.fromkeys(_words(kept, set())):
         # MkDocs resolves what a parent names from the folder of the file that inherits it.
         for place in (root / word, docs / word, root / f"{word.replace('.', '/')}.py"):
-            yield from _whole(place, root, docs)
+            yield from whole(place, docs)
     if parent := found.get("INHERIT"):
         yield from _files_of(_below(path.parent, parent), root, (*children, path))
 
@@ -116,39 +114,6 @@ def _words(value: Any, seen: set[int]) -> Iterator[str]:
         seen.add(id(value))
         for one in [*value, *value.values()] if isinstance(value, dict) else value:
             yield from _words(one, seen)
-
-
-def _whole(place: Path, root: Path, docs: Path) -> Iterator[Path]:
-    """Yield a file, with the modules that one in Python can import; or all files of a folder."""
-    if os.path.isfile(place):  # noqa: PTH113 - a Path raises on names that are too long
-        yield place
-        if place.suffix == ".py":
-            yield from _files_below(place.parent, tuple(all_suffixes()))
-    elif os.path.isdir(place) and place.resolve() not in (docs, *docs.parents):  # noqa: PTH112
-        yield from _files_below(place)
-
-
-def _files_below(folder: Path, suffixes: tuple[str, ...] = ()) -> list[Path]:
-    """Return a folder's files, those behind links too: of these suffixes, in importable folders."""
-    found, seen = [], set()
-    for at, folders, names in os.walk(folder, followlinks=True):
-        folders[:] = [one for one in folders if one != "__pycache__"
-                      and (one.isidentifier() or not suffixes)]  # fmt: skip
-        if (real := os.path.realpath(at)) in seen:  # a link to a folder above
-            folders.clear()
-            continue
-        seen.add(real)
-        found += [Path(at, name) for name in names if name.endswith(suffixes or "")]
-    return sorted(found)
-
-
-def _hashed(path: Path, root: Path) -> str:
-    """Return the file's name below `root` and the hash of what it holds."""
-    name = os.path.relpath(path, root).replace(os.sep, "/")
-    try:
-        return f"file {name} sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}"
-    except OSError:
-        return f"file {name} cannot be read"
 
 
 def _read(path: Path) -> tuple[dict[Any, Any], bool]:
