@@ -134,10 +134,9 @@ def approvals_needed(kb: "KnowledgeBase") -> tuple["TrustRequest", ...]:
     return tuple(one for ask in taking_part("approvals_needed") for one in ask(kb))
 
 
-def session_started(kb: "KnowledgeBase") -> None:
-    """Tell that a client begins a session in a folder of `kb`. A person waits meanwhile."""
-    for act in taking_part("session_started"):
-        act(kb)
+def session_started(kb: "KnowledgeBase") -> str:
+    """Tell that a client begins a session in a folder of `kb`; return what a person is told."""
+    return "; ".join(filter(None, [act(kb) for act in taking_part("session_started")]))
 
 
 def sessions_imported(environment: "Environment", paths: Sequence["Path"]) -> list[str]:

@@ -99,13 +99,13 @@ def _beginning(environment: Environment, payload: Mapping[str, Any]) -> HookAnsw
         begin_writing(environment)
     except OSError as error:
         note_unstarted(environment, "write", error)
-    points.session_started(kb)
-    message = ""
+    told = points.session_started(kb)
+    message = told and f"calmkb: {told}"
     if (found or failed) and text_of(payload, "source"):
         from calmkb.capture.hooks.messages import waiting_words
 
         numbers = (found.sessions, found.entries, found.signals, found.written)
-        message = waiting_words(*numbers, failed=failed)
+        message = "\n".join(filter(None, [waiting_words(*numbers, failed=failed), message]))
     return HookAnswer(_continuation(kb, folder), message)
 
 

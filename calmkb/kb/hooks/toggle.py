@@ -96,6 +96,13 @@ def switch_wanted(environment: Environment, tasks: Iterable[str]) -> SettingsCha
     return _changed(file, hooks_on(after, tuple(wanted.values()), place) if wanted else after, ())
 
 
+def absent_hooks(environment: Environment) -> bool:
+    """Return whether the person's settings lack a hook that is wanted; CalmError on bad ones."""
+    file = _settings(environment, project=False)
+    wanted = points.hooks_wanted(environment, _PROGRAM)
+    return bool(missing(read_settings(file.text, str(file.path)), tuple(wanted.values())))
+
+
 def has_hook(environment: Environment, event: str) -> bool:
     """Return whether the person's own settings have our hook of an event."""
     file = _settings(environment, project=False)

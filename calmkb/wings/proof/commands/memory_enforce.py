@@ -94,8 +94,10 @@ def state(kb: "KnowledgeBase") -> str:
 
 def _list(kb: "KnowledgeBase") -> None:
     from calmkb.wings.proof.verbs.enforce.fired import stopped
-    from calmkb.wings.proof.verbs.enforce.switch import enforceable
+    from calmkb.wings.proof.verbs.enforce.switch import enforceable, unheld
 
+    for identity, why in unheld(kb):
+        warn(f"memory {identity[:8]} is not enforced: {why}")
     done = stopped(kb)
     found = enforceable(kb)
     if not found:

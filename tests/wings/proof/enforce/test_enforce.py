@@ -4,6 +4,7 @@ import io
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,57 @@ def test_a_memory_that_changed_since_stops_nothing(cli, memory, yes, tool):
     assert reason(tool("Bash", command="npm ci"))
     cli("memory", "edit", short, "--text", "We use bun in this repo.")
     assert tool("Bash", command="npm ci") == {}
+
+
+def written(path: Path) -> None:
+    path.write_text(path.read_text().replace("pnpm in", "pnpm  in"))
+
+
+CHANGES = {
+    "edited": (written, True, "its file is not as it is committed"),
+    "deleted": (Path.unlink, True, "its file is not as it is committed"),
+    "broken": (lambda path: path.write_text("x"), True, "its file is not as it is committed"),
+    "committed": (lambda path: (written(path), git(path.parent, "commit", "-qam", "x")), False,
+                  "its record was changed or taken out"),
+    "taken out": (lambda path: (path.unlink(), git(path.parent.parent, "commit", "-qam", "x")),
+                  False, "its record was changed or taken out"),
+    "another branch": (lambda path: git(path.parents[3], "checkout", "-q", "HEAD~2"), False,
+                       "is not on this branch"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_rule_that_is_off_or_will_be_is_told(cli, memory, yes, tool, project, name):
+    change, holds, why = CHANGES[name]
+    short = memory(PNPM)
+    cli("memory", "enforce", short, "--as", "block")
+    assert "not-enforced" not in cli("check").out
+    change(project / record(project, short))
+    assert bool(tool("Bash", command="npm ci")) == holds
+    assert why in " ".join(cli("check").out.split())
+    assert why in " ".join(cli("agents", "enforce").err.split())
+    said = subprocess.run(
+        [sys.executable, "-m", "calmkb", "hook", "SessionStart"], cwd=project, check=True,
+        input=json.dumps({"cwd": str(project), "source": "startup"}).encode(), capture_output=True,
+    )  # fmt: skip
+    assert why in json.loads(said.stdout)["systemMessage"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"), [("{}", "its hook is not in the settings"), ("{", "cannot be looked for")]
+)
+def test_a_hook_that_is_gone_or_cannot_be_read_is_told(cli, memory, yes, home, settings, why):
+    cli("memory", "enforce", memory(PNPM), "--as", "block")
+    (home / ".claude/settings.json").write_text(settings)
+    assert why in " ".join(cli("check").out.split())
+
+
+def test_nothing_is_switched_on_where_the_settings_cannot_be_read(cli, memory, yes, home):
+    short = memory(PNPM)
+    (home / ".claude").mkdir(exist_ok=True)
+    (home / ".claude/settings.json").write_text("{")
+    assert cli("memory", "enforce", short, "--as", "block").code == 1
+    assert "not on this machine" in cli("agents", "enforce").out
 
 
 def test_what_a_clone_brings_runs_only_after_this_person_said_yes(cli, memory, yes, project, tool):

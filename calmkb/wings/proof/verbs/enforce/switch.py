@@ -1,21 +1,24 @@
 """Enforcement switched on and off by a person: in the memory's record, and on this machine."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from calmkb.documents import render
+from calmkb.documents import parse, render
+from calmkb.documents.codec import UnreadableError
 from calmkb.errors import CalmError, RecordError
 from calmkb.kb.base.approvals import approve, is_approved
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.hooks.toggle import SettingsChange, switch_wanted
+from calmkb.kb.hooks.toggle import SettingsChange, absent_hooks, switch_wanted
 from calmkb.kb.journal.sessions import read_memories
 from calmkb.kb.memories.approval import approval_of
 from calmkb.kb.memories.files import message
 from calmkb.model import Memory
 from calmkb.model.memories.enforcement import Level
 from calmkb.model.trust import TrustRequest
+from calmkb.store.git.trees import texts_of, tree_entries
 from calmkb.wings.proof.enforce.checks import Check, parse_check
 from calmkb.wings.proof.enforce.compile import compile_checks
 from calmkb.wings.proof.enforce.prefilter import patterns
@@ -107,9 +110,13 @@ def enforce(
         memory = replace(memory, approved_by=approved_by)
         _save(kb, filed, memory, "enforce")
     approve(kb, [check_request(memory)])
-    others = _others(kb, memory)
-    _write(kb.environment, (*others, _row(kb, memory)))
-    return switch_wanted(kb.environment, TASKS)
+    before = read_enforced(kb.environment.state)
+    _write(kb.environment, (*_others(kb, memory), _row(kb, memory)))
+    try:
+        return switch_wanted(kb.environment, TASKS)
+    except CalmError:  # settings that cannot be read: neither hook nor record
+        _write(kb.environment, before)
+        raise
 
 
 def stop_enforcing(
@@ -136,9 +143,58 @@ def let_pass(kb: KnowledgeBase, memory: Memory) -> None:
 
 
 def still_holds(kb: KnowledgeBase, row: EnforcedMemory) -> bool:
-    """Return whether a memory that is checked here is still as it was approved."""
-    memory = next((one for one in read_memories(kb) if one.id == row.memory), None)
+    """Return whether a memory that is checked here is still as it was approved.
+
+    What is committed counts: whoever edits the file alone, an agent too, switches nothing off.
+    """
+    memory = next((one for one in _committed(kb, row.memory) if one.id == row.memory), None)
     return memory is not None and _row(kb, memory) == row and is_approved(kb, check_request(memory))
+
+
+def _committed(kb: KnowledgeBase, identity: str) -> Iterator[Memory]:
+    repository, below = kb.repository_if_any, f"{kb.prefix}/memories"
+    if repository is None or repository.git.ask("rev-parse", "-q", "--verify", "HEAD") is None:
+        yield from read_memories(kb)
+        return
+    paths = list(tree_entries(repository, "HEAD", below))
+    named = [path for path in paths if identity[:8] in path]  # but where a person renamed it
+    for path, text in texts_of(repository, "HEAD", named or paths).items():
+        with contextlib.suppress(UnreadableError):
+            record = parse(text, path.removeprefix(f"{kb.prefix}/"))
+            if isinstance(record, Memory):
+                yield record
+
+
+def unheld(kb: KnowledgeBase) -> Iterator[tuple[str, str]]:
+    """Yield the id of each memory that a person enforced here and agents are not held to, and why.
+
+    An edit of its file that is not committed is told too: the next commit would end it.
+    """
+    rows = [
+        row for row in read_enforced(kb.environment.state) if row.knowledge_base == str(kb.root)
+    ]
+    now = {one.id: _row(kb, one) for one in read_memories(kb)} if rows else {}
+    for row in rows:
+        short = row.memory[:8]
+        if not still_holds(kb, row):
+            why = "its record was changed or taken out, or is not on this branch"
+            yield row.memory, f"{why}; review it, then run: calmkb agents enforce {short}"
+        elif now.get(row.memory) != row:
+            why = "its file is not as it is committed, which ends it with the next commit"
+            yield row.memory, f"{why}; look at it with: calmkb show {short}"
+    yield from _without_hook(kb, [row.memory for row in rows])
+
+
+def _without_hook(kb: KnowledgeBase, memories: Sequence[str]) -> Iterator[tuple[str, str]]:
+    try:
+        absent = bool(memories) and absent_hooks(kb.environment)
+    except CalmError as error:
+        absent, why = True, f"its hook cannot be looked for: {error}"
+    else:
+        why = "its hook is not in the settings of Claude Code"
+    if absent:
+        fix = f"switch it on again with: calmkb agents enforce {memories[0][:8]}"
+        yield memories[0], f"{why}; {fix}"
 
 
 def _save(kb: KnowledgeBase, filed: Filed[Memory], memory: Memory, verb: str) -> None:

@@ -5,15 +5,23 @@ import contextlib
 from calmkb import recall
 from calmkb.errors import CalmError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
+from calmkb.wings.proof.local.enforced import read_enforced
 from calmkb.wings.proof.verbs.recall.bases import is_on
 
 
-def session_started(kb: KnowledgeBase) -> None:
-    """Take in what was approved since, where recall is on; otherwise what was is shown."""
-    if not (kb.environment.state / recall.INDEX).exists():
-        return
+def session_started(kb: KnowledgeBase) -> str:
+    """Take in what was approved since, where recall is on; return which enforced memory is not."""
+    told = ""
     with contextlib.suppress(CalmError, OSError):
+        if read_enforced(kb.environment.state):
+            from calmkb.wings.proof.verbs.enforce.switch import unheld
+
+            told = "; ".join(f"memory {one[:8]} is not enforced: {why}" for one, why in unheld(kb))
+    with contextlib.suppress(CalmError, OSError):
+        if not (kb.environment.state / recall.INDEX).exists():
+            return told
         if is_on(kb):  # what makes the list takes as long to load as all else at a start
             from calmkb.wings.proof.verbs.recall.recall import refresh_recall
 
             refresh_recall(kb)
+    return told

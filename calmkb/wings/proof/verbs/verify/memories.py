@@ -18,6 +18,7 @@ from calmkb.wings.proof.anchors.judge import judge
 from calmkb.wings.proof.anchors.references import Reference, references
 from calmkb.wings.proof.anchors.tree import Tree
 from calmkb.wings.proof.enforce.checks import parse_check
+from calmkb.wings.proof.verbs.enforce.switch import unheld
 from calmkb.wings.proof.verbs.verify.broken import Broken, broken_path, is_past, is_surely_meant
 from calmkb.wings.proof.verbs.verify.moment import Moment
 
@@ -76,7 +77,12 @@ def faults(
 
 
 def findings(kb: KnowledgeBase, memories: Mapping[str, Memory]) -> Iterator[Finding]:
-    """Yield by path what memories name and the repository lacks, and checks that are none."""
+    """Yield by path what memories name and the repository lacks, and checks that do not hold."""
+    for identity, why in unheld(kb):
+        path = next(
+            (at for at, one in memories.items() if one.id == identity), f"{kb.prefix}/memories"
+        )
+        yield Finding(path, 1, "not-enforced", f"memory {identity[:8]} is not enforced: {why}")
     broken = broken_memories(kb, list(memories.values()), everywhere=True)
     for path, memory in memories.items():
         for one in broken.get(memory.id, ()):
