@@ -1,44 +1,49 @@
-"""Codex's rollouts: `{timestamp, type, payload}` a line, the conversation in `response_item`."""
+"""Codex's rollouts: `{timestamp, type, payload}` a line, the conversation in `response_item`.
 
-import contextlib
-import json
+From 0.153 on it may be in the events alone (`item_completed`). In mid-2025 a line was a bare item
+below a head with `instructions`, or the whole one document with `session` and `items`.
+"""
+
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from calmkb.capture.formats import codex_items as items
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.cleaning import clean, clip_middle
-from calmkb.capture.formats.fields import name_of, text_of, time_of, tokens_of
+from calmkb.capture.formats.fields import name_of, object_of, text_of, time_of, tokens_of
 from calmkb.capture.formats.json_lines import read_objects
-from calmkb.capture.formats.turns import PlanItem, Transcript, Turn
+from calmkb.capture.formats.turns import Transcript, Turn
 
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 # What the client puts in front of a person's words under the person's role.
 _INJECTED = re.compile(r"\s*(?:<[a-z_]+>|# AGENTS\.md instructions|# Context from my IDE)")
 _SHELLS = frozenset({"shell", "exec_command", "local_shell", "container.exec", "shell_command"})
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
-_EXIT = re.compile(r"(?:exit(?:ed with)? code:?|exit_code\"?:)\s*(\d+)", re.IGNORECASE)
+_FOLDER = re.compile(r"<cwd>([^<>\n]+)</cwd>|^Current working directory: (\S.*)$", re.MULTILINE)
+
+
+def _places(home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
+    folder = Path(env.get("CODEX_HOME") or home / ".codex")
+    return folder / "sessions", folder / "archived_sessions"
 
 
 class Codex(TranscriptFormat):
-    """Reads `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`."""
+    """Reads `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`, and what was archived."""
 
     name = "codex"
-    history = History(
-        "codex",
-        lambda home, env: Path(env.get("CODEX_HOME") or home / ".codex") / "sessions",
-        "rollout-*.jsonl",
-    )
+    history = History("codex", _places, "rollout-*.json*")
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
-        """Tell by a payload under one of the client's line types."""
+        """Tell by a payload under one of the client's line types, or by a head of mid-2025."""
         return any(
-            thing.get("type") in _TYPES and isinstance(thing.get("payload"), dict)
+            (name_of(thing.get("type")) in _TYPES and isinstance(thing.get("payload"), dict))
+            or (thing.keys() >= {"id", "timestamp", "instructions"} and "type" not in thing)
+            or (isinstance(thing.get("session"), dict) and isinstance(thing.get("items"), list))
             for thing in objects
-            if isinstance(thing.get("type"), str)
         )
 
     def folder_in(self, objects: Sequence[JsonObject]) -> str:
@@ -51,9 +56,12 @@ class Codex(TranscriptFormat):
         collector = _Collector()
         broken: list[int] = []
         for number, thing in read_objects(path, broken):
-            collector.take(thing, number)
+            listed = thing.get("items")
+            for at, one in enumerate([thing, *(listed if isinstance(listed, list) else ())]):
+                if isinstance(one, dict):
+                    collector.take(one, number + at)
         return Transcript(
-            turns=tuple(collector.turns),
+            turns=collector.all_turns(),
             session_id=collector.session_id,
             working_directory=collector.folder,
             remote=collector.remote,
@@ -82,40 +90,64 @@ class _Collector:
     branch: str = ""
     remote: str = ""
     automated: bool = False
+    forked_at: datetime | None = None
+    events: list[Turn] = field(default_factory=list)
+    """Turns by the events, which repeat the items where there are any."""
+
+    def all_turns(self) -> tuple[Turn, ...]:
+        """Return the turns of the session, by its events where no item says a word."""
+        if any(turn.role in ("person", "agent") and not turn.kind for turn in self.turns):
+            return tuple(self.turns)
+        return tuple(sorted([*self.turns, *self.events], key=lambda turn: turn.line))
 
     def take(self, thing: dict[str, Any], line: int) -> None:
-        """Take one object; those of other kinds are passed over."""
-        payload = thing.get("payload")
-        kind = thing.get("type")
-        if not isinstance(payload, dict) or not isinstance(kind, str) or kind not in _TYPES:
+        """Take one object; those of other kinds are passed over, and those of a forked thread."""
+        kind, payload = name_of(thing.get("type")), thing.get("payload")
+        head = object_of(thing.get("session")) or thing
+        time = time_of(head.get("timestamp"))
+        if self.forked_at and time and time < self.forked_at:
             return
-        time = time_of(thing.get("timestamp"))
         if time:
             self.times = [min([time, *self.times]), max([time, *self.times])]
         base = Turn(role="system", text="", timestamp=time, line=line)
-        if kind == "session_meta":
-            self._meta(payload)
+        if not kind:
+            self._meta(head, time)
+        elif kind not in _TYPES:
+            self._item(thing, base)
+        elif not isinstance(payload, dict):
+            return
+        elif kind == "session_meta":
+            self._meta(payload, time)
         elif kind == "response_item":
             self._item(payload, base)
         elif kind == "event_msg":
-            self._event(payload)
+            self._event(payload, base)
 
-    def _meta(self, payload: dict[str, Any]) -> None:
-        self.session_id = name_of(payload.get("id")) or self.session_id
+    def _meta(self, payload: dict[str, Any], time: datetime | None) -> None:
+        """Take the head of the file; another one after it is that of the thread that was forked."""
+        if self.session_id or not payload.get("id"):
+            return
+        self.session_id = name_of(payload.get("id"))
         self.folder = name_of(payload.get("cwd")) or self.folder
+        self.forked_at = time if payload.get("forked_from_id") else None
         # `codex exec`, or a thread that another one began.
-        source = payload.get("source")
-        self.automated = source == "exec" or (isinstance(source, dict) and "subagent" in source)
+        source, thread = payload.get("source"), payload.get("thread_source")
+        self.automated = source == "exec" or "subagent" in (thread, *object_of(source))
         git = payload.get("git")
         if isinstance(git, dict):
             self.branch = name_of(git.get("branch"))
             self.remote = name_of(git.get("repository_url"))
 
-    def _event(self, payload: dict[str, Any]) -> None:
+    def _event(self, payload: dict[str, Any], base: Turn) -> None:
         """Note what a reply cost, and how a command ended: its answer does not always say."""
         if payload.get("type") == "token_count":
             self._count(payload.get("info"))
             return
+        if said := items.said(payload):
+            kept, self.turns = self.turns, self.events
+            for one in said:
+                self._item(one, base)
+            self.turns = kept
         code = payload.get("exit_code")
         if payload.get("type") == "exec_command_end" and isinstance(code, int):
             call = text_of(payload.get("call_id"))
@@ -154,28 +186,31 @@ class _Collector:
         if payload.get("role") != "user":
             return
         own = [text for text in texts if not _INJECTED.match(text)]
+        if not self.folder and (found := _FOLDER.search("\n".join(texts))):
+            self.folder = name_of(found[1] or found[2])
         if text := clean("\n".join(own)):
             self.turns.append(replace(base, role="person", text=clip_middle(text, 4)))
 
     def _call(self, payload: dict[str, Any], base: Turn) -> None:
         call, name = text_of(payload.get("call_id")), name_of(payload.get("name")) or "shell"
-        given = _arguments(payload)
+        given = items.arguments(payload)
         tool = "shell" if name in _SHELLS else name
         patch = text_of(given.get("input")) or text_of(payload.get("input"))
-        files = tuple(dict.fromkeys(_PATCHED.findall(patch or _command(given))))
+        files = tuple(dict.fromkeys(_PATCHED.findall(patch or items.command(given))))
         if files:
             tool = "Edit"
         self.tools[call] = tool
         self.turns.append(
             replace(
                 base, role="agent", kind="call", tool=tool, tool_use_id=call, files=files,
-                text=clip_middle(clean(_command(given) or patch)), plan=_plan(name, given),
+                text=clip_middle(clean(items.command(given) or patch)),
+                plan=items.plan(name, given),
             )
         )  # fmt: skip
 
     def _result(self, payload: dict[str, Any], base: Turn) -> None:
         call = text_of(payload.get("call_id"))
-        text, code = _output(payload.get("output"))
+        text, code = items.output(payload.get("output"))
         code = self.codes.get(call, code)
         self.turns.append(
             replace(
@@ -183,49 +218,3 @@ class _Collector:
                 tool=self.tools.get(call, ""), tool_use_id=call,
             )
         )  # fmt: skip
-
-
-def _arguments(payload: dict[str, Any]) -> dict[str, Any]:
-    """Return a call's arguments, which are JSON in a string, or an action of a shell call."""
-    given = payload.get("arguments", payload.get("action"))
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except ValueError:
-            return {}
-    return given if isinstance(given, dict) else {}
-
-
-def _command(given: dict[str, Any]) -> str:
-    command = given.get("command", given.get("cmd", ""))
-    if isinstance(command, list):
-        words = [word for word in command if isinstance(word, str)]
-        shell = len(words) > 2 and words[1] in ("-c", "-lc")
-        return words[2] if shell else " ".join(words)
-    return command if isinstance(command, str) else ""
-
-
-def _plan(name: str, given: dict[str, Any]) -> tuple[PlanItem, ...] | None:
-    steps = given.get("plan")
-    if name != "update_plan" or not isinstance(steps, list):
-        return None
-    found = [step for step in steps if isinstance(step, dict) and text_of(step.get("step"))]
-    return tuple(
-        PlanItem(text=clean(text_of(s.get("step"))), status=name_of(s.get("status")) or "pending")
-        for s in found
-    )
-
-
-def _output(value: Any) -> tuple[str, int]:
-    """Return what a tool answered and its exit code, 0 where none is given."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        with contextlib.suppress(ValueError):
-            value = json.loads(value)
-    if isinstance(value, dict):
-        metadata = value.get("metadata")
-        code = metadata.get("exit_code") if isinstance(metadata, dict) else None
-        text = text_of(value.get("output")) or text_of(value.get("content"))
-        return text, code if isinstance(code, int) else int(value.get("success") is False)
-    text = value if isinstance(value, str) else ""
-    found = _EXIT.search(text[:400])
-    return text, int(found[1]) if found else 0

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import FORMATS, read_transcript
+from calmkb.capture.history.sources import history_files
 from calmkb.errors import TranscriptError
 
 
@@ -119,6 +120,87 @@ def test_a_gemini_chat_is_read_with_the_last_of_each_message(tmp_path):
     assert [turn.kind for turn in transcript.turns if turn.role == "system"] == ["error"]
     made = draft(transcript)
     assert any("never mock the database" in point for point in made.friction_points)
+
+
+def event(kind, **fields):
+    return codex("event_msg", {"type": "item_completed", "item": {"type": kind, **fields}}, 5)
+
+
+def said(role, text):
+    return {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
+
+
+HEAD = {"id": "0197-a", "timestamp": "2025-06-20T10:00:00.000Z", "instructions": None}
+META = {"id": "0197-b", "cwd": "/home/ada/shop", "source": "cli"}
+CODEX_FORMS = {
+    "a fork": (
+        [codex("session_meta", META | {"forked_from_id": "0197-a"}, 30),
+         codex("session_meta", META | {"id": "0197-a"}), message("user", "of the other", 1),
+         message("user", "its own", 31)],
+        "0197-b", ["its own"], [], [],
+    ),
+    "events alone": (
+        [codex("session_meta", META),
+         event("UserMessage", content=[{"type": "text", "text": "Test it."}]),
+         event("CommandExecution", id="c1", command="bash -lc 'npm test'", exit_code=1,
+               aggregated_output="no lock file"),
+         event("FileChange", id="c2", changes={"src/a.ts": {"type": "update"}}),
+         event("AgentMessage", content=[{"type": "Text", "text": "It passes."}])],
+        "0197-b", ["Test it."], ["It passes."], ["no lock file"],
+    ),
+    "events beside items": (
+        [codex("session_meta", META), message("user", "Test it."), message("assistant", "Done."),
+         event("UserMessage", content=[{"type": "text", "text": "Test it."}])],
+        "0197-b", ["Test it."], ["Done."], [],
+    ),
+    "mid-2025": (
+        [HEAD, {"record_type": "state"}, said("user", "<environment_context>\n<cwd>/home/ada/shop"
+         "</cwd>\n</environment_context>"), said("user", "Test it."),
+         {"type": "function_call", "name": "shell", "call_id": "c1",
+          "arguments": '{"command": ["bash", "-lc", "npm test"]}'},
+         {"type": "function_call_output", "call_id": "c1",
+          "output": '{"output": "no lock file", "metadata": {"exit_code": 1}}'},
+         said("assistant", "It passes.")],
+        "0197-a", ["Test it."], ["It passes."], ["no lock file"],
+    ),
+    "one document": (
+        [{"session": HEAD | {"cwd": "/home/ada/shop"},
+          "items": [said("user", "Test it."), 7, said("assistant", "It passes.")]}],
+        "0197-a", ["Test it."], ["It passes."], [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", CODEX_FORMS)
+def test_every_form_of_a_codex_rollout_is_read(tmp_path, form):
+    objects, identity, asked, answered, failed = CODEX_FORMS[form]
+    found = read_transcript(written(tmp_path, objects))
+    plain = [(turn.role, turn.text) for turn in found.turns if not turn.kind]
+    assert (found.agent, found.session_id) == ("codex", identity)
+    assert found.working_directory == "/home/ada/shop"
+    assert [text for role, text in plain if role == "person"] == asked
+    assert [text for role, text in plain if role == "agent"] == answered
+    assert [turn.text for turn in found.turns if turn.failed] == failed
+    if identity == "0197-a":
+        assert found.ended_at.year == 2025
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [{"source": "exec"}, {"source": {"subagent": "review"}}, {"thread_source": "subagent"}],
+)
+def test_a_thread_that_a_program_began_is_automated(tmp_path, meta):
+    lines = [codex("session_meta", META | meta), message("user", "Test it.")]
+    assert read_transcript(written(tmp_path, lines)).automated
+
+
+def test_archived_sessions_of_codex_are_looked_for(tmp_path):
+    for folder in ("sessions/2026/11", "archived_sessions"):
+        (tmp_path / ".codex" / folder).mkdir(parents=True)
+        written(tmp_path / ".codex" / folder, CODEX).rename(
+            tmp_path / ".codex" / folder / "rollout-1.jsonl"
+        )
+    assert len(history_files("codex", None, tmp_path, {})) == 2
 
 
 def asked(text, at="2026-10-12T09:00:00Z", **more):

@@ -12,6 +12,8 @@ from calmkb.system.files import read_bytes, write_atomically
 from calmkb.system.safe_paths import check_place
 
 _LIMIT = 1024 * 1024
+_NAME = re.compile(r"[\w./@+~#=-]{1,200}")
+"""A path that cannot be read as words: whoever names a file writes them into what agents read."""
 
 
 def renamed(value: str, path: str, moved_to: str, folder: str) -> str:
@@ -21,7 +23,7 @@ def renamed(value: str, path: str, moved_to: str, folder: str) -> str:
     none of these was how.
     """
     plain = normpath(value)
-    if not moved_to or "*" in value:
+    if not _NAME.fullmatch(moved_to) or "*" in value:
         return ""
     if plain == path:
         return moved_to
