@@ -116,6 +116,7 @@ def test_a_worktree_of_the_clone_shares_its_approvals_and_another_clone_does_not
 def test_ci_names_the_hash_that_it_trusts(hostile, cli, canary, monkeypatch):
     asked = json.loads(cli("trust", "--json").out)["requests"]
     (coding,) = [one for one in asked if one["subject"] == "agents.coding.command"]
+    monkeypatch.setenv("CI", "true")
     monkeypatch.setenv("CALMKB_TRUST", coding["sha256"])
     assert cli("run", "coding", "x").code == 0
     assert cli("reflect", "--analysts", "--json").code == 1

@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from calmkb.errors import CalmError, StoreError
-from calmkb.hook import CHILD
+from calmkb.kb.base.environment import AGENT_MARKS, agent_mark
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
 
-# What coding agents set for the commands they run; some of them run these in a terminal.
-AGENT_MARKS = (
-    *("AI_AGENT", "AGENT", "CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CURSOR_AGENT"),
-    *("GEMINI_CLI", "OPENCODE", "COPILOT_CLI", "AUGMENT_AGENT", "QWEN_CODE", "GOOSE_TERMINAL"),
-    *("AMP_CURRENT_THREAD_ID", "ANTIGRAVITY_AGENT", CHILD),
-)
+__all__ = ["AGENT_MARKS"]
 
 
 def no_person_because(context: click.Context) -> str:
@@ -35,7 +30,7 @@ def no_person_at_terminal() -> str:
     """Return why no person can be asked at this process's terminal, or nothing where one can."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "no person is at a terminal"
-    mark = next((name for name in AGENT_MARKS if os.environ.get(name)), "")
+    mark = agent_mark(os.environ)
     return f"an agent runs this command ({mark} is set)" if mark else ""
 
 

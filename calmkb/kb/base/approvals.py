@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calmkb.errors import CalmError, StoreError, TrustError
+from calmkb.kb.base.environment import agent_mark
 from calmkb.model.trust import Grant, TrustRequest
 from calmkb.store.git.repository import find_repository
 from calmkb.store.local.approvals import allows, grants_in, note
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 SETTING = "CALMKB_TRUST"
 """The environment variable in which CI names the hashes that it trusts."""
+_IN_CI = ("program", "site", "filter")
+_CLIENTS = (".claude", ".codex", ".cursor", ".gemini", ".copilot", ".config/opencode")
+"""Folders below a home in which a person works with agents."""
 _SHORTEST = 8
 
 
@@ -31,8 +35,19 @@ class NeedsApprovalError(TrustError):
 
 def is_approved(kb: "KnowledgeBase", request: TrustRequest) -> bool:
     """Return whether this content was approved here, written here, or is named by CALMKB_TRUST."""
-    named = kb.environment.env.get(SETTING, "").replace(",", " ").split()
-    return request.sha256 in named or allows(_folder(kb.environment), name_of(kb), request.sha256)
+    named = request.kind in _IN_CI and request.sha256 in _named(kb.environment)
+    return named or allows(kb.environment.own, name_of(kb), request.sha256)
+
+
+def _named(environment: "Environment") -> list[str]:
+    """Return the hashes that CI names: none where a person or an agent works.
+
+    There a clone's settings for a client could set the variable, and hashes are everywhere alike.
+    """
+    env, home = environment.env, environment.home
+    if not env.get("CI") or agent_mark(env) or any((home / one).exists() for one in _CLIENTS):
+        return []
+    return env.get(SETTING, "").replace(",", " ").split()
 
 
 def open_requests(
@@ -53,7 +68,7 @@ def require(
         raise NeedsApprovalError(
             f"{kb.root} asks for something that you have not allowed on this machine ({lines}). "
             f"Review it in a terminal with: {how}. "
-            f"In CI, name what you trust: {SETTING}={hashes!r}",
+            f"In CI, where no agent runs, name what you trust: {SETTING}={hashes!r}",
             kb,
             missing,
         )
@@ -75,7 +90,7 @@ def note_written(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
 
 def grants(environment: "Environment") -> tuple[Grant, ...]:
     """Return the approvals in force on this machine, of every knowledge base."""
-    return grants_in(_folder(environment))
+    return grants_in(environment.own)
 
 
 def revoke_grants(environment: "Environment", prefixes: Sequence[str]) -> tuple[Grant, ...]:
@@ -119,14 +134,9 @@ def name_of(kb: "KnowledgeBase") -> str:
 def _note(kb: "KnowledgeBase", action: str, requests: Sequence[TrustRequest]) -> None:
     at, name = kb.environment.now().isoformat(), name_of(kb)
     made = [Grant(at, name, one.kind, one.subject, one.sha256) for one in requests]
-    note(_folder(kb.environment), action, made)
+    note(kb.environment.own, action, made)
 
 
 def _revoke(environment: "Environment", found: Sequence[Grant]) -> None:
     at = environment.now().isoformat()
-    note(_folder(environment), "revoke", [replace(one, at=at) for one in found])
-
-
-def _folder(environment: "Environment") -> Path:
-    """Return ~/.calm whatever REFLECTIONS_DIR says: a project's environment may set that."""
-    return environment.home / ".calm"
+    note(environment.own, "revoke", [replace(one, at=at) for one in found])

@@ -7,6 +7,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calmkb.hook import CHILD, state_folder
+
+# What coding agents set for the commands and hooks they run; some run these in a terminal.
+AGENT_MARKS = (
+    *("AI_AGENT", "AGENT", "CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CURSOR_AGENT"),
+    *("GEMINI_CLI", "OPENCODE", "COPILOT_CLI", "AUGMENT_AGENT", "QWEN_CODE", "GOOSE_TERMINAL"),
+    *("AMP_CURRENT_THREAD_ID", "ANTIGRAVITY_AGENT", "CLAUDE_PROJECT_DIR", CHILD),
+)
+
+
+def agent_mark(env: Mapping[str, str]) -> str:
+    """Return the variable by which an agent is known to run this, or nothing."""
+    return next((name for name in AGENT_MARKS if env.get(name)), "")
+
 
 def _utc_now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
@@ -39,7 +53,12 @@ class Environment:
     @property
     def state(self) -> Path:
         """The folder of what stays on this machine."""
-        return Path(self.env.get("REFLECTIONS_DIR") or self.home / ".calm")
+        return Path(state_folder(self.env, str(self.home), str(self.cwd)))
+
+    @property
+    def own(self) -> Path:
+        """The folder of what a person decided, whatever a project's variables say."""
+        return self.home / ".calm"
 
 
 def process_environment() -> Environment:

@@ -18,7 +18,7 @@ def is_on(kb: KnowledgeBase) -> bool:
 def told_bases(environment: Environment) -> list[dict[str, Any]]:
     """Return what is there; nothing where the file cannot be read for sure."""
     try:
-        found = json.loads((environment.state / recall.INDEX).read_text(encoding="utf-8"))
+        found = json.loads((environment.own / recall.INDEX).read_text(encoding="utf-8"))
         return [one for one in found if {"kb", "folder", "memories"} <= one.keys()]
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return []

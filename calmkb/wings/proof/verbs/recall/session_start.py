@@ -10,7 +10,7 @@ from calmkb.wings.proof.verbs.recall.bases import is_on
 
 def session_started(kb: KnowledgeBase) -> None:
     """Take in what was approved since, where recall is on; otherwise what was is shown."""
-    if not (kb.environment.state / recall.INDEX).exists():
+    if not (kb.environment.own / recall.INDEX).exists():
         return
     with contextlib.suppress(CalmError, OSError):
         if is_on(kb):  # what makes the list takes as long to load as all else at a start
