@@ -18,14 +18,32 @@ CHILD = "CALMKB_CHILD"
 _CHUNK = 1 << 20
 
 
-def state_folder(env: "Mapping[str, str]") -> str:
+def state_folder(env: "Mapping[str, str]", home: str = "~", cwd: str = ".") -> str:
     """Return the folder of what stays on this machine."""
-    return env.get("REFLECTIONS_DIR") or os.path.join(os.path.expanduser("~"), ".calm")  # noqa: PTH111, PTH118 - pathlib costs six milliseconds
+    home = os.path.expanduser(home)  # noqa: PTH111 - pathlib costs six milliseconds
+    named = env.get("REFLECTIONS_DIR", "")
+    moved = os.path.isabs(named) and not is_of_project(named, home, cwd)  # noqa: PTH117
+    return named if moved else os.path.join(home, ".calm")  # noqa: PTH118
+
+
+def is_of_project(folder: str, home: str, cwd: str) -> bool:
+    """Return whether a folder that a variable names lies in the project that one works in.
+
+    Settings for a client that come with a clone set variables, and what the folder holds came with
+    it. A home that is a repository is no project.
+    """
+    top = here = os.path.realpath(cwd)
+    folder, home = os.path.realpath(folder) + os.sep, os.path.realpath(home) + os.sep
+    while here != os.path.dirname(here):  # noqa: PTH120
+        if os.path.lexists(os.path.join(here, ".git")) and not home.startswith(here + os.sep):  # noqa: PTH118
+            top = here
+        here = os.path.dirname(here)  # noqa: PTH120
+    return folder.startswith(top + os.sep) and not home.startswith(top + os.sep)
 
 
 def has_state_folder(env: "Mapping[str, str]") -> bool:
     """Return whether there is such a folder: with an empty HOME it would be at the disk's root."""
-    return bool(env.get("REFLECTIONS_DIR") or env.get("HOME") != "")
+    return env.get("HOME") != "" or state_folder(env) != "/.calm"
 
 
 def put(event: str, stream: "BinaryIO", state: str) -> str:

@@ -142,7 +142,7 @@ def main() -> None:
         if os.environ.get("CALMKB_CHILD") != "1":
             home = os.path.join(os.path.expanduser("~"), ".calm")  # noqa: PTH111, PTH118
             payload = json.loads(sys.stdin.buffer.read(LIMIT))
-            if lines := answer(payload, os.environ.get("REFLECTIONS_DIR") or home):
+            if lines := answer(payload, home):
                 sys.stdout.write(lines + "\n")
                 sys.stdout.flush()
     except BaseException:  # noqa: S110 - a hook that complains would stop the prompt

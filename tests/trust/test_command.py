@@ -2,15 +2,18 @@
 
 import json
 import os
+import subprocess
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 
+from calmkb.capture.hooks.commands import shell_command
 from calmkb.kb.base.approvals import is_approved
 from calmkb.kb.base.environment import process_environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.model.trust import TrustKind, TrustRequest
+from calmkb.store.local.choices import KeepingChoice, keeping, save_keeping
 from tests.trust.support import allow_everything
 
 AGENT = '[agents.coding]\ncommand = "true"\n'
@@ -124,7 +127,6 @@ def test_hashes_in_the_environment_count_in_ci_alone(publish, cli, monkeypatch, 
     (asked,) = json.loads(cli("trust", "--json").out)["requests"]
     env, client = HOMES[name]
     monkeypatch.setenv("CALMKB_TRUST", asked["sha256"])
-    monkeypatch.delenv("CI", raising=False)
     (home / client).mkdir(parents=True, exist_ok=True)
     for variable, value in env.items():
         monkeypatch.setenv(variable, value)
@@ -140,3 +142,35 @@ def test_ci_names_no_hand_over_and_no_memory(publish, monkeypatch):
         monkeypatch.setenv("CALMKB_TRUST", asked.sha256)
         named = is_approved(replace(kb, environment=process_environment()), asked)
         assert named == (kind in ("program", "site", "filter")), kind
+
+
+FOLDERS = ["state", "{0}/state", "{0}/sub/../state", "/proc/self/cwd/state", "{0}-link/state", "./"]
+
+
+@pytest.mark.parametrize("named", FOLDERS)
+def test_no_folder_of_a_clone_is_the_state_folder(publish, monkeypatch, home, named):
+    """It could hold a program that writes sessions, and words that are told to agents."""
+    clone = publish({"state/writing.json": "{}", "sub/a": ""})
+    clone.with_name("clone-link").symlink_to(clone)
+    monkeypatch.setenv("REFLECTIONS_DIR", named.format(clone))
+    assert process_environment().state == home / ".calm"
+    monkeypatch.chdir(clone / "sub")
+    if named != "./" and not named.startswith("/proc"):
+        assert process_environment().state == home / ".calm"
+    monkeypatch.chdir(clone)
+    subprocess.run(["sh", "-c", shell_command("Stop")], input=b"{}", check=True)
+    assert list((home / ".calm/queue").iterdir())
+    assert not (clone / "state/queue").exists()
+
+
+def test_a_folder_elsewhere_moves_what_is_kept_and_nothing_that_a_person_decided(
+    publish, monkeypatch, home, tmp_path
+):
+    publish({"calmkb.toml": AGENT})
+    save_keeping(home / ".calm", KeepingChoice(on=False))
+    monkeypatch.setenv("REFLECTIONS_DIR", str(tmp_path / "moved"))
+    environment = process_environment()
+    assert environment.state == tmp_path / "moved"
+    assert not keeping(environment.own).on
+    subprocess.run(["sh", "-c", shell_command("Stop")], input=b"{}", check=True)
+    assert list((tmp_path / "moved/queue").iterdir())

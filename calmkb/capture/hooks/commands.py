@@ -20,11 +20,14 @@ QUEUED = ("PostToolUseFailure", "Stop", "SessionEnd")
 # home, never overwrite each other. No rename, which would cost a second process: the beginning of a
 # JSON object is not JSON, so a reader knows by that alone what is not finished. A file that a full
 # disk left empty goes. What is not kept is read all the same: a client may take a closed pipe for a
-# fault.
+# fault. A folder of the project is not taken: its settings may name one.
 _SHELL = (
     ": calmkb hook {event}; {guard}exec >/dev/null 2>&1; umask 077; set -C; "
-    'd="${{REFLECTIONS_DIR:-$HOME/.calm}}/queue"; n=0; '
-    'if [ "$CALMKB_CHILD" != 1 ] && [ -n "$REFLECTIONS_DIR$HOME" ] && '
+    'd="$HOME/.calm"; r=$REFLECTIONS_DIR; case "$r" in '
+    '/*) [ "$CALMKB_CHILD" = 1 ] || mkdir -p -- "$r"; '
+    'p=$(cd -P -- "$r" && pwd); case "$p/" in "$(pwd -P)"/*) ;; *) d=$r;; esac;; esac; '
+    '[ "$d" = /.calm ] && d=; d="$d/queue"; n=0; '
+    'if [ "$CALMKB_CHILD" != 1 ] && [ "$d" != /queue ] && '
     '{{ [ -d "$d" ] || mkdir -p -- "$d"; }}; then '
     "o=; while [ $n -lt 99 ]; do "
     'f="$d/{event}-$PPID-$$-$n.json"; if {{ o=1; cat; }} >"$f"; then exit 0; fi; '
@@ -36,7 +39,7 @@ _SHELL = (
 # is one line of JSON, only where a pattern is in it. `printf` is the shell's own.
 _CHECK = (
     ": calmkb hook {event}; "
-    'w="${{REFLECTIONS_DIR:-$HOME/.calm}}/checks.words"; '
+    'w="$HOME/.calm/checks.words"; '
     '[ -s "$w" ] || {{ cat >/dev/null; exit 0; }}; '
     'i=$(LC_ALL=C grep -E -f "$w") || exit 0; '
     "{guard}printf '%s\\n' \"$i\" | {program} hook {event}"
@@ -49,7 +52,7 @@ _STOP = (
     ": calmkb hook {task}; i=$(cat); t=${{i#*'\"transcript_path\":'}}; t=${{t#*'\"'}}; "
     "t=${{t%%'\"'*}}; n=$(LC_ALL=C grep -cE "
     '\'"name": ?"(Edit|Write|MultiEdit|NotebookEdit)"\' -- "$t" 2>/dev/null); '
-    '[ "$n" = 0 ] && exit 0; d="${{REFLECTIONS_DIR:-$HOME/.calm}}/turns"; f="$d/${{t##*/}}"; '
+    '[ "$n" = 0 ] && exit 0; d="$HOME/.calm/turns"; f="$d/${{t##*/}}"; '
     '{{ read -r m <"$f"; }} 2>/dev/null && [ "$m" = "$n" ] && exit 0; {guard}'
     "o=$(printf '%s\\n' \"$i\" | {program} hook {task}); "
     'case $o in *\'"decision"\'*) ;; *) [ -z "$n" ] || ! [ -d "$d" ] || '

@@ -59,7 +59,8 @@ def _handle(event: str, *, export: bool) -> dict[str, object]:
     """Return what the client reads: context for its agent, a line for the person, or neither."""
     from calmkb.hook import CHILD, has_state_folder
 
-    if os.environ.get(CHILD) == "1" or not has_state_folder(os.environ):
+    is_quiet = os.environ.get(CHILD) == "1" and event not in ("PreToolUse", "StopCheck")
+    if is_quiet or not has_state_folder(os.environ):
         return {}
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.base.points import hook_answer

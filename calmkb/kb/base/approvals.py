@@ -36,7 +36,7 @@ class NeedsApprovalError(TrustError):
 def is_approved(kb: "KnowledgeBase", request: TrustRequest) -> bool:
     """Return whether this content was approved here, written here, or is named by CALMKB_TRUST."""
     named = request.kind in _IN_CI and request.sha256 in _named(kb.environment)
-    return named or allows(_folder(kb.environment), name_of(kb), request.sha256)
+    return named or allows(kb.environment.own, name_of(kb), request.sha256)
 
 
 def _named(environment: "Environment") -> list[str]:
@@ -90,7 +90,7 @@ def note_written(kb: "KnowledgeBase", requests: Sequence[TrustRequest]) -> None:
 
 def grants(environment: "Environment") -> tuple[Grant, ...]:
     """Return the approvals in force on this machine, of every knowledge base."""
-    return grants_in(_folder(environment))
+    return grants_in(environment.own)
 
 
 def revoke_grants(environment: "Environment", prefixes: Sequence[str]) -> tuple[Grant, ...]:
@@ -134,14 +134,9 @@ def name_of(kb: "KnowledgeBase") -> str:
 def _note(kb: "KnowledgeBase", action: str, requests: Sequence[TrustRequest]) -> None:
     at, name = kb.environment.now().isoformat(), name_of(kb)
     made = [Grant(at, name, one.kind, one.subject, one.sha256) for one in requests]
-    note(_folder(kb.environment), action, made)
+    note(kb.environment.own, action, made)
 
 
 def _revoke(environment: "Environment", found: Sequence[Grant]) -> None:
     at = environment.now().isoformat()
-    note(_folder(environment), "revoke", [replace(one, at=at) for one in found])
-
-
-def _folder(environment: "Environment") -> Path:
-    """Return ~/.calm whatever REFLECTIONS_DIR says: a project's environment may set that."""
-    return environment.home / ".calm"
+    note(environment.own, "revoke", [replace(one, at=at) for one in found])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from calmkb.hook import CHILD
+from calmkb.hook import CHILD, state_folder
 
 # What coding agents set for the commands and hooks they run; some run these in a terminal.
 AGENT_MARKS = (
@@ -53,7 +53,12 @@ class Environment:
     @property
     def state(self) -> Path:
         """The folder of what stays on this machine."""
-        return Path(self.env.get("REFLECTIONS_DIR") or self.home / ".calm")
+        return Path(state_folder(self.env, str(self.home), str(self.cwd)))
+
+    @property
+    def own(self) -> Path:
+        """The folder of what a person decided, whatever a project's variables say."""
+        return self.home / ".calm"
 
 
 def process_environment() -> Environment:

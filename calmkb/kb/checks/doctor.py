@@ -171,7 +171,7 @@ def _writing(environment: Environment) -> Iterator[Line]:
         reasons = one_line("; ".join(faults))[:300]
         fix = "calmkb session write tries again, calmkb wrapup shows the draft without a model"
         yield Line("warn", "written entries", reasons, fix)
-    elif writing(environment.state):
+    elif writing(environment.own):
         yield Line("ok", "written entries", writing_words(environment))
 
 

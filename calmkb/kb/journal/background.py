@@ -60,18 +60,18 @@ def switch_writing_on(environment: Environment, choice: WritingChoice) -> None:
 
     writer_named(choice.program)
     since = environment.now().timestamp()
-    save_writing(environment.state, replace(choice, since=since))
+    save_writing(environment.own, replace(choice, since=since))
 
 
 def switch_writing_off(environment: Environment) -> None:
     """Have no program write any more; what was written stays until somebody looks at it."""
-    save_writing(environment.state, None)
+    save_writing(environment.own, None)
     forget_failure(environment, "write")
 
 
 def writing_words(environment: Environment) -> str:
     """Return in a line what writes sessions here, and what it cost today; else how to begin."""
-    choice = writing(environment.state)
+    choice = writing(environment.own)
     if choice is None:
         return "no program writes sessions in the background; fix: calmkb agents hooks write claude"
     from calmkb.store.local.spending import spent_on
@@ -94,7 +94,7 @@ def begin_writing(environment: Environment) -> bool:
 
     OSError where it cannot be started.
     """
-    choice = writing(environment.state)
+    choice = writing(environment.own)
     if choice is None or environment.env.get(CHILD) == "1" or not _open(environment, choice):
         return False
     from calmkb.system.detached import start_detached
@@ -102,7 +102,7 @@ def begin_writing(environment: Environment) -> bool:
     env = {name: value for name, value in environment.env.items() if name not in _CLIENTS_OWN}
     # Not in the repository: a module of its own must not be imported in place of ours.
     command = [sys.executable, "-m", "calmkb", "session", "write"]
-    start_detached(command, cwd=environment.state, env=env)
+    start_detached(command, cwd=environment.own, env=env)
     return True
 
 
@@ -113,7 +113,7 @@ def write_ended(environment: Environment) -> Iterator[Outcome]:
     """
     from calmkb.kb.journal.writing import writer_named
 
-    choice = writing(environment.state)
+    choice = writing(environment.own)
     if choice is None:
         raise CalmError("no program writes sessions here; fix: calmkb agents hooks write claude")
     if environment.env.get(CHILD) == "1":
@@ -126,7 +126,9 @@ def write_ended(environment: Environment) -> Iterator[Outcome]:
         if is_ours:
             watch.begins()
         for session in _open(environment, choice)[:_MOST] if is_ours else ():
-            if writing(state) != choice:  # a person switched it off, or to another program
+            if (
+                writing(environment.own) != choice
+            ):  # a person switched it off, or to another program
                 watch.idle = True
                 return
             outcome = _write(environment, writer, session, choice)
@@ -182,7 +184,7 @@ def _write(
             return None
         keep_written(state, session.session_id, begun)  # a kill while it is asked is one try
         made, attempt = _asked(kb, writer, session)
-        if writing(state) != choice:
+        if writing(environment.own) != choice:
             forget_written(state, session.session_id)
             if before:
                 keep_written(state, session.session_id, before)

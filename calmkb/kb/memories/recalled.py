@@ -32,7 +32,7 @@ def recalled_in(
     kb: KnowledgeBase, memories: Iterable[Memory], tests: Iterable[Backtest]
 ) -> list[Recalled]:
     """Return how often each memory was recalled here; `tests` are those of the same memories."""
-    rows = recall.told_rows(str(kb.environment.state))
+    rows = recall.told_rows(str(kb.environment.own))
     shown = {(str(row.get("memory")), str(row.get("session"))) for row in rows}
     again = {(test.id, one.session_id) for test in tests for one in test.met_since}
     counts = Counter(memory for memory, _ in shown)

@@ -61,17 +61,17 @@ def begin_keeping(
 
     Of what is new, `after` leaves what was written to before. OSError where it cannot be started.
     """
-    choice = keeping(environment.state)
+    choice = keeping(environment.own)
     if environment.env.get(CHILD) == "1" or not choice.on:
         return False
     from calmkb.system.detached import start_detached
     from calmkb.system.files import make_private_folder
 
-    make_private_folder(environment.state)
+    make_private_folder(environment.own)
     # Not in the repository: a module of its own must not be imported in place of ours.
     command = [sys.executable, "-m", "calmkb", "keep", "--vectors", f"--begun={choice.stamp}",
                f"--after={after}", "--", *map(str, paths)]  # fmt: skip
-    start_detached(command, cwd=environment.state, env=environment.env)
+    start_detached(command, cwd=environment.own, env=environment.env)
     return True
 
 

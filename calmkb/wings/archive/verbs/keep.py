@@ -72,7 +72,7 @@ def keep(
     Raises CalmError where a person switched it off, StoreError where the disk refuses: what was
     kept before that stays.
     """
-    choice = keeping(environment.state)
+    choice = keeping(environment.own)
     done = Kept()
     if begun is None and not choice.on:
         raise CalmError("sessions are not kept on this machine; fix: calmkb agents keep --on")
@@ -98,7 +98,7 @@ def _keep(
         if not is_ours:
             done.busy = True
             return
-        if not may_keep(environment.state, begun):
+        if not may_keep(environment.own, begun):
             done.ended = True
             return
         watch.begins()
@@ -110,7 +110,7 @@ def _keep(
             else:
                 run.keep_all(run.stale(files))
             if not done.ended:
-                limit = keeping(environment.state).limit
+                limit = keeping(environment.own).limit
                 done.dropped = make_room(archive, db, limit, environment.now())
         if not done.ended:
             (environment.state / KEPT).touch(mode=0o600)
@@ -164,7 +164,7 @@ class _Run:
                 yield path, stamp
 
     def _has_ended(self) -> bool:
-        self._done.ended = not may_keep(self._environment.state, self._begun)
+        self._done.ended = not may_keep(self._environment.own, self._begun)
         return self._done.ended
 
     def _is_known(self, path: Path, stamp: Stamp) -> bool:

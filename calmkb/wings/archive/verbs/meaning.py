@@ -69,7 +69,7 @@ def make_vectors(environment: Environment, begun: str | None = None) -> int:
         lock = FileLock(archive.folder / LOCK, timeout=0, mode=0o600)
         with lock, watched(environment, "vectors") as watch:
             watch.begins()
-            choice = keeping(environment.state)
+            choice = keeping(environment.own)
             return _make(environment, archive, choice.stamp if begun is None else begun)
     except Timeout:
         return 0
@@ -78,7 +78,7 @@ def make_vectors(environment: Environment, begun: str | None = None) -> int:
 def _make(environment: Environment, archive: Archive, begun: str) -> int:
     from calmkb.semantic import minilm
 
-    if not may_keep(environment.state, begun):
+    if not may_keep(environment.own, begun):
         return 0
     path = archive.folder / NAME
     for other in archive.folder.glob("vectors*.bin"):
@@ -91,7 +91,7 @@ def _make(environment: Environment, archive: Archive, begun: str) -> int:
         made = 0
         while batch := dict(islice(missing, _BATCH)):
             vectors = minilm.embed(list(batch.values()))
-            if not may_keep(environment.state, begun):
+            if not may_keep(environment.own, begun):
                 break
             add_vectors(path, list(batch), vectors)
             made += len(batch)

@@ -51,7 +51,7 @@ class ArchiveState:
 
 def archive_state(environment: Environment) -> ArchiveState:
     """Return what is kept."""
-    archive, choice = archive_of(environment), keeping(environment.state)
+    archive, choice = archive_of(environment), keeping(environment.own)
     index = archive.folder / NAME
     files, faults = all_session_files(environment.home, environment.env)
     return ArchiveState(
@@ -73,12 +73,12 @@ def switch_keeping(environment: Environment, *, on: bool | None = None, limit: s
 
     Switched off, it ends what keeps sessions, which writes nothing after this returns.
     """
-    choice = keeping(environment.state)
+    choice = keeping(environment.own)
     if on is not None:
         choice = replace(choice, on=on, stamp=environment.new_id())
     if limit:
         choice = replace(choice, limit=_bytes(limit))
-    save_keeping(environment.state, choice)
+    save_keeping(environment.own, choice)
     archive = archive_of(environment)
     if not choice.on:
         forget_failure(environment, "keep", "vectors")
@@ -120,10 +120,10 @@ def _alone(archive: Archive) -> Iterator[None]:
 
 
 def _end_begun(environment: Environment, *, removed_at: float | None = None) -> None:
-    choice = keeping(environment.state)
+    choice = keeping(environment.own)
     removed_at = choice.removed_at if removed_at is None else removed_at
     changed = replace(choice, stamp=environment.new_id(), removed_at=removed_at)
-    save_keeping(environment.state, changed)
+    save_keeping(environment.own, changed)
 
 
 def _removed(archive: Archive) -> int:

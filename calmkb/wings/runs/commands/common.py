@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from calmkb.errors import CalmError
+from calmkb.kb.base.environment import agent_mark
 
 URL = "CALMKB_RUNS_URL"
 T = TypeVar("T")
@@ -15,7 +16,7 @@ T = TypeVar("T")
 database = click.option(
     "--database",
     metavar="URL",
-    envvar=URL,
+    envvar=None if agent_mark(os.environ) else URL,  # a project's settings may set it there
     help=f"Where runs are stored: sqlite:///FILE or postgres://…; else {URL}, then the state "
     "folder.",
 )

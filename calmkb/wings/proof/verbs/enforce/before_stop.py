@@ -36,8 +36,8 @@ def before_stop(environment: Environment, payload: Mapping[str, Any]) -> Broken 
 
     An agent that was held once in a turn stops the next time: it is never kept in a circle.
     """
-    rows = read_enforced(environment.state)
-    keep_counts(environment.state, environment.now().timestamp())
+    rows = read_enforced(environment.own)
+    keep_counts(environment.own, environment.now().timestamp())
     folder = Path(text_of(payload, "cwd") or environment.cwd)
     repository = find_repository(folder) if rows else None
     if repository is None or payload.get("stop_hook_active"):

@@ -77,7 +77,7 @@ def before_tool(environment: Environment, payload: Mapping[str, Any]) -> Broken 
 
     A memory that was edited, retired or never approved on this machine breaks nothing.
     """
-    rows = read_enforced(environment.state)
+    rows = read_enforced(environment.own)
     folder = Path(text_of(payload, "cwd") or environment.cwd)
     repository = find_repository(folder) if rows else None
     if repository is None:
@@ -102,9 +102,9 @@ def note_broken(
     if not _applies(environment, found.row, top):
         return None
     now, row = environment.now(), found.row
-    passed = take_pass(environment.state, row.memory, now.timestamp())
+    passed = take_pass(environment.own, row.memory, now.timestamp())
     note_fired(
-        environment.state,
+        environment.own,
         FiredCheck(
             memory=row.memory,
             knowledge_base=row.knowledge_base,

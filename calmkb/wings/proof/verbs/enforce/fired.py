@@ -10,7 +10,7 @@ from calmkb.wings.proof.local.fired_checks import FiredCheck, read_fired
 def stopped(kb: KnowledgeBase) -> dict[str, Stopped]:
     """Return by memory what its checks stopped here; memories without any are left out."""
     rows: dict[str, list[FiredCheck]] = defaultdict(list)
-    for one in read_fired(kb.environment.state):
+    for one in read_fired(kb.environment.own):
         if one.knowledge_base == str(kb.root):
             rows[one.memory].append(one)
     return {memory: _sum(some) for memory, some in rows.items()}

@@ -11,7 +11,7 @@ TASKS = ("StopCheck", "PreToolUse")
 
 def wanted(environment: Environment, program: str) -> dict[str, Hook]:
     """Return by task the hooks that are needed."""
-    rows = read_enforced(environment.state)
+    rows = read_enforced(environment.own)
     at_stop = [parse_check(line).at_stop for row in rows for line in row.checks]
     hooks = {}
     if not all(at_stop):

@@ -71,7 +71,7 @@ def enforceable(kb: KnowledgeBase) -> tuple[Enforceable, ...]:
 
 def is_enforced_here(kb: KnowledgeBase, memory: Memory) -> bool:
     """Return whether the memory is checked on this machine, just as its record is now."""
-    return bool(memory.enforce) and _row(kb, memory) in read_enforced(kb.environment.state)
+    return bool(memory.enforce) and _row(kb, memory) in read_enforced(kb.environment.own)
 
 
 def check_request(memory: Memory) -> TrustRequest:
@@ -110,7 +110,7 @@ def enforce(
         memory = replace(memory, approved_by=approved_by)
         _save(kb, filed, memory, "enforce")
     approve(kb, [check_request(memory)])
-    before = read_enforced(kb.environment.state)
+    before = read_enforced(kb.environment.own)
     _write(kb.environment, (*_others(kb, memory), _row(kb, memory)))
     try:
         return switch_wanted(kb.environment, TASKS)
@@ -128,7 +128,7 @@ def stop_enforcing(
     """
     memory = replace(filed.record, enforce="", checks=())
     others = _others(kb, memory)
-    known = len(others) < len(read_enforced(kb.environment.state))
+    known = len(others) < len(read_enforced(kb.environment.own))
     if memory == filed.record and not known:
         return None
     if memory != filed.record:
@@ -139,7 +139,7 @@ def stop_enforcing(
 
 def let_pass(kb: KnowledgeBase, memory: Memory) -> None:
     """Let the next call that breaks this memory's checks pass, within ten minutes."""
-    allow_once(kb.environment.state, memory.id, kb.environment.now().timestamp())
+    allow_once(kb.environment.own, memory.id, kb.environment.now().timestamp())
 
 
 def still_holds(kb: KnowledgeBase, row: EnforcedMemory) -> bool:
@@ -170,9 +170,7 @@ def unheld(kb: KnowledgeBase) -> Iterator[tuple[str, str]]:
 
     An edit of its file that is not committed is told too: the next commit would end it.
     """
-    rows = [
-        row for row in read_enforced(kb.environment.state) if row.knowledge_base == str(kb.root)
-    ]
+    rows = [row for row in read_enforced(kb.environment.own) if row.knowledge_base == str(kb.root)]
     now = {one.id: _row(kb, one) for one in read_memories(kb)} if rows else {}
     for row in rows:
         short = row.memory[:8]
@@ -213,7 +211,7 @@ def _row(kb: KnowledgeBase, memory: Memory) -> EnforcedMemory:
 
 
 def _others(kb: KnowledgeBase, memory: Memory) -> tuple[EnforcedMemory, ...]:
-    rows = read_enforced(kb.environment.state)
+    rows = read_enforced(kb.environment.own)
     return tuple(
         row for row in rows if (row.knowledge_base, row.memory) != (str(kb.root), memory.id)
     )
@@ -221,4 +219,4 @@ def _others(kb: KnowledgeBase, memory: Memory) -> tuple[EnforcedMemory, ...]:
 
 def _write(environment: Environment, rows: Sequence[EnforcedMemory]) -> None:
     checks = (parse_check(line) for row in rows for line in row.checks)
-    write_enforced(environment.state, rows, patterns(checks))
+    write_enforced(environment.own, rows, patterns(checks))

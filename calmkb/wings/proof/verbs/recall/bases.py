@@ -17,7 +17,7 @@ def is_on(kb: KnowledgeBase) -> bool:
 
 def told_bases(environment: Environment) -> list[dict[str, Any]]:
     """Return what is there; nothing where the file cannot be read for sure."""
-    found = load(environment.state / recall.INDEX)
+    found = load(environment.own / recall.INDEX)
     rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     return [one for one in rows if {"kb", "folder", "memories"} <= one.keys()]
 

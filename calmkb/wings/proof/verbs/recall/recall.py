@@ -110,6 +110,6 @@ def _text(path: Path) -> str:
 
 
 def _write(environment: Environment, bases: list[dict[str, Any]]) -> None:
-    make_private_folder(environment.state)
-    path = environment.state / recall.INDEX
+    make_private_folder(environment.own)
+    path = environment.own / recall.INDEX
     write_atomically(path, json.dumps(bases, ensure_ascii=False).encode(), mode=0o600)

@@ -13,12 +13,12 @@ def session_started(kb: KnowledgeBase) -> str:
     """Take in what was approved since, where recall is on; return which enforced memory is not."""
     told = ""
     with contextlib.suppress(CalmError, OSError):
-        if read_enforced(kb.environment.state):
+        if read_enforced(kb.environment.own):
             from calmkb.wings.proof.verbs.enforce.switch import unheld
 
             told = "; ".join(f"memory {one[:8]} is not enforced: {why}" for one, why in unheld(kb))
     with contextlib.suppress(CalmError, OSError):
-        if not (kb.environment.state / recall.INDEX).exists():
+        if not (kb.environment.own / recall.INDEX).exists():
             return told
         if is_on(kb):  # what makes the list takes as long to load as all else at a start
             from calmkb.wings.proof.verbs.recall.recall import refresh_recall

@@ -15,7 +15,7 @@ from calmkb.wings.proof.verbs.recall.recall import note_base
 _EVENT = "UserPromptSubmit"
 _SHELL = (
     ": calmkb hook UserPromptSubmit; "
-    '[ -s "${{REFLECTIONS_DIR:-$HOME/.calm}}/recall.json" ] && [ -f {script} ] || '
+    '[ -s "$HOME/.calm/recall.json" ] && [ -f {script} ] || '
     "{{ cat >/dev/null; exit 0; }}; {program} -I -S {script}; exit 0"
 )
 

@@ -12,18 +12,17 @@ from calmkb.system.files import read_bytes, write_atomically
 from calmkb.system.safe_paths import check_place
 
 _LIMIT = 1024 * 1024
-_NAME = re.compile(r"[\w./@+~#=-]{1,200}")
-"""A path that cannot be read as words: whoever names a file writes them into what agents read."""
+_PLAIN = re.compile(r"[\w./@+-]{1,300}")
 
 
 def renamed(value: str, path: str, moved_to: str, folder: str) -> str:
     """Return how a text in `folder` names a file that moved from `path`, as it named it before.
 
     From the top of the repository, from the text's folder, or by the end of the path; "" where
-    none of these was how.
+    none of these was how. A name with other signs is left to a person: it may be words of others.
     """
     plain = normpath(value)
-    if not _NAME.fullmatch(moved_to) or "*" in value:
+    if "*" in value or not _PLAIN.fullmatch(moved_to):
         return ""
     if plain == path:
         return moved_to
