@@ -7,7 +7,7 @@ from typing import Any
 from calmkb.capture.formats.base import History, JsonObject, TranscriptFormat
 from calmkb.capture.formats.claude import claude_homes
 from calmkb.capture.formats.claude.turns import TurnCollector
-from calmkb.capture.formats.fields import name_of
+from calmkb.capture.formats.fields import name_of, text_of
 from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript
 
@@ -34,10 +34,55 @@ class Queue:
         if operation == "popAll":  # back into the person's input line
             self._waiting = []
             return []
-        first = self._waiting[:1]
-        self._waiting = self._waiting[1:]
+        taken = [content] if isinstance(content, str) and content else self._waiting[:1]
+        for words in taken:
+            if words in self._waiting:
+                self._waiting.remove(words)
         # What is taken out by "dequeue" follows as a user line of its own.
-        return first if operation == "remove" else []
+        return taken if operation == "remove" else []
+
+    def left(self) -> list[str]:
+        """Return the words that never reached the agent, in their order."""
+        return [words for words in self._waiting if words]
+
+
+class Branches:
+    """Follows which line answers which, to know what a person rewound.
+
+    A prompt begins another branch where a later line that leads to the end answers the same one;
+    results of calls beside each other fork too, and stay.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[str, tuple[str, int, bool]] = {}
+        self._last = ""
+
+    def take(self, thing: JsonObject, message: Mapping[str, Any] | None, line: int) -> None:
+        """Note a line, what it answers and whether it is a person's prompt."""
+        name = text_of(thing.get("uuid"))
+        if not name or thing.get("isSidechain") is True:
+            return
+        is_prompt = message is not None and message.get("role") == "user"
+        is_prompt = is_prompt and thing.get("isMeta") is not True and not _has_result(message)
+        self._lines.setdefault(name, (text_of(thing.get("parentUuid")), line, is_prompt))
+        if message is not None:
+            self._last = name
+
+    def rewound(self) -> set[int]:
+        """Return the numbers of the lines that lead to no end that counts."""
+        live: dict[str, int] = {}  # by what is answered
+        name, ends = self._last, set[str]()
+        while name in self._lines and name not in ends:
+            ends.add(name)
+            parent, line, _ = self._lines[name]
+            live[parent] = line
+            name = parent
+        gone: dict[str, int] = {}
+        for name, (parent, line, is_prompt) in self._lines.items():
+            left = is_prompt and parent in ends and line < live.get(parent, 0)
+            if name not in ends and (parent in gone or left):
+                gone[name] = line
+        return set(gone.values())
 
 
 _SPOKEN = ("user", "assistant")
@@ -67,12 +112,22 @@ class ClaudeCode(TranscriptFormat):
 
     def read(self, path: Path) -> Transcript:
         """Read the file line by line; only the texts that are kept stay in memory."""
-        collector, queue = TurnCollector(), Queue()
+        collector, queue, branches = TurnCollector(), Queue(), Branches()
         broken: list[int] = []
-        for number, thing in read_objects(path, broken):
-            _take(collector, queue, thing, number)
+        last = 0
+        for last, thing in read_objects(path, broken):
+            message = _message(thing)
+            branches.take(thing, message, last)
+            if message is not None:
+                collector.message(thing, message, last)
+            else:
+                for words in queue.take(thing):
+                    collector.queued(thing, words, last)
+        for words in queue.left():
+            collector.queued({}, words, last)
+        rewound = branches.rewound()
         return Transcript(
-            turns=tuple(collector.turns),
+            turns=tuple(turn for turn in collector.turns if turn.line not in rewound),
             session_id=collector.session_id,
             working_directory=collector.working_directory,
             folders=tuple(collector.folders),
@@ -88,14 +143,10 @@ class ClaudeCode(TranscriptFormat):
 FORMAT = ClaudeCode()
 
 
-def _take(collector: TurnCollector, queue: Queue, thing: dict[str, Any], line: int) -> None:
-    """Give one object to the keeper; those that carry no conversation are passed over."""
-    message = _message(thing)
-    if message is not None:
-        collector.message(thing, message, line)
-        return
-    for words in queue.take(thing):
-        collector.queued(thing, words, line)
+def _has_result(message: Mapping[str, Any] | None) -> bool:
+    content = message.get("content") if message else None
+    blocks = content if isinstance(content, list) else []
+    return any(isinstance(one, dict) and one.get("type") == "tool_result" for one in blocks)
 
 
 def _is_own(thing: JsonObject) -> bool:

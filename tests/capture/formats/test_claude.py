@@ -209,3 +209,95 @@ def test_texts_are_read_whole_with_their_changes_only_to_be_kept(tmp_path: Path)
         kept = read_transcript(path).turns
     assert ("line 900\n" in judged[1].text, "line 900\n" in kept[1].text) == (False, True)
     assert (judged[2].change, kept[2].change) == ("", "- one\n- two\n+ three")
+
+
+def node(line: dict[str, object], name: str, parent: str | None) -> dict[str, object]:
+    return line | {"uuid": name, "parentUuid": parent}
+
+
+FIRST = [node(user("Add a retry"), "1", None), node(agent(text("Added.")), "2", "1")]
+BRANCHES = {
+    "rewound once": (
+        [node(user("No, use a library"), "3", "2"), node(agent(text("Done.")), "4", "3"),
+         node(user("Keep it"), "5", "2"), node(agent(text("Kept.")), "6", "5")],
+        ["Add a retry", "Keep it"],
+    ),
+    "rewound twice": (
+        [node(user("One"), "3", "2"), node(user("Two"), "4", "2"), node(user("Three"), "5", "2")],
+        ["Add a retry", "Three"],
+    ),
+    "the other branch goes on": (
+        [node(user("One"), "3", "2"), node(user("Two"), "4", "2"),
+         node(agent(text("Of one.")), "5", "3")],
+        ["Add a retry", "One", "Two"],
+    ),
+    "results beside each other": (
+        [node(agent(call("a", "Bash", command="x")), "3", "2"),
+         node(agent(call("b", "Bash", command="y")), "4", "3"),
+         node(result("a", "ok"), "5", "3"), node(result("b", "ok"), "6", "4"),
+         node(user("Go on"), "7", "6")],
+        ["Add a retry", "Go on"],
+    ),
+    "after a compaction": (
+        [node(user("What was done", isCompactSummary=True), "3", None),
+         node(user("Go on"), "4", "3")],
+        ["Add a retry", "Go on"],
+    ),
+    "a sub-agent": (
+        [node(user("Look", isSidechain=True), "3", "2"), node(user("Go on"), "4", "2")],
+        ["Add a retry", "Go on"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_what_a_person_rewound_is_not_told(tmp_path: Path, name: str) -> None:
+    lines, said = BRANCHES[name]
+    assert people(read_transcript(write(tmp_path, *FIRST, *lines))) == said
+
+
+def queue(operation: str, words: str = "") -> dict[str, object]:
+    line = {"type": "queue-operation", "operation": operation}
+    return line | {"content": words} if words else line
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([queue("remove", "parser first")], ["parser first"]),
+        ([queue("enqueue", "a"), queue("enqueue", "b"), queue("remove", "b")], ["b", "a"]),
+        ([queue("enqueue", "never delivered")], ["never delivered"]),
+        ([queue("enqueue", "taken back"), queue("popAll")], []),
+        ([queue("enqueue", "once"), queue("dequeue"), user("once")], ["once"]),
+        ([queue("enqueue", "<task-notification>x</task-notification>")], []),
+    ],
+)
+def test_words_of_the_queue_are_a_persons_delivered_or_not(
+    tmp_path: Path, lines: list[dict[str, object]], said: list[str]
+) -> None:
+    transcript = read_transcript(write(tmp_path, user("Start"), *lines))
+    assert people(transcript) == ["Start", *said]
+
+
+def test_a_message_over_a_channel_is_a_persons(tmp_path: Path) -> None:
+    words = '<channel source="plugin:telegram:telegram" chat_id="1">Use full paths</channel>'
+    line = user([text(words)], isMeta=True, origin={"kind": "channel", "server": "telegram"})
+    assert people(read_transcript(write(tmp_path, line))) == ["Use full paths"]
+
+
+def test_ids_that_repeat_lose_no_call_no_result_and_no_words(tmp_path: Path) -> None:
+    first = agent(call("Bash:0", "Bash", command="make build"), message_id="m1")
+    again = agent(call("Bash:0", "Bash", command="make test"), message_id="m2")
+    path = write(
+        tmp_path, user("Build"), first, result("Bash:0", "ok"), user("Test"), again,
+        result("Bash:0", "1 failed", failed=True), agent(text("Red."), message_id="m1"),
+        user("Why?"), agent(text("A total."), message_id="m1"),
+    )  # fmt: skip
+    turns = read_transcript(path).turns
+    calls = [turn for turn in turns if turn.kind == "call"]
+    results = [turn for turn in turns if turn.kind == "result"]
+    assert [turn.text for turn in calls] == ["make build", "make test"]
+    assert [turn.failed for turn in results] == [False, True]
+    assert [one.tool_use_id for one in calls] == [one.tool_use_id for one in results]
+    assert len({turn.tool_use_id for turn in calls}) == 2
+    assert turns[-1].text == "A total."

@@ -39,6 +39,8 @@ class TurnCollector:
         self._entrypoints: set[bool] = set()
         self._plan = PlanCollector()
         self._seen: set[str] = set()
+        self._answered: set[str] = set()
+        self._renamed: dict[str, str] = {}
         self._tools: dict[str, str] = {}
         self._messages: dict[str, int] = {}
         self._used: dict[str, int] = {}
@@ -114,7 +116,7 @@ class TurnCollector:
             return
         found = user_words(
             text_of(block.get("text")),
-            is_meta=thing.get("isMeta") is True,
+            is_meta=thing.get("isMeta") is True and not _is_of_channel(thing),
             is_compaction=thing.get("isCompactSummary") is True,
         )
         if found is None:
@@ -125,8 +127,10 @@ class TurnCollector:
 
     def _result(self, block: dict[str, Any], base: Turn) -> None:
         use_id = text_of(block.get("tool_use_id"))
-        if not self._is_new(f"result {use_id}" if use_id else ""):
+        use_id = self._renamed.get(use_id, use_id)
+        if use_id in self._answered:
             return
+        self._answered |= {use_id} if use_id else set()
         failed = block.get("is_error") is True
         text = result_text(block.get("content"))
         words = rejection(text) if failed else None
@@ -164,7 +168,7 @@ class TurnCollector:
                 text_of(message.get("id")), clean(text_of(block.get("text"))), kind, base
             )
         elif block.get("type") == "tool_use":
-            self._call(block, base)
+            self._call(text_of(message.get("id")), block, base)
 
     def _statement(self, message_id: str, text: str, kind: Kind, base: Turn) -> None:
         """Add an agent's words; lines of one message are one turn, and a repeat adds nothing."""
@@ -172,21 +176,24 @@ class TurnCollector:
             return
         text = clip_middle(text, 4)
         place = self._messages.get(message_id) if message_id else None
-        if kind or place is None:
+        known = "" if kind or place is None else self.turns[place].text
+        is_later = place is not None and any(one.role == "person" for one in self.turns[place:])
+        if kind or place is None or (is_later and text not in known):
             if message_id:
                 self._messages[message_id] = len(self.turns)
             self._add(base, "system" if kind else "agent", kind, text)
-            return
-        known = self.turns[place].text
-        if text.startswith(known):
+        elif text.startswith(known):
             self.turns[place] = replace(self.turns[place], text=text)
         elif text not in known:
             self.turns[place] = replace(self.turns[place], text=f"{known}\n\n{text}")
 
-    def _call(self, block: dict[str, Any], base: Turn) -> None:
+    def _call(self, message_id: str, block: dict[str, Any], base: Turn) -> None:
+        """Add a call; some models count their ids from 0 again with each message."""
         use_id, name = text_of(block.get("id")), name_of(block.get("name"))
-        if not self._is_new(f"call {use_id}" if use_id else ""):
+        if not self._is_new(f"call {message_id} {use_id}" if use_id else ""):
             return
+        if use_id in self._tools:
+            self._renamed[use_id] = use_id = f"{message_id} {use_id}"
         self._tools[use_id] = name
         given = block.get("input")
         if not isinstance(given, dict):
@@ -202,3 +209,9 @@ class TurnCollector:
             change=change_of(given),
             plan=self._plan.call(name, given, use_id),
         )
+
+
+def _is_of_channel(thing: Mapping[str, Any]) -> bool:
+    """Whether a line came over a channel, such as a chat, that a person opened to the agent."""
+    origin = thing.get("origin")
+    return isinstance(origin, dict) and origin.get("kind") == "channel"
