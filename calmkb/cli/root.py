@@ -27,7 +27,7 @@ COMMANDS = {
     "improvements": ("calmkb.cli.improvements:improvements", "Manage project improvements."),
     "import": ("calmkb.cli.journal.history_import:importing", "Import the history of agents."),
     "stats": ("calmkb.cli.checks.stats:stats", "Show statistics."),
-    "backtest": ("calmkb.cli.memory.backtest:backtest",
+    "backtest": ("calmkb.wings.proof.commands.backtest:backtest",
                  "Count what memories would have saved, by the sessions since."),
     "project": ("calmkb.cli.project:project", "List, rename and merge projects."),
     "private": ("calmkb.wings.private.commands:private", "Read and write the private journal."),

@@ -1,6 +1,7 @@
 """`calmkb memory report`: how each memory fares."""
 
 from collections import Counter
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,9 @@ from calmkb.cli.base.text import counted, visible
 from calmkb.model import CONFIDENCES, GLOBAL_SCOPE
 
 if TYPE_CHECKING:
+    from calmkb.kb.memories.recalled import Recalled
     from calmkb.kb.memories.report import Reported
+    from calmkb.model.memories.backtest import Backtest, Occurrence
 
 
 @click.command()
@@ -61,8 +64,6 @@ def _lines(one: "Reported") -> str:
 
 
 def _fields(one: "Reported") -> dict[str, object]:
-    from calmkb.cli.memory.backtest import fields, recalled_fields
-
     return {
         **fields_named(one.memory, "id", "text", "category", "scope"),
         "standing": round(one.standing.value, 4),
@@ -75,3 +76,29 @@ def _fields(one: "Reported") -> dict[str, object]:
             fields_named(ground, "kind", "words", "since", "other") for ground in one.grounds
         ],
     }
+
+
+def fields(one: "Backtest", price: float | None = None) -> dict[str, object]:
+    """Return a backtest for JSON, with what was spent at a price."""
+    saved = asdict(one.saved) if one.located else None
+    if saved and price is not None:
+        saved["dollars"] = round(one.saved.tokens * price / 1e6, 4)
+    times = ("met", "possible", "met_since", "possible_since")
+    return {
+        **fields_named(one, "id", "text", "approved_at", "since", "sessions", "sessions_since"),
+        "verdict": one.verdict if one.approved_at else None,
+        "chance": one.chance,
+        **{name: [_occurrence(item) for item in getattr(one, name)] for name in times},
+        "saved": saved,
+        "located": one.located,
+    }
+
+
+def recalled_fields(one: "Recalled") -> dict[str, int] | None:
+    """Return how often a memory was recalled, for JSON; None where it never was."""
+    return fields_named(one, "sessions", "met") if one.sessions else None
+
+
+def _occurrence(one: "Occurrence") -> dict[str, object]:
+    shown = replace(one, chance=round(one.chance, 3))
+    return fields_named(shown, "session", "date", "quote", "chance", "cost")

@@ -100,8 +100,8 @@ def _enforced(found: "MemoryDetails") -> str:
 
 def _fields(found: "MemoryDetails") -> dict[str, object]:
 
-    from calmkb.cli.memory.backtest import fields, recalled_fields
     from calmkb.cli.memory.memory import row
+    from calmkb.cli.memory.report import fields, recalled_fields
     from calmkb.kb.search.search import fields_of
 
     return {

@@ -16,6 +16,7 @@ from calmkb.store.index.queries import (
     all_records,
     conflicting_edits,
     current_entry,
+    record_ids,
     with_prefix,
 )
 
@@ -134,6 +135,23 @@ def views_of(kb: KnowledgeBase, found: Sequence[Found]) -> list[SessionView]:
     """Return what rows of the index hold of sessions, with the logs that are here."""
     names, logs = ask_index(kb, project_names), _logs(kb)
     return [_view_of(item, logs, names) for item in found]
+
+
+def session_authors(kb: KnowledgeBase) -> dict[str, str]:
+    """Return the person of each committed session, by its id; nothing where git does not tell."""
+    from calmkb.store.git.authorship import committed_files, is_shallow, people_of
+
+    repository = kb.repository_if_any
+    if repository is None or is_shallow(repository) or not kb.journal.is_dir():
+        return {}
+    files = committed_files(repository, f"{kb.prefix}/sessions")
+    people = people_of(repository, {one.author for one in files.values()})
+    found = {}
+    for path, kind, identity in kb.with_index(record_ids):
+        committed = files.get(f"{kb.prefix}/{path}") if kind == "session" else None
+        if committed and committed.author in people:
+            found[identity] = people[committed.author]
+    return found
 
 
 def find_session(sessions: Sequence[SessionView], prefix: str) -> SessionView:

@@ -125,10 +125,9 @@ def _check_limits(given: WrapUp) -> None:
             try:
                 items = getattr(given, name)
                 pairs = [split_why(item) if spec.reasons else (item, "") for item in items]
+                reasons = tuple(why for _, why in pairs if why)
                 check_items(tuple(text for text, _ in pairs), spec.label, *spec.given)
-                check_items(
-                    tuple(why for _, why in pairs if why), f"{spec.label}, why", *spec.given
-                )
+                check_items(reasons, f"{spec.label}, why", *spec.given)
             except RecordError as error:
                 raise CalmError(f"{error}; keep what a new session needs to know") from None
 

@@ -10,8 +10,7 @@ from calmkb.kb.base import points
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.filed import Filed
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.journal.authors import session_authors
-from calmkb.kb.journal.sessions import Contents, read_contents
+from calmkb.kb.journal.sessions import Contents, read_contents, session_authors
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.files import locate

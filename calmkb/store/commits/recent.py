@@ -48,11 +48,7 @@ class Recent:
 
 
 def note_recent(
-    repository: Repository,
-    branch: str,
-    base: str | None,
-    tip: str,
-    changes: Sequence[PathChange],
+    repository: Repository, branch: str, base: str | None, tip: str, changes: Sequence[PathChange]
 ) -> None:
     """Remember what was just committed to `branch` as `tip` on `base`.
 

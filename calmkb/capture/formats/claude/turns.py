@@ -6,12 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from calmkb.capture.formats.claude.plan import PlanCollector
-from calmkb.capture.formats.claude.speakers import (
-    PROMPT_LIMIT,
-    rejection,
-    result_text,
-    user_words,
-)
+from calmkb.capture.formats.claude.speakers import PROMPT_LIMIT, rejection, result_text, user_words
 from calmkb.capture.formats.cleaning import clean, clip_middle, scaled
 from calmkb.capture.formats.fields import (
     change_of,

@@ -12,9 +12,8 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase
 from calmkb.kb.checks.statistics import figures
 from calmkb.kb.export.digests import open_source
 from calmkb.kb.export.preview import digest_previews
-from calmkb.kb.journal.authors import session_authors
 from calmkb.kb.journal.next_steps import steps_of
-from calmkb.kb.journal.sessions import Contents, read_contents
+from calmkb.kb.journal.sessions import Contents, read_contents, session_authors
 from calmkb.kb.memories.agent_proposals import waiting_count
 from calmkb.kb.memories.approval import approvals
 from calmkb.kb.memories.backtest import backtests

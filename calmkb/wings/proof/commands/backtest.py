@@ -1,21 +1,20 @@
 """`calmkb backtest`: what memories and proposals would have saved."""
 
-from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.days import Amount
-from calmkb.cli.base.json_io import fields_named, print_json
+from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.layout import hanging, print_paged
 from calmkb.cli.base.text import counted, visible
+from calmkb.cli.memory.report import fields
 from calmkb.model.memories.backtest import hits, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calmkb.kb.memories.recalled import Recalled
     from calmkb.model.memories.backtest import Backtest, Cost, Occurrence
 
 _SHOWN = 20
@@ -43,7 +42,7 @@ def backtest(
     and what did that cost them? With an ID (or its beginning), each of these sessions is quoted.
     Costs are known of sessions that `calmkb agents keep` has kept.
     """
-    from calmkb.kb.reflect.backtest import backtest as run
+    from calmkb.wings.proof.verbs.backtest import backtest as run
 
     found = run(kb_from(context), id)
     if as_json:
@@ -132,29 +131,3 @@ def _money(tokens: int, price: float | None) -> str:
 def _counted(sure: "Sequence[Occurrence]", possible: "Sequence[Occurrence]") -> str:
     most = len(sure) + len(possible)
     return f"{hits(sure, possible)} session{'' if most == 1 else 's'}"
-
-
-def fields(one: "Backtest", price: float | None = None) -> dict[str, object]:
-    """Return a backtest for JSON, with what was spent at a price."""
-    saved = asdict(one.saved) if one.located else None
-    if saved and price is not None:
-        saved["dollars"] = round(one.saved.tokens * price / 1e6, 4)
-    times = ("met", "possible", "met_since", "possible_since")
-    return {
-        **fields_named(one, "id", "text", "approved_at", "since", "sessions", "sessions_since"),
-        "verdict": one.verdict if one.approved_at else None,
-        "chance": one.chance,
-        **{name: [_occurrence(item) for item in getattr(one, name)] for name in times},
-        "saved": saved,
-        "located": one.located,
-    }
-
-
-def recalled_fields(one: "Recalled") -> dict[str, int] | None:
-    """Return how often a memory was recalled, for JSON; None where it never was."""
-    return fields_named(one, "sessions", "met") if one.sessions else None
-
-
-def _occurrence(one: "Occurrence") -> dict[str, object]:
-    shown = replace(one, chance=round(one.chance, 3))
-    return fields_named(shown, "session", "date", "quote", "chance", "cost")
