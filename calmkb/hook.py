@@ -10,12 +10,13 @@ import time
 
 TYPE_CHECKING = False  # as `typing` has it, whose import takes a quarter of the time
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import BinaryIO
 
 CHILD = "CALMKB_CHILD"
 """Set to 1 in the environment of clients that calmkb starts: their sessions are not captured."""
 _CHUNK = 1 << 20
+_PAUSE = 0.05
 
 
 def state_folder(env: "Mapping[str, str]", home: str = "~", cwd: str = ".") -> str:
@@ -59,9 +60,39 @@ def put(event: str, stream: "BinaryIO", state: str) -> str:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags, 0o600)
     with os.fdopen(handle, "wb") as file:
-        while chunk := stream.read(_CHUNK):
+        for chunk in chunks(stream):
             file.write(chunk)
     return path
+
+
+def chunks(stream: "BinaryIO") -> "Iterator[bytes]":
+    """Yield what comes until the end, or until it is JSON: some clients leave the pipe open."""
+    parts: list[bytes] = []
+    while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]
+        yield chunk
+        parts.append(chunk)
+        if chunk.rstrip().endswith(b"}") and not _has_more(stream) and _is_json(b"".join(parts)):
+            return
+
+
+def _has_more(stream: "BinaryIO") -> bool:
+    """Return whether more, or the end, comes soon; it does from what cannot be asked."""
+    import select
+
+    try:
+        return bool(select.select([stream], [], [], _PAUSE)[0])
+    except (OSError, ValueError):
+        return True
+
+
+def _is_json(data: bytes) -> bool:
+    import json
+
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def main() -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import pytest
+
 from calmkb.capture.hooks.transcripts import LIMIT
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.hooks.events import handle
@@ -165,6 +167,17 @@ def test_the_program_speaks_json_and_never_complains(tmp_path, store):
     assert program(["SessionStart"], b'{"source": "compa', cwd=tmp_path, **state) == b""
     assert program([], b"", cwd=tmp_path, **state) == b""
     assert program(["Else", "--odd"], b"\xff", cwd=tmp_path, **state) == b""
+
+
+@pytest.mark.parametrize("event", ["Stop", "SessionStart", "PreCompact", "PreToolUse"])
+@pytest.mark.parametrize("pieces", [[b'{"a": 1}'], [b'{"a": {"b": 1}', b"}\n"]])
+def test_a_hook_ends_with_its_object_though_the_pipe_stays_open(tmp_path, event, pieces):
+    command = [sys.executable, "-m", "calmkb", "hook", event]
+    env = os.environ | {"HOME": str(tmp_path)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=env, cwd=tmp_path) as hook:
+        for piece in pieces:
+            os.write(hook.stdin.fileno(), piece)
+        assert hook.wait(timeout=60) == 0
 
 
 def test_the_program_is_silent_where_home_is_no_folder_and_there_is_no_git(tmp_path):

@@ -39,8 +39,10 @@ def answer_hook(event: str, *, export: bool) -> None:
 
 def read_payload() -> bytes:
     """Return the client's input on standard input; nothing from a terminal."""
+    from calmkb.hook import chunks
+
     with contextlib.suppress(OSError, ValueError):
-        return b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+        return b"" if sys.stdin.isatty() else b"".join(chunks(sys.stdin.buffer))
     return b""
 
 
@@ -57,7 +59,9 @@ def _show_status() -> bool:
 
 def _handle(event: str, *, export: bool) -> dict[str, object]:
     """Return what the client reads: context for its agent, a line for the person, or neither."""
-    from calmkb.hook import CHILD, has_state_folder
+    import io
+
+    from calmkb.hook import CHILD, chunks, has_state_folder
 
     is_quiet = os.environ.get(CHILD) == "1" and event not in ("PreToolUse", "StopCheck")
     if is_quiet or not has_state_folder(os.environ):
@@ -65,11 +69,12 @@ def _handle(event: str, *, export: bool) -> dict[str, object]:
     from calmkb.kb.base.environment import process_environment
     from calmkb.kb.base.points import hook_answer
 
-    found = hook_answer(process_environment(), event, sys.stdin.buffer)
+    given = io.BytesIO(b"".join(chunks(sys.stdin.buffer)))
+    found = hook_answer(process_environment(), event, given)
     if found is None:
         from calmkb.kb.hooks.events import handle
 
-        found = handle(process_environment(), event, sys.stdin.buffer, export=export)
+        found = handle(process_environment(), event, given, export=export)
     if found.denied and event == "StopCheck":
         return {"decision": "block", "reason": found.denied}
     if found.denied:
