@@ -68,7 +68,8 @@ def put(event: str, stream: "BinaryIO", state: str) -> str:
 def chunks(stream: "BinaryIO") -> "Iterator[bytes]":
     """Yield what comes until the end, or until it is JSON: some clients leave the pipe open."""
     parts: list[bytes] = []
-    while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]
+    read = getattr(stream, "read1", stream.read)
+    while chunk := read(_CHUNK):
         yield chunk
         parts.append(chunk)
         if chunk.rstrip().endswith(b"}") and not _has_more(stream) and _is_json(b"".join(parts)):

@@ -8,8 +8,8 @@ import click
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import print_json
 from calmkb.cli.base.text import counted
-from calmkb.kb.checks.redaction import redact as redacted
 from calmkb.kb.journal.raw_log import read_log
+from calmkb.kb.text import filtered
 
 
 @click.command()
@@ -26,15 +26,13 @@ def redact(context: click.Context, file: str, *, as_json: bool, json_lines: bool
     data = sys.stdin.buffer.read() if file == "-" else read_log(Path(file))
     if json_lines is None:
         json_lines = file.endswith((".jsonl", ".json"))
-    done = redacted(kb_from(context), data, json_lines=json_lines)
+    clean, hits = filtered(kb_from(context), data, json_lines=json_lines)
     if as_json:
-        answer = {"changed": done.data != data, "hits": dict(done.hits), "text": done.data.decode()}
-        print_json(answer)
+        print_json({"changed": clean != data, "hits": hits, "text": clean.decode()})
         return 0
-    sys.stdout.buffer.write(done.data)
+    sys.stdout.buffer.write(clean)
     sys.stdout.flush()
-    for name, count in done.hits:
+    for name, count in hits.items():
         click.echo(f"{name}: {count}", err=True)
-    total = sum(count for _, count in done.hits)
-    click.echo(f"{counted(total, 'secret')} removed", err=True)
+    click.echo(f"{counted(sum(hits.values()), 'secret')} removed", err=True)
     return 0

@@ -1,4 +1,4 @@
 """Verbs that look and report: the records are checked, the machine is diagnosed, all is counted.
 
-Read `check` first; then `doctor` (`diagnose`), `redaction` (`redact`), `statistics`.
+Read `check` first; then `doctor` (`diagnose`), `statistics`.
 """

@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from calmkb.errors import StoreError
 from calmkb.store.commits.changes import Change, Commit
 from calmkb.store.commits.group_commit import GroupCommit
+from calmkb.store.commits.index_lock import drop_own_lock, lock_path
 from calmkb.store.commits.landed import intent_path
 from calmkb.store.commits.recent import has_moved
 from calmkb.store.commits.spool import Outcome, Spool
@@ -52,15 +53,17 @@ def recover(repository: Repository) -> str:
     """Finish what a killed process committed but did not bring into work tree and index, and put
     back what a commit beside ours lost; return a message on that, or "".
 
-    One look at two files where there is nothing to do. What cannot be done now (another process is
-    writing, a person holds the index) is left to the next call; nothing is raised.
+    One look at three files where there is nothing to do. What cannot be done now (another process
+    is writing, a person holds the index) is left to the next call; nothing is raised.
     """
-    if not intent_path(repository).exists() and not has_moved(repository):
+    lock = lock_path(repository)
+    if not (intent_path(repository).exists() or has_moved(repository) or lock.exists()):
         return ""
     with (
         contextlib.suppress(StoreError, OSError, Timeout),
         write_lock(repository).acquire(timeout=0),
     ):
+        drop_own_lock(lock)  # its process was killed: a person's git would wait for nobody
         holder = GroupCommit(repository, _spool(repository))
         holder.finish_intent()
         if has_moved(repository):

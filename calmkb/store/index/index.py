@@ -151,8 +151,9 @@ def with_index(
 
 def _finish_interrupted(folder: Path, journal: Path) -> str:
     """Bring in what a killed writer committed and did not put into the work tree, and what a
-    commit beside ours lost; return a message on that, or ""."""
-    if not (folder / "spool" / "intent").exists() and not branch_moved(folder.parent):
+    commit beside ours lost, and take its lock away; return a message on that, or ""."""
+    left = (folder / "spool" / "intent", folder.parent / "index.lock")
+    if not any(path.exists() for path in left) and not branch_moved(folder.parent):
         return ""
     from calmkb.store.commits.commit import recover
     from calmkb.store.git.repository import find_repository

@@ -121,3 +121,15 @@ def test_an_edit_that_was_killed_and_made_again_is_made_once(project, cli, step)
     assert cli(*edited).code == 0
     (path,) = (project / "journal/memories").rglob("*.md")
     assert "Use pnpm for every script." in path.read_text()
+
+
+@pytest.mark.parametrize("reading", [["session", "list"], ["search", "x"], ["check"], ["stats"]])
+def test_the_lock_of_a_killed_process_of_ours_goes_with_a_reading_command(project, cli, reading):
+    cli("wrapup", "--summary", "Done.", "--log", "none")
+    lock = project / ".git/index.lock"
+    lock.write_bytes(b"calmkb 99999\n")
+    cli(*reading)
+    assert not lock.exists()
+    lock.write_bytes(b"")  # git's own, and a person's
+    cli(*reading)
+    assert lock.exists()
