@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 CHILD = "CALMKB_CHILD"
 """Set to 1 in the environment of clients that calmkb starts: their sessions are not captured."""
 _CHUNK = 1 << 20
-_PAUSE = 0.05
 
 
 def state_folder(env: "Mapping[str, str]", home: str = "~", cwd: str = ".") -> str:
@@ -81,7 +80,7 @@ def _has_more(stream: "BinaryIO") -> bool:
     import select
 
     try:
-        return bool(select.select([stream], [], [], _PAUSE)[0])
+        return bool(select.select([stream], [], [], 0.05)[0])
     except (OSError, ValueError):
         return True
 

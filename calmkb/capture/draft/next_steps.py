@@ -79,7 +79,8 @@ def _unanswered(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> Iterato
     if asked := open_question(turns):
         yield f"Answer the question {quoted(asked, STEP_LIMIT - 25)}"
     last = prompts[-1] if prompts else None
-    spoke = last and any(t.role == "agent" for t in turns if t.line > last.turn.line)
+    place = next((at for at, turn in enumerate(turns) if last and turn is last.turn), -1)
+    spoke = any(turn.role == "agent" for turn in turns[place + 1 :])
     if last and not spoke and not last.is_machine and len(last.turn.text.split()) > 3:
         yield f"Asked and not answered: {quoted(one_line(last.turn.text), STEP_LIMIT - 30)}"
 

@@ -25,7 +25,7 @@ from calmkb.capture.formats.fields import (
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
 
-_DATABASE = "opencode.db"
+_DATABASES = "opencode*.db"
 _TOOLS = {"bash": "shell", "write": "Write", "edit": "Edit", "patch": "Edit"}
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 _ODD = "%"
@@ -44,13 +44,14 @@ class _Sessions(History):
     """A session of the database is the file `opencode.db/ID`, which is there for `read` alone."""
 
     def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the sessions of the database, else those that lie in files of their own."""
-        database = folder / _DATABASE
-        if database.is_file():
-            asked = "SELECT id FROM session ORDER BY id"
-            yield from (database / _name_of(row[0]) for row in _rows(database, asked))
-        else:
-            yield from (folder / "storage" / "session").rglob("ses_*.json")
+        """Yield the sessions of each database, then others that lie in files of their own."""
+        known = set()
+        for database in sorted(folder.glob(_DATABASES)):
+            for row in _rows(database, "SELECT id FROM session ORDER BY id"):
+                known.add(row[0])
+                yield database / _name_of(row[0])
+        files = (folder / "storage" / "session").rglob("ses_*.json")
+        yield from (path for path in files if path.stem not in known)
 
 
 class OpenCode(TranscriptFormat):
@@ -61,9 +62,8 @@ class OpenCode(TranscriptFormat):
 
     def claims(self, path: Path) -> bool:
         """Tell by the place: a session's file says nothing of the conversation."""
-        return path.parent.name == _DATABASE or (
-            path.name.startswith("ses_") and path.parent.parent.name == "session"
-        )  # fmt: skip
+        in_files = path.name.startswith("ses_") and path.parent.parent.name == "session"
+        return in_files or path.parent.match(_DATABASES)
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
         """No lines are OpenCode's."""
@@ -72,7 +72,7 @@ class OpenCode(TranscriptFormat):
     def stamp(self, path: Path) -> Stamp:
         """Return what changes with a session and with any of its messages and their parts."""
         _refuse_odd(path)
-        if path.parent.name != _DATABASE:
+        if not path.parent.match(_DATABASES):
             listed = [(message, *parts) for message, parts in _listed(path)]
             found = [file_stamp(one) for one in (path, *chain.from_iterable(listed))]
             return Stamp(max(one.at for one in found), sum(one.size for one in found), len(found))
@@ -85,7 +85,7 @@ class OpenCode(TranscriptFormat):
     def read(self, path: Path) -> Transcript:
         """Read a session, its messages and their parts, each in the order of their ids."""
         _refuse_odd(path)
-        in_database = path.parent.name == _DATABASE
+        in_database = path.parent.match(_DATABASES)
         session, messages = _from_database(path) if in_database else _from_files(path)
         turns = [turn for message, parts in messages for turn in _turns(message, parts)]
         times = [turn.timestamp for turn in turns if turn.timestamp]
@@ -122,7 +122,7 @@ def _refuse_odd(path: Path) -> None:
 def _rows(database: Path, asked: str, *values: str) -> list[sqlite3.Row]:
     """Return rows; the database is only looked at, also while the agent writes to it."""
     # Without a log of writes beside it nobody writes, and no file need be made to read it.
-    written = database.with_name(f"{_DATABASE}-wal").exists()
+    written = database.with_name(f"{database.name}-wal").exists()
     place = f"file:{quote(str(database))}?{'mode=ro' if written else 'immutable=1'}"
     try:
         with contextlib.closing(sqlite3.connect(place, uri=True, timeout=5)) as db:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sqlite3
 from contextlib import closing, suppress
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from calmkb.capture.draft.draft import draft
 from calmkb.capture.formats.table import FORMATS, first_folder, read_transcript, session_stamp
+from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.capture.history.sources import history_files
 from calmkb.errors import TranscriptError
 
@@ -232,3 +234,23 @@ def test_any_field_may_be_anything(tmp_path_factory, name, opening, objects):
     with suppress(TranscriptError):
         draft(FORMATS[name].read(path))
         read_transcript(path)
+
+
+def test_sessions_in_databases_of_any_name_and_in_files_are_found_once(opencode, tmp_path):
+    folder = opencode.parent.parent
+    old = folder / "storage/session/p"
+    old.mkdir(parents=True, exist_ok=True)
+    for name in ("ses_1", "ses_old"):
+        (old / f"{name}.json").write_text(json.dumps(SESSION | {"id": name}))
+    shutil.copy(folder / "opencode.db", folder / "opencode-dev.db")
+    with closing(sqlite3.connect(folder / "opencode-dev.db")) as db, db:
+        db.execute("UPDATE session SET id = 'ses_dev' WHERE id = 'ses_1'")
+    found = {path.name for path in history_files("opencode", None, tmp_path, {})}
+    assert found == {"ses_1", "ses_2", "ses_dev", "ses_old.json"}
+
+
+def test_a_request_that_was_answered_is_no_open_step_though_rows_have_no_lines():
+    asked = Turn(role="person", text="Make the checkout tests pass.")
+    turns = (asked, Turn(role="agent", text="The lock file was out of date; they pass now."))
+    assert draft(Transcript(turns=turns)).next_steps == ()
+    assert "not answered" in draft(Transcript(turns=turns[:1])).next_steps[0]
