@@ -111,14 +111,19 @@ def faults_in_words(site: SiteFolders) -> Iterator[None]:
 def load(site: SiteFolders, output: Path | None = None, **options: Any) -> Any:
     """Return the MkDocs configuration of the knowledge base.
 
-    Raises CalmError where the settings name a folder outside the repository, or one behind a link;
-    `output`, a folder that a person chose, may lie anywhere.
+    Raises CalmError where the settings do not name the plugin, or name a folder outside the
+    repository or one behind a link; `output`, a folder that a person chose, may lie anywhere.
     """
     from mkdocs.config import load_config
 
     if output is not None:
         options["site_dir"] = str(output_place(output, site.top))
     config = load_config(str(config_file(site.root)), **options)
+    if PLUGIN not in config.plugins:
+        raise CalmError(
+            f"{config.config_file_path} does not name the plugin calmkb, and the journal would "
+            "not be on the site: add `- search` and `- calmkb` under `plugins:`"
+        )
     check_links(_inside(config.docs_dir, "docs_dir", site.top, follow_inside))
     if output is None:
         config.site_dir = str(_inside(config.site_dir, "site_dir", site.top, check_place))
@@ -136,9 +141,9 @@ def check_links(docs: Path) -> None:
                 raise StoreError(f"{link} is a link to {real}, which git ignores: remove the link")
 
 
-def find_plugin(config: Any) -> SitePlugin | None:
-    """Return the plugin `calmkb`, if the configuration names it."""
-    plugin: SitePlugin | None = config.plugins.get(PLUGIN)
+def plugin_of(config: Any) -> SitePlugin:
+    """Return the plugin `calmkb` of a configuration that `load` returned."""
+    plugin: SitePlugin = config.plugins[PLUGIN]
     return plugin
 
 
@@ -162,12 +167,9 @@ def build_into(config: Any, output: Output, *, serve_url: str | None = None) -> 
     from mkdocs.commands.build import build
 
     output.refuse_foreign()
-    plugin = find_plugin(config)
+    plugin = plugin_of(config)
     with scratch_beside(output.folder) as scratch:
         config.site_dir = str(scratch)
-        if plugin is None:
-            build(config, serve_url=serve_url)
-            return output.publish(scratch, frozenset(), {})
         plugin.build_for(output)
         build(config, serve_url=serve_url)
         return plugin.publish(scratch)

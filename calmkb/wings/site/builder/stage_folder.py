@@ -14,15 +14,13 @@ from typing import Any
 
 import yaml
 
-from calmkb.errors import CalmError
 from calmkb.templating import templates_dir
 from calmkb.wings.site.builder.build import (
     PLUGIN,
     SiteFolders,
-    SitePlugin,
-    find_plugin,
     load,
     output_place,
+    plugin_of,
 )
 from calmkb.wings.site.builder.cache import SitePages, stage_pages
 from calmkb.wings.site.builder.looks import ASSETS, EXTENSIONS, LOGO, SCRIPTS, STYLES, navigation
@@ -49,7 +47,7 @@ class StageFolder:
 def cache_of(site: SiteFolders) -> Iterator[SitePages]:
     """Open the cache of the site of a knowledge base."""
     config = load(site)
-    pages = _plugin_of(config).open_cache(config)
+    pages = plugin_of(config).open_cache(config)
     try:
         yield pages
     finally:
@@ -73,7 +71,7 @@ def write_stage(site: SiteFolders, output: Output, pages: SitePages) -> StageFol
     """
     config = load(site)
     output.refuse_foreign()
-    library = _plugin_of(config).read(config)
+    library = plugin_of(config).read(config)
     staging = stage_pages(library, pages)
     with scratch_beside(output.folder) as scratch:
         own = dict(_own_files(config, scratch / DOCS))
@@ -92,15 +90,6 @@ def write_stage(site: SiteFolders, output: Output, pages: SitePages) -> StageFol
         _put(scratch / SETTINGS, _settings(config, nav))
         published = output.publish(scratch, kept, keys)
         return StageFolder(output.folder, tuple(uris), published.changed, published.left)
-
-
-def _plugin_of(config: Any) -> SitePlugin:
-    plugin = find_plugin(config)
-    if plugin is None:
-        raise CalmError(
-            f"{config.config_file_path} does not name the plugin calmkb under `plugins:`"
-        )
-    return plugin
 
 
 def _own_files(config: Any, docs: Path) -> Iterator[tuple[str, str]]:

@@ -341,12 +341,13 @@ def test_the_policy_can_be_left_out(without_policy: Path) -> None:
     assert b"Content-Security-Policy" not in pages["index.html"]
 
 
-def test_a_site_without_the_plugin_is_built_too(base: Path) -> None:
-    settings = base / "mkdocs.yml"
-    settings.write_text(settings.read_text().replace("  - calmkb\n", ""))
-    (base / "docs" / "index.md").write_text("# Ours")
+def test_settings_without_the_plugin_are_refused_and_not_called_built(base: Path) -> None:
+    (base / "mkdocs.yml").write_text("site_name: My product\ntheme: mkdocs\n")
 
-    assert "index.html" in tree(build_site(base).folder)
+    with pytest.raises(CalmError, match=r"does not name the plugin calmkb.*under `plugins:`"):
+        build_site(base)
+
+    assert not (base / "site").exists()
 
 
 def test_a_folder_with_something_else_is_not_built_into(base: Path, tmp_path: Path) -> None:
