@@ -4,12 +4,17 @@ import click
 
 from calmkb.cli.base.common import kb_from
 from calmkb.cli.base.json_io import json_text
+from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import counted, visible
 
+_COMMANDS = {
+    "forget": ("calmkb.cli.journal.forget:forget_project", "Take a project's sessions out."),
+}
 
-@click.group()
+
+@click.group(cls=LazyGroup, table=_COMMANDS)
 def project() -> None:
-    """List projects, rename them, merge those that are one, and move sessions into a journal."""
+    """List projects, rename them, merge those that are one, and move or forget their sessions."""
 
 
 @project.command(name="list")

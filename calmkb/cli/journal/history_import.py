@@ -126,5 +126,7 @@ def _left(done: "Imported") -> Iterator[str]:
         yield f"{done.outside} outside what was asked for"
     if done.automated:
         yield f"{done.automated} run by programs left (--automated takes them)"
+    if done.forgotten:
+        yield f"{done.forgotten} forgotten"
     if done.elsewhere:
         yield f"{done.elsewhere} of other repositories left (--all-projects takes them)"

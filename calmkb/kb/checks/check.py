@@ -135,7 +135,7 @@ def _dangling(journal: _Journal, removed_ids: Callable[[], frozenset[str]]) -> I
             continue
         for what, ids, known in cited:
             for missing in [i for i in ids if i not in known and not i.startswith("SIG-")]:
-                if what == "memory" and missing[:8] in removed_ids():
-                    continue  # retired or merged: its citation is history
+                if missing[:8] in removed_ids():
+                    continue  # retired, merged or forgotten: its citation is history
                 message = f"cites {what} {missing}, which is not in this journal; restore its file "
                 yield Finding(item.path, 1, "dangling-source", message + "or take the id out")

@@ -27,6 +27,7 @@ from calmkb.model.sessions.entries import imported_id, is_written
 from calmkb.model.words import counted
 from calmkb.redact import Redactor
 from calmkb.store.index.project_names import project_names
+from calmkb.store.local.forgotten import forgotten
 from calmkb.store.local.session_logs import save_log
 
 __all__ = ["SESSION_SOURCES", "SOURCES", "import_history"]
@@ -77,6 +78,7 @@ class _Run:
         self._points = {point for entry in reviews for point in entry.friction_points}
         self._notes = NoteReader(self._projects, learnt, self._redactor("").text)
         self.reader = SessionReader(kb, self._redactor)
+        self._is_forgotten = forgotten(kb.environment.state)
         self._waiting: dict[str, bytes] = {}
         self._logs: list[tuple[Entry, Path]] = []
 
@@ -101,6 +103,9 @@ class _Run:
         # Most of the time goes into reading: the first lines tell what need not be read.
         if self._own_only and self._projects.is_of_another(first_folder(path)):
             self.done.elsewhere += 1
+            return
+        if self._is_forgotten(path.stem):  # its words are not to be in the cache of drafts either
+            self.done.forgotten += 1
             return
         try:
             found = self.reader.read(path, lambda one: not self._unwanted(one))
@@ -183,6 +188,9 @@ class _Run:
         """Put one session on the pile, unless it is known or was not asked for."""
         request, key = self._request, (given.agent, given.session_id)
         by_model = key in self._by_model
+        if self._is_forgotten(given.session_id):
+            self.done.forgotten += 1
+            return
         if key in self._known and not by_model:
             self.done.known += 1
             return

@@ -24,6 +24,7 @@ class Imported:
     outside: int = 0
     elsewhere: int = 0
     automated: int = 0
+    forgotten: int = 0
     sub_agents: int = 0
     left_out: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)

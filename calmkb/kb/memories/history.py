@@ -85,13 +85,14 @@ def _versions(
 
 
 def removed_ids(kb: KnowledgeBase) -> frozenset[str]:
-    """Return the first eight characters of the ids of memories that were removed.
+    """Return the first eight characters of the ids of memories and sessions that were removed.
 
     They are read from file names; a file that a person renamed is not found.
     """
     if kb.repository_if_any is None:
         return frozenset()
-    removed = commits_of(kb.repository, [f"{kb.prefix}/memories"], removing=True)
+    folders = [f"{kb.prefix}/memories", f"{kb.prefix}/sessions"]
+    removed = commits_of(kb.repository, folders, removing=True)
     names = (_NAMED.search(touched.path) for commit in removed for touched in commit.touched)
     return frozenset(name[1] for name in names if name)
 

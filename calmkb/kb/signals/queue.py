@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from calmkb.capture.hooks.payload import text_of
 from calmkb.errors import CalmError, NotFoundError, RecordError, StoreError
+from calmkb.store.local.forgotten import forgotten
 from calmkb.store.local.sessions import EndedSession, note_ended
 from calmkb.store.signals.ids import stamp
 from calmkb.store.signals.queue import Payload, waiting
@@ -72,8 +73,14 @@ class _Run:
     stops: dict[str, Payload] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        self.is_forgotten = forgotten(self.store.folder)
+
     def take(self, payload: Payload) -> None:
-        """Read one payload; what is not ours is dropped."""
+        """Read one payload; what is not ours, or of a session that is forgotten, is dropped."""
+        if self.is_forgotten(text_of(payload.fields, "session_id")):
+            payload.done()
+            return
         if payload.fields and payload.event == "Stop":
             self._stopped(payload)
         else:
@@ -134,6 +141,8 @@ def capture_transcript(store: SignalStore, path: Path, session_id: str, now: dat
     """
     from calmkb.capture.hooks.transcripts import read_bounded
 
+    if forgotten(store.folder)(session_id):
+        return 0
     scratch = store.folder / "queue"
     try:
         make_private_folder(scratch)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -126,8 +126,18 @@ class SignalStore:
 
         What was promoted or confirmed is never removed, and neither is a line that is no signal.
         """
+        limit = days_before(now.astimezone(UTC), days)
         with locked(self.folder):
-            return self._remove(days, status, now)
+            return self._remove(lambda line: may_go(line, limit, status))
+
+    def forget(self, session_ids: Collection[str]) -> int:
+        """Remove all signals of these sessions, decided ones too; return how many."""
+        if not self.path.exists():
+            return 0
+        with locked(self.folder):
+            return self._remove(
+                lambda line: line.signal is not None and line.signal.session_id in session_ids
+            )
 
     def promote(self, id_: str, target: str, content: str, *, now: datetime) -> str:
         """Note that a signal became `content` in `target`; return the learning's id.
@@ -180,16 +190,16 @@ class SignalStore:
         counter = self._counter()
         if counter.pruning_is_due(now.astimezone(UTC)):
             with suppress(StoreError):  # what was asked for, the append, is done
-                self._remove(KEPT_DAYS, None, now)
+                limit = days_before(now.astimezone(UTC), KEPT_DAYS)
+                self._remove(lambda line: may_go(line, limit, None))
                 counter.save()
 
-    def _remove(self, days: int, status: str | None, now: datetime) -> int:
-        limit = days_before(now.astimezone(UTC), days)
+    def _remove(self, goes: Callable[[Line], bool]) -> int:
         lines = read_lines(self.path)
-        doomed = [line for line in lines if may_go(line, limit, status)]
+        doomed = [line for line in lines if goes(line)]
         if doomed:
             remember_removed(self._removed, doomed)
-            rewrite(self.path, [line.raw for line in lines if not may_go(line, limit, status)])
+            rewrite(self.path, [line.raw for line in lines if not goes(line)])
         return len(doomed)
 
     def _missing(self, id_: str) -> NotFoundError:

@@ -16,6 +16,7 @@ from calmkb.kb.base.knowledge_base import KnowledgeBase, open_kb
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.store.local.choices import keeping, may_keep
+from calmkb.store.local.forgotten import forgotten
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import append, read_turns, rewrite
 from calmkb.wings.archive.turns.filling import changing, forget, index_session, refresh
@@ -132,6 +133,7 @@ class _Run:
         kb: KnowledgeBase = open_kb(environment, option=str(environment.home / ".calm" / "kb"))
         self.filter_ = kb.redactor()
         self._projects = SessionProjects(kb)
+        self._is_forgotten = forgotten(environment.state)
         self._rules = self.filter_.stamp(with_places=False)
 
     def keep_all_agents(self, after: float) -> None:
@@ -180,7 +182,7 @@ class _Run:
         """Keep one session; one that cannot be read stops no other."""
         kept = ""
         try:
-            kept = str(self._keep(path, stamp))
+            kept = self._keep(path, stamp)
         except (TranscriptError, RecordError) as error:
             if isinstance(error.__cause__, OSError | sqlite3.Error):  # it may be readable tomorrow
                 self._done.faults.append(str(error))
@@ -190,15 +192,17 @@ class _Run:
             values = (text_of_path(path), f"{stamp} {self._rules}", kept)
             self._db.execute("REPLACE INTO sources VALUES (?, ?, ?)", values)
 
-    def _keep(self, path: Path, stamp: Stamp) -> Path:
-        """Keep what is new in one file, and return where it is kept."""
+    def _keep(self, path: Path, stamp: Stamp) -> str:
+        """Keep what is new in one file, and return where; "" of a session that is forgotten."""
         try:
             session, read = read_session(path, self._projects)
         except OSError as error:
             raise TranscriptError(f"{path} cannot be read: {error}") from error
+        if any(map(self._is_forgotten, (session.name, session.resume_id, session.part_of))):
+            return ""
         place = self._archive.path(session.agent, session.name)
         if self._archive.dropped_at(place) >= stamp.size:
-            return place
+            return str(place)
         kept = read_turns(place) if place.exists() else ()
         turns, is_all = new_turns(kept, read, self.filter_)
         if turns and not self._has_ended():
@@ -206,7 +210,7 @@ class _Run:
             self._done.new += not kept
             self._done.grown += bool(kept)
             self._done.turns += len(turns)
-        return place
+        return str(place)
 
     def _write(
         self, place: Path, session: KeptSession, turns: list[KeptTurn], *, whole: bool

@@ -14,6 +14,7 @@ from calmkb.kb.base.environment import Environment
 from calmkb.model import name_in_path
 from calmkb.model.sessions.archive import KeptSession, KeptTurn
 from calmkb.redact import Redactor
+from calmkb.store.local.forgotten import forgotten
 from calmkb.wings.archive.kept.archive import Archive
 from calmkb.wings.archive.kept.session_file import append, read_turns
 from calmkb.wings.archive.turns.filling import index_session
@@ -44,11 +45,11 @@ def keep_prompts(
     path = claude_home(environment.home, environment.env) / "history.jsonl"
     known = {file.name for file in archive.files()}
     known |= {archive.path(_AGENT, one.stem).name for one in path.parent.glob("projects/*/*.jsonl")}
-    recovered = 0
+    recovered, is_forgotten = 0, forgotten(environment.state)
     for name, prompts in _by_session(path).items():
         place = archive.path(_AGENT, name)
         begun = place.name in known
-        if begun and not name.startswith("prompts-"):
+        if is_forgotten(name) or (begun and not name.startswith("prompts-")):
             continue
         session = filtered_session(_session(name, prompts, path, environment.user), filter_)
         read = [KeptTurn(line=one.line, at=one.at, role="person", text=one.text) for one in prompts]

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,9 +13,10 @@ from calmkb.capture.history.sources import all_session_files
 from calmkb.errors import CalmError, StoreError
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.jobs import forget_failure
+from calmkb.model.sessions.archive import KeptSession
 from calmkb.store.local.choices import keeping, save_keeping
 from calmkb.wings.archive.kept.archive import Archive
-from calmkb.wings.archive.kept.session_file import is_damaged
+from calmkb.wings.archive.kept.session_file import is_damaged, read_session
 from calmkb.wings.archive.turns.schema import NAME
 from calmkb.wings.archive.verbs.meaning import LOCK
 from calmkb.wings.archive.verbs.place import archive_of, not_kept
@@ -101,6 +102,41 @@ def remove_archive(environment: Environment) -> int:
         # The disk's clock is the one of transcripts. The stamp ends what was begun meanwhile, too.
         _end_begun(environment, removed_at=archive.folder.stat().st_mtime)
     return count
+
+
+def kept_sessions(environment: Environment, ids: Collection[str], project: str) -> set[str]:
+    """Return the agents' ids of kept sessions that are among `ids`, or of `project` if named."""
+    found = (one for _, one in _sessions(environment))
+    return {
+        one.part_of or one.resume_id or one.name
+        for one in found
+        if _names(one) & set(ids) or (project and one.project == project)
+    }
+
+
+def remove_kept(environment: Environment, ids: Collection[str]) -> None:
+    """Remove what is kept of these sessions, their sub-agents' too, and the index, made again.
+
+    StoreError as `remove_archive`.
+    """
+    doomed = [path for path, one in _sessions(environment) if _names(one) & set(ids)]
+    if not doomed:
+        return
+    archive = archive_of(environment)
+    with _alone(archive):
+        made = [one for one in archive.folder.iterdir() if one.is_file() and one.name not in _LOCKS]
+        for place in (*doomed, *made):
+            _remove(place)
+
+
+def _sessions(environment: Environment) -> Iterator[tuple[Path, KeptSession]]:
+    for path in archive_of(environment).files():
+        if session := read_session(path):
+            yield path, session
+
+
+def _names(session: KeptSession) -> set[str]:
+    return {session.name, session.resume_id, session.part_of} - {""}
 
 
 @contextmanager

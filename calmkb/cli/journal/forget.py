@@ -1,0 +1,80 @@
+"""`session forget` and `project forget`: out of the journal and off this machine."""
+
+from shlex import quote
+from typing import TYPE_CHECKING
+
+import click
+
+from calmkb.cli.base.choices import confirm
+from calmkb.cli.base.common import kb_from
+from calmkb.cli.base.person import require_person
+from calmkb.cli.base.text import bullet, clip, counted, visible
+
+if TYPE_CHECKING:
+    from calmkb.kb.base.knowledge_base import KnowledgeBase
+    from calmkb.kb.journal.forget import Forgetting
+
+_SHOWN = 10
+_yes = click.option("--yes", is_flag=True, help="Do not ask first.")
+
+
+@click.command("forget")
+@click.argument("session")
+@_yes
+@click.pass_context
+def forget_session(context: click.Context, session: str, yes: bool) -> None:
+    """Forget SESSION: its entries, kept turns, signals and drafts.
+
+    SESSION begins an entry's id, or is the id that the agent gave it. Its transcript is not taken
+    in again. Memories that cite it stay.
+    """
+    from calmkb.kb.journal.forget import plan_session
+
+    kb = kb_from(context)
+    _forget(context, kb, plan_session(kb, session), yes=yes)
+
+
+@click.command("forget")
+@click.argument("name")
+@_yes
+@click.pass_context
+def forget_project(context: click.Context, name: str, yes: bool) -> None:
+    """Forget every session of the project NAME, as `calmkb session forget` does one."""
+    from calmkb.kb.journal.forget import plan_project
+
+    kb = kb_from(context)
+    _forget(context, kb, plan_project(kb, name), yes=yes)
+
+
+def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, yes: bool) -> None:
+    from calmkb.kb.journal.forget import forget
+
+    require_person(context, "forgetting sessions", "ask the person to do it")
+    click.echo(f"To be forgotten: {_counts(plan)}.")
+    for entry in list(plan.entries.values())[:_SHOWN]:
+        click.echo(bullet(visible(clip(f"{entry.id[:8]}  {entry.summary}", 76))))
+    if len(plan.entries) > _SHOWN:
+        click.echo(f"and {len(plan.entries) - _SHOWN} more")
+    if plan.cited:
+        click.echo(f"{counted(len(plan.cited), 'memory', 'memories')} made of them will stay:")
+        for one in plan.cited[:_SHOWN]:
+            click.echo(f"  calmkb memory show {one.id[:8]}")
+    if not (yes or confirm("Forget?")):
+        return
+    commit = forget(kb, plan)
+    click.echo("Forgotten. Transcripts of the clients are still there; they are not read again.")
+    if commit:
+        paths = " ".join(f"--path {quote(f'{kb.prefix}/{path}')}" for path in plan.entries)
+        click.echo(
+            f"Commit {commit[:8]} took the entries out, and the commits before it hold them still. "
+            "To rewrite those, with git-filter-repo and a push by force from every clone:"
+        )
+        click.echo(f"  git -C {quote(str(kb.root))} filter-repo --invert-paths {paths}")
+
+
+def _counts(plan: "Forgetting") -> str:
+    return ", ".join([
+        counted(len(plan.entries), "entry", "entries"),
+        counted(len(plan.kept), "kept session"),
+        counted(plan.signals, "signal"),
+    ])  # fmt: skip
