@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted, without_markup
@@ -13,23 +12,6 @@ from calmkb.capture.tool_calls.attempts import tool_name
 _LIMIT = 260
 _QUESTION_LIMIT = 200
 _SENTENCES = 2
-_ITEM = re.compile(r"\s*(?:[-*•>]|\d{1,2}[.)])\s")
-_OUTCOME = re.compile(
-    r"\b(?:added|fixed|created|removed|updated|implemented|moved|renamed|replaced|refactored"
-    r"|extracted|simplified|committed|pushed|merged|opened|passe?[sd]?|works?|working|fails?|failed"
-    r"|now|no longer|complete|ready|verified|confirmed|found|because|recommend|safe|correct)\b",
-    re.IGNORECASE,
-)
-_INTENT = re.compile(
-    r"(?:Perfect|Great|Good|OK|Okay|Now|First|Next)?[!,.:\s]*"
-    r"(?:I'll|I will|Let me|Let's|Now,? (?:I|let|the|update|add)|I'm going to|I need to|First,)"
-)
-_EMPTY = re.compile(
-    r"^(?:(?:perfect|great|excellent|done|all done|good|ok|yes|no|fixed"
-    r"|you're (?:absolutely )?right)[\s!,.:]*)+$|here(?:'s| is| are)\b[^.]{0,60}"
-    r"(?:summary|what|overview)\b|^summary\b",
-    re.IGNORECASE,
-)
 _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _LAYOUT = re.compile(r"^\s*(?:#{1,6}\s.*|\|.*|[-=*_]{3,}|★.*|`★.*)$", re.MULTILINE)
 _CAUSES = (
@@ -139,33 +121,9 @@ def _prose(text: str) -> str:
 
 
 def _last_answer(main: Sequence[Turn]) -> str:
-    """Return what the agent said last, however short: the sentences of it that say most."""
+    """Return how the agent's last words begin, however short, without code, tables and headings."""
     last = next((turn for turn in reversed(main) if _is_words(turn)), None)
-    return "" if last is None else _substance(last.text) or clip(_words_of(last), _LIMIT)
-
-
-def _substance(text: str) -> str:
-    """Return the two sentences that say most of the outcome, apart ones joined by an ellipsis."""
-    lines = [line for line in _prose(text).split("\n") if line.strip()]
-    parts = [
-        (number, _ITEM.match(line) is not None, without_markup(one))
-        for number, line in enumerate(lines)
-        for one in sentences(line)
-    ]
-    facts = [n for n, (_, _, one) in enumerate(parts) if _says_what_is(one)]
-    # A sentence before an item of a list, one of what was done before one of how it is.
-    best = sorted(facts, key=lambda n: (not _OUTCOME.search(parts[n][2]), parts[n][1], n))
-    kept = sorted(best[:_SENTENCES])
-    if not kept:
+    if last is None:
         return ""
-    words = parts[kept[0]][2]
-    for before, n in pairwise(kept):
-        adjacent = n == before + 1 and parts[n][0] == parts[before][0]
-        words += f" {parts[n][2]}" if adjacent else f" … {parts[n][2]}"
-    return clip(words, _LIMIT).removesuffix(".")
-
-
-def _says_what_is(sentence: str) -> bool:
-    if len(sentence) < 12 or sentence.endswith((":", "?")):
-        return False
-    return not _INTENT.match(sentence) and not _EMPTY.search(sentence)
+    words = " ".join(map(without_markup, sentences(_prose(last.text))))
+    return clip(words or _words_of(last), _LIMIT).removesuffix(".")

@@ -12,19 +12,14 @@ from calmkb.capture.mining.prompts import is_paste, looks_pasted, own_words
 _FIRST_LIMIT, _MORE_LIMIT = 220, 120
 _MORE = 2
 _TALK = re.compile(
-    r"^(?:yes|yep|yeah|ok|okay|sure|no|nope|continue|go on|go ahead|do it|commit|push|thanks"
-    r"|thank you|perfect|great|nice|try again|commit (?:this|it)|retry|please continue)\b"
+    r"^(?:hi|hello|hey|yes|yep|yeah|ok|okay|sure|no|nope|continue|go on|go ahead|do it|commit|push"
+    r"|thanks|thank you|perfect|great|nice|try again|commit (?:this|it)|retry|please continue)\b"
     r"[\s\w,]{0,20}[.!]*$"
     r"|^(?:thanks|thank you)\b.{0,40}$",
     re.IGNORECASE,
 )
 _OWN_COMMAND = re.compile(
     r"/(?:(?:calmkb:)?(?:wrapup|reflect(?:ion|-toggle)?)|clear|compact|config|model|resume)\b"
-)
-_OPENER = re.compile(
-    r"^(?:(?:ok|okay|hi|hello|hey|there|so|now|also|looks good|please|pls|great|perfect|yes|thanks"
-    r"|good (?:morning|afternoon|evening))\b[\s,.!:;-]*)+",
-    re.IGNORECASE,
 )
 _PLAN = re.compile(
     r"\s*(?:please\s+)?(?:implement|execute|carry out|follow)\s+(?:the|this)\s+(?:following\s+)?"
@@ -92,8 +87,6 @@ def _request(prompt: str, is_machine: bool) -> Iterator[str]:
         return
     parts = [without_markup(one) for one in sentences(own)]
     parts = [one for one in parts if one]
-    while len(parts) > 1 and not _OPENER.sub("", parts[0]).strip(" !.,"):
-        parts = parts[1:]
     if not parts:
         return
     text, *more = parts
@@ -102,7 +95,7 @@ def _request(prompt: str, is_machine: bool) -> Iterator[str]:
         text = f"{text} {more.pop(0)}"
         if is_machine:
             break
-    if len(_OPENER.sub("", text).split()) > 1:
+    if len(text.split()) > 1:
         yield text.removesuffix(".")
 
 

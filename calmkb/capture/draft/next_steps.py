@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from calmkb.capture.draft.ending import open_question
 from calmkb.capture.draft.person import PersonTurn
 from calmkb.capture.draft.quotation import quoted, without_markup
-from calmkb.capture.formats.cleaning import clip, one_line, sentences
+from calmkb.capture.formats.cleaning import clip, one_line
 from calmkb.capture.formats.turns import Turn
 
 STEP_LIMIT = 200
@@ -23,13 +23,6 @@ _NAMES = (
 )
 _HEADING = re.compile(rf"^[#*_\s]*{_NAMES}\b[^\n]{{0,40}}$", re.IGNORECASE)
 _INLINE = re.compile(rf"^[#*_\s-]*{_NAMES}(?:\*\*)?:(?:\*\*)?\s+(\S.{{10,}})$", re.IGNORECASE)
-_LEFT = re.compile(
-    r"\b(?:still (?:needs?|fails?|have to|has to|to be|missing|open)|not (?:yet|been) "
-    r"(?:committed|pushed|tested|verified|implemented|merged|run)|remains? (?:to be|open|unfixed)"
-    r"|(?:you|you'll|we|we'll) (?:still |will )?(?:need|have) to|needs? to be (?:done|tested|run"
-    r"|verified)|left (?:open|undone|for later)|haven't|hasn't been)\b",
-    re.IGNORECASE,
-)
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[ \]\s*)?(\S.*)$")
 _TICKED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[[xX]\]|✅|✓)")
 
@@ -55,7 +48,7 @@ def _named(turns: Sequence[Turn]) -> list[str]:
     for text in reversed(answers[-_LAST_ANSWERS:]):
         if found := list(_listed(text)):
             return found
-    return [] if not answers else list(_mentioned(answers[-1]))
+    return []
 
 
 def _listed(text: str) -> Iterator[str]:
@@ -65,13 +58,6 @@ def _listed(text: str) -> Iterator[str]:
             yield without_markup(line)
         elif _HEADING.match(line):
             yield from _items(lines[number + 1 :])
-
-
-def _mentioned(text: str) -> Iterator[str]:
-    for sentence in sentences(text):
-        words = without_markup(sentence)
-        if _LEFT.search(words) and not words.endswith(("?", ":")):
-            yield words
 
 
 def _unanswered(turns: Sequence[Turn], prompts: Sequence[PersonTurn]) -> Iterator[str]:

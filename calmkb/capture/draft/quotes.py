@@ -17,7 +17,6 @@ _LEADS: dict[Label, str] = {
     "friction": "Reported",
 }
 _FEW_WORDS = 3
-_SHORT = 5
 
 
 def quoted_points(prompts: Sequence[PersonTurn]) -> list[str]:
@@ -37,7 +36,7 @@ def _points(one: PersonTurn) -> Iterator[str]:
         # Before the agent has done a thing there is nothing to correct: the words describe the
         # task.
         if one.agent_spoke or lesson.label == "convention":
-            yield from _point(_LEADS[lesson.label], _with_neighbour(text, lesson.sentence))
+            yield from _point(_LEADS[lesson.label], lesson.sentence)
     if one.lessons or not one.agent_spoke:
         return
     if is_paste(text):
@@ -78,13 +77,3 @@ def _most(sentences: Sequence[str]) -> str:
             break
         words = f"{words} {one}".strip()
     return words
-
-
-def _with_neighbour(text: str, sentence: str) -> str:
-    """Return the sentence, with a neighbour where it is too short to be understood alone."""
-    words = own_sentences(text)
-    if len(sentence.split()) <= _SHORT and sentence in words:
-        place = words.index(sentence)
-        start = place if place + 1 < len(words) else max(place - 1, 0)
-        sentence = " ".join(words[start : start + 2])
-    return sentence

@@ -68,7 +68,7 @@ def test_the_last_answer_counts_though_it_tells_of_a_chore(tmp_path: Path) -> No
     made = drafted(tmp_path, ASKED, FIXED, *sync, agent(text("Already synced — nothing pending.")))
     assert made.summary.endswith('Ended with: "Already synced — nothing pending".')
     made = drafted(tmp_path, ASKED, FIXED, *sync, agent(text("Done.")))
-    assert made.summary.endswith('Ended with: "Done.".')
+    assert made.summary.endswith('Ended with: "Done".')
 
 
 def test_a_session_in_the_midst_of_a_call_broke_off(tmp_path: Path) -> None:
