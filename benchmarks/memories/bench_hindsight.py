@@ -40,6 +40,7 @@ from hindsight.score import (
     verdict_of,
 )
 from hindsight.sheet import read_rule_sheet, read_sheet, write_rule_sheet, write_sheet
+from hindsight.speakers import not_a_persons
 
 from calmkb.model import Proposal
 
@@ -102,6 +103,7 @@ def _report(asked: argparse.Namespace, folder: Folder, sources: Sequence[Source]
     _report_rules(asked, folder, sources)
     if folder.pairs:
         _report_lessons(folder, sources[0])
+    _report_speakers(folder, sources)
     if asked.sheet:
         known = {text: verdict_of(text, folder.verdicts) for text in top}
         print(f"\n{write_sheet(asked.sheet, list(top.values()), known)} texts in {asked.sheet}")
@@ -135,6 +137,15 @@ def _report_lessons(folder: Folder, source: Source) -> None:
     print("|---|---|---|")
     print(f"| {source.name} | {share(all_of.found, all_of.lessons)} "
           f"| {share(all_of.same, all_of.together)} |", flush=True)  # fmt: skip
+
+
+def _report_speakers(folder: Folder, sources: Sequence[Source]) -> None:
+    """Print how many proposals, held ones too, are called a person's, and how many wrongly."""
+    print("\n| source | proposals called a person's | which no person typed |\n|---|---|---|")
+    for source in sources:
+        made = source.all_proposals()
+        claimed, wrong = not_a_persons([*made.open, *made.held], folder.sessions)
+        print(f"| {source.name} | {claimed} of {len(made.open) + len(made.held)} | {wrong} |")
 
 
 def _days(folder: Folder, count: int) -> list[str]:

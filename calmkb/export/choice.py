@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from calmkb.export.safe_text import Dialect, clip, one_line
 from calmkb.export.tokens import estimate_tokens
 from calmkb.export.worth import Facts, worth
-from calmkb.model import GLOBAL_SCOPE, Category, Memory
+from calmkb.model import GLOBAL_SCOPE, UNKNOWN_SCOPE, Category, Memory
 from calmkb.model.checks import LINE_LIMIT
 from calmkb.redact.invisible import show_invisible, strip_invisible
 
@@ -165,6 +165,8 @@ def _unfit(memory: Memory, successors: Mapping[str, str], request: SelectionRequ
     """Return why a memory is not for this file, or nothing."""
     if successor := successors.get(memory.id):
         return f"superseded by {successor[:8]}"
+    if memory.scope == UNKNOWN_SCOPE:
+        return f"scope unknown; say it with: calmkb memory edit {memory.id[:8]} --scope NAME"
     if memory.scope.casefold() not in (GLOBAL_SCOPE, request.project.casefold()):
         return f"holds for {memory.scope} alone"
     if reason := request.barred.get(memory.id):

@@ -30,7 +30,7 @@ _NAMES = {
     "marks": "HELPED KEPT Feedback FinishedStep Helped ProjectAlias Resumption",
     "memories.memories": (
         "CATEGORIES CONFIDENCES GLOBAL_SCOPE ORIGINS Approval Category Confidence Evidence "
-        "FeedbackCounts Memory Origin Standing check_category"
+        "FeedbackCounts Memory Origin Standing UNKNOWN_SCOPE check_category scope_words"
     ),
     "records": "Record",
     "review.improvements": "IMPACTS IMPROVEMENT_STATES Impact Improvement ImprovementState",

@@ -18,8 +18,8 @@ WIDE = "データベースのコンテナを先に起動する 🚀 run `docker 
 def proposal(number, category="error", **more):
     return Proposal(
         id=f"P-{number}", text=f"Text {number}.", category=category, importance=0.5,
-        confidence="low", scope="global", origin="agent", evidence=(), evidence_hash="0" * 16,
-        **more,
+        confidence="low", origin="agent", evidence=(), evidence_hash="0" * 16,
+        **{"scope": "global"} | more,
     )  # fmt: skip
 
 
@@ -27,9 +27,9 @@ def proposal(number, category="error", **more):
 def begin():
     """Return a function that begins a review; what it keeps is in its `kept`."""
 
-    def make(*proposals, acts=(), check=lambda one: None):
+    def make(*proposals, acts=(), check=lambda one: None, **more):
         kept = []
-        kind = ProposalReview(proposals, acts, keep=kept.append, check=check)
+        kind = ProposalReview(proposals, acts, keep=kept.append, check=check, **more)
         kind.kept = kept
         return kind
 
@@ -105,6 +105,26 @@ def test_a_decision_that_cannot_be_applied_is_not_kept(begin):
 def test_a_text_that_a_verb_does_not_take_is_refused(begin):
     with pytest.raises(CalmError, match="accept takes no text; e edits the words"):
         begin(proposal(1)).decide("accept", [1], "better words")
+
+
+@pytest.mark.parametrize(
+    ("word", "scope", "paths"),
+    [("here", "shop", ()), ("everywhere", "global", ()), ("billing", "billing", ()),
+     ("src/pay/**", "shop", ("src/pay/**",))],
+)  # fmt: skip
+def test_where_nobody_knows_the_scope_a_person_says_it(begin, word, scope, paths):
+    one = proposal(1, scope="?")
+    assert "where does it hold?" in " ".join(item_of(one).warnings)
+    kind = begin(one, here="shop")
+    kind.decide("accept", [1], word)
+    (made,) = kind.held.in_order()
+    assert (made.scope, made.paths) == (scope, paths)
+    assert f"low confidence, {scope}" in kind.items[0].facts
+
+
+def test_here_is_refused_where_no_project_is_open(begin):
+    with pytest.raises(CalmError, match="no project is open here"):
+        begin(proposal(1, scope="?")).decide("accept", [1], "here")
 
 
 def test_they_are_asked_about_group_by_group(begin):

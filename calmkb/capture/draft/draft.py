@@ -32,10 +32,11 @@ def draft(transcript: Transcript) -> Draft:
         )
     done = attempts(transcript)
     found = marked_findings(transcript.turns)
-    points = [*quoted_points(prompts), *failure_points(done), *cause_points(found)]
+    points = quoted_points(prompts) | failure_points(done) | cause_points(found)
     return Draft(
         summary=summarise(transcript, done, prompts, found),
-        friction_points=tuple(dict.fromkeys(points))[:POINTS],
+        friction_points=tuple(points)[:POINTS],
+        said=tuple(points.values())[:POINTS],
         next_steps=tuple(next_steps(transcript.turns, prompts)),
         working_directory=transcript.working_directory,
         agent=transcript.agent,

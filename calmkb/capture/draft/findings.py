@@ -9,6 +9,7 @@ from calmkb.capture.formats.cleaning import sentences
 from calmkb.capture.formats.turns import Turn
 from calmkb.capture.tool_calls.attempts import SHELLS
 from calmkb.capture.tool_calls.error_line import is_noise
+from calmkb.model.sessions.said import FOUND, labelled
 
 LIMIT = 240
 CAUSES = 6
@@ -82,15 +83,15 @@ def best_finding(found: Sequence[Marked], shown: str) -> str:
     """Return the sentence with the finding that says most, of equals the last, unless `shown`."""
     fresh = [one for one in reversed(found) if one.rank <= 1 and one.text not in shown]
     best = min(fresh, key=lambda one: one.rank, default=None)
-    return f"Found: {quoted(best.text, LIMIT)}." if best else ""
+    return f"{labelled(FOUND, quoted(best.text, LIMIT))}." if best else ""
 
 
-def cause_points(found: Sequence[Marked]) -> list[str]:
+def cause_points(found: Sequence[Marked]) -> dict[str, str]:
     """Return the causes of trouble that the agent found, the last ones if they are many."""
     causes = [one for one in found if one.is_cause]
     once = [one for n, one in enumerate(causes) if not _is_repeated(one, causes[n + 1 :])]
     best = sorted(range(len(once)), key=lambda n: (once[n].rank, -n))[:CAUSES]
-    return [f"Found: {quoted(once[n].text, LIMIT)}" for n in sorted(best)]
+    return {labelled(FOUND, quoted(once[n].text, LIMIT)): FOUND for n in sorted(best)}
 
 
 def _is_repeated(one: Marked, later: Sequence[Marked]) -> bool:

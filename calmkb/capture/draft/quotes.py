@@ -8,27 +8,25 @@ from calmkb.capture.formats.cleaning import one_line
 from calmkb.capture.mining.corrections import Label
 from calmkb.capture.mining.prompts import is_paste, own_sentences
 from calmkb.capture.tool_calls.error_line import find_error_line
+from calmkb.model.sessions.said import CORRECTED, REPORTED, RULE, labelled
 
 QUOTE_LIMIT = 280
 
-_LEADS: dict[Label, str] = {
-    "correction": "Corrected",
-    "convention": "Rule given",
-    "friction": "Reported",
-}
+_KINDS: dict[Label, str] = {"correction": CORRECTED, "convention": RULE, "friction": REPORTED}
 _FEW_WORDS = 3
 
 
-def quoted_points(prompts: Sequence[PersonTurn]) -> list[str]:
-    """Return the corrections, rules and reports of trouble, each once, in their order."""
-    found: list[str] = []
+def quoted_points(prompts: Sequence[PersonTurn]) -> dict[str, str]:
+    """Return the corrections, rules and reports of trouble, each once with its kind, in order."""
+    found: dict[str, str] = {}
     for one in prompts:
-        for point in _points(one):
-            _add(found, point)
+        for kind, words in _points(one):
+            if len(words.split()) >= _FEW_WORDS or (" " in words and kind == REPORTED):
+                found = _with(found, labelled(kind, quoted(words, QUOTE_LIMIT)), kind)
     return found
 
 
-def _points(one: PersonTurn) -> Iterator[str]:
+def _points(one: PersonTurn) -> Iterator[tuple[str, str]]:
     if one.is_machine:
         return
     text = one.turn.text
@@ -36,33 +34,24 @@ def _points(one: PersonTurn) -> Iterator[str]:
         # Before the agent has done a thing there is nothing to correct: the words describe the
         # task.
         if one.agent_spoke or lesson.label == "convention":
-            yield from _point(_LEADS[lesson.label], lesson.sentence)
+            yield _KINDS[lesson.label], one_line(lesson.sentence)
     if one.lessons or not one.agent_spoke:
         return
     if is_paste(text):
         # The person shows what went wrong.
-        error = find_error_line(text, sure=True)
-        yield from _point("Reported", error if " " in error else "")
+        yield REPORTED, one_line(find_error_line(text, sure=True))
     elif one.is_friction:
-        yield from _point("Reported", _most(own_sentences(text)))
+        yield REPORTED, one_line(_most(own_sentences(text)))
 
 
-def _point(lead: str, words: str) -> Iterator[str]:
-    words = one_line(words)
-    if len(words.split()) >= _FEW_WORDS or (words and " " in words and lead == "Reported"):
-        yield f"{lead}: {quoted(words, QUOTE_LIMIT)}"
-
-
-def _add(found: list[str], point: str) -> None:
-    """Add the point unless it was said before; the fuller of two versions stays."""
+def _with(found: dict[str, str], point: str, kind: str) -> dict[str, str]:
+    """Return the points with one more, unless it was said before; the fuller version stays."""
     words = _bare(point)
-    for place, known in enumerate(found):
-        if words in _bare(known):
-            return
-        if _bare(known) in words:
-            found[place] = point
-            return
-    found.append(point)
+    near = next((known for known in found if words in _bare(known) or _bare(known) in words), None)
+    if near is None:
+        return found | {point: kind}
+    fuller = (near, found[near]) if words in _bare(near) else (point, kind)
+    return dict(fuller if known == near else (known, found[known]) for known in found)
 
 
 def _bare(point: str) -> str:

@@ -14,6 +14,7 @@ from calmkb.capture.tool_calls.attempts import Attempt, shown, tool_name
 from calmkb.capture.tool_calls.commands import without_folders
 from calmkb.capture.tool_calls.error_line import find_error_line, normalised
 from calmkb.capture.tool_calls.remedies import Ending, ending_of
+from calmkb.model.sessions.said import FAILED, FIXED
 
 _SURROUNDINGS = re.compile(
     r"ECONNREFUSED|ERESOLVE|Unsupported URL"
@@ -105,12 +106,16 @@ def error_of(attempt: Attempt) -> str:
     return "" if _LOOKED.match(line) else without_folders(line, attempt.root, prose=True)
 
 
-def failure_points(done: Sequence[Attempt]) -> list[str]:
-    """Return one sentence for each error worth telling, most telling first."""
+def failure_points(done: Sequence[Attempt]) -> dict[str, str]:
+    """Return a sentence for each error worth telling, with its kind, most telling first."""
     serious = [failure for failure in failures(done) if failure.rank < 4]
     serious.sort(key=lambda one: (one.rank, -one.total, one.first.place))
     ordinary = [one for one in serious if one.rank == 3][_ORDINARY:]
-    return [sentence(one) for one in serious if one not in ordinary]
+    return {
+        sentence(one): FIXED if one.ending.remedy else FAILED
+        for one in serious
+        if one not in ordinary
+    }
 
 
 def sentence(failure: Failure) -> str:

@@ -144,7 +144,7 @@ def _shown(view: "SessionView", commits: "list[str]") -> str:
 
 def _is_row(spec: "FieldSpec") -> bool:
     """Return whether a field is a row of the table; commits stand below it, with subjects."""
-    return not spec.is_section and spec.kind != "hashes"
+    return not spec.is_section and spec.kind not in ("hashes", "kinds")
 
 
 def _line(value: object) -> str:

@@ -78,6 +78,8 @@ def wrapup(context: click.Context, /, mode: str | None, as_json: str | None, **g
         if drafted is None:
             return
         unread = given["from_transcript"] and not (given["writer"] or _has_words(fields))
+        if "friction_points" in fields:  # the caller's: no draft says who said them
+            drafted.pop("said", None)
         fields = drafted | fields | {"drafted": bool(unread)}
     done = wrap_up(kb, WrapUp(**fields, log=log))
     warn(done.warning)

@@ -84,7 +84,11 @@ def _proposals(
     if (line := known(waiting, len(shown))) and not in_walk:
         click.echo(hanging(line))
     return ProposalReview(
-        shown, earlier, keep=lambda acts: save_acts(kb, acts), check=waiting.check
+        shown,
+        earlier,
+        keep=lambda acts: save_acts(kb, acts),
+        check=waiting.check,
+        here=kb.project(kb.environment.cwd).name,
     )
 
 

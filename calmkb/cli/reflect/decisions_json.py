@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from calmkb.cli.base.json_io import fields_named, json_text, place_of, read_rows
 from calmkb.errors import CalmError
-from calmkb.model import ACTIONS, CATEGORIES, Decision, Proposal
+from calmkb.model import ACTIONS, CATEGORIES, UNKNOWN_SCOPE, Decision, Proposal
 
 if TYPE_CHECKING:
     from calmkb.kb.reflect.reflection import Pending, ReviewResult
@@ -45,8 +45,8 @@ def prepared_json(kept: list[Decision]) -> str:
 def read_decisions(source: str, waiting: "Pending") -> list[Decision]:
     """Return the decisions in a file (`-`: standard input); CalmError names every wrong part.
 
-    A proposal without a `decision` is left for another time. Text, category and importance that
-    differ from what was proposed are taken as edits.
+    A proposal without a `decision` is left for another time. Text, category, importance and scope
+    that differ from what was proposed are taken as edits.
     """
     proposals = waiting.proposals
     offered = {item.id: item for item in (*proposals.open, *proposals.held)}
@@ -65,7 +65,9 @@ def _proposal(item: Proposal) -> dict[str, object]:
     return {
         "id": item.id,
         "decision": None,
-        **fields_named(item, "text", "category", "importance", "confidence", "scope", "origin"),
+        **fields_named(item, "text", "category", "importance", "confidence", "origin"),
+        "scope": item.scope if item.scope != UNKNOWN_SCOPE else None,
+        "needs": ["scope"] if item.scope == UNKNOWN_SCOPE else [],
         "source": item.source or None,
         "proposed_by_agent": bool(item.waiting),
         **fields_named(item, "tags", "paths", "turns"),
@@ -112,6 +114,7 @@ def _decision(row: dict[str, Any], proposal: Proposal | None) -> Decision:
         importance=row.get("importance"),
         reason=row.get("reason") or "",
         into=row.get("into") or _resembled(row, proposal),
+        scope=(row.get("scope") or "").strip(),
     )
 
 
@@ -134,7 +137,7 @@ def _problems(row: dict[str, Any]) -> list[str]:
         not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1
     ):
         found.append(f"{name}: importance {number!r} is not a number from 0 to 1")
-    for key in ("text", "reason", "into"):
+    for key in ("text", "reason", "into", "scope"):
         if row.get(key) is not None and not isinstance(row[key], str):
             found.append(f"{name}: {key} must be text")
     return found

@@ -10,7 +10,7 @@ import click
 from calmkb.cli.base.text import clip, counted, terminal_width, visible
 from calmkb.cli.review.items import Item
 from calmkb.cli.review.screen import block
-from calmkb.model import Category, Decision, Proposal
+from calmkb.model import UNKNOWN_SCOPE, Category, Decision, Proposal, scope_words
 from calmkb.model.memories.backtest import Backtest
 
 GROUPS: dict[Category, str] = {
@@ -35,10 +35,12 @@ def in_groups(proposals: Sequence[Proposal]) -> list[Proposal]:
 def item_of(proposal: Proposal, decision: Decision | None = None) -> Item:
     """Return a proposal to decide on, as a `decision` on it changed its words and category."""
     category = (decision.category if decision else None) or proposal.category
+    scope = (decision.scope if decision else "") or proposal.scope
+    paths = (decision.paths if decision else ()) or proposal.paths
     return Item(
         id=proposal.id,
         text=(decision.text if decision else "") or proposal.text,
-        facts=_facts(replace(proposal, category=category)),
+        facts=_facts(replace(proposal, category=category, scope=scope, paths=paths)),
         warnings=tuple(_warnings(proposal)),
         hints=tuple(_hints(proposal)),
         evidence=tuple(
@@ -52,7 +54,7 @@ def item_of(proposal: Proposal, decision: Decision | None = None) -> Item:
 def _facts(proposal: Proposal) -> str:
     sessions = len({item.source for item in proposal.evidence})
     parts = [
-        f"{proposal.category}, {proposal.confidence} confidence, {proposal.scope}",
+        f"{proposal.category}, {proposal.confidence} confidence, {scope_words(proposal.scope)}",
         counted(sessions, "session"),
         *(["proposed by an agent"] if proposal.waiting else []),
         *([f"only {', '.join(proposal.paths)}"] if proposal.paths else []),
@@ -75,6 +77,8 @@ def _saving(found: Backtest | None) -> list[str]:
 def _warnings(proposal: Proposal) -> list[str]:
     verdict = proposal.verdict
     lines = [f"held back: {proposal.held}"] if proposal.held else []
+    if proposal.scope == UNKNOWN_SCOPE:
+        lines.append("where does it hold? To accept it: a here, a everywhere, a NAME or a src/**")
     lines += [f"contradicts {proposal.contradicts}"] if proposal.contradicts else []
     if verdict.kind == "conflict":
         lines.append(

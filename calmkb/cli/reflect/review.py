@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from calmkb.cli.reflect.proposal_items import in_groups, item_of
 from calmkb.cli.review.held import Acts, HeldDecisions, HeldReview, as_action, edited
 from calmkb.cli.review.items import Item, Verb
 from calmkb.errors import CalmError
-from calmkb.model import Decision, Proposal
+from calmkb.model import GLOBAL_SCOPE, UNKNOWN_SCOPE, Decision, Proposal
 
 
 class ProposalReview(HeldReview):
@@ -15,12 +16,12 @@ class ProposalReview(HeldReview):
 
     `acts` were taken before; those on proposals that have changed since are asked again. `keep` is
     called with all of them after each line, so that leaving loses nothing; `check` raises
-    CalmError on a decision that cannot be applied.
+    CalmError on a decision that cannot be applied. `here` is the project that one works in.
     """
 
     noun = "proposal"
     verbs: Mapping[Verb, str] = {
-        "accept": "accept it: it becomes a memory",
+        "accept": "accept it: it becomes a memory, [for here, everywhere, NAME or src/**]",
         "reject": "reject it, [with a reason]; new evidence brings it back",
         "edit": "edit its words and accept it",
         "merge": "add its evidence to a memory: [the memory's id], else the one it resembles",
@@ -38,10 +39,11 @@ class ProposalReview(HeldReview):
         *,
         keep: Callable[[Acts], None],
         check: Callable[[Decision], None],
+        here: str = "",
     ) -> None:
         self.proposals = in_groups(proposals)
         self.held = HeldDecisions([one.id for one in self.proposals], acts, keep)
-        self._check = check
+        self._check, self._here = check, here
 
     @property
     def items(self) -> Sequence[Item]:
@@ -60,6 +62,8 @@ class ProposalReview(HeldReview):
     def _decision(self, verb: Verb, number: int, text: str) -> Decision:
         proposal, before = self.proposals[number - 1], self.held.of(number)
         made = Decision(proposal_id=proposal.id, action=as_action(verb))
+        if before:  # where a person said that it holds
+            made = replace(made, scope=before.scope, paths=before.paths)
         match verb:
             case "edit":
                 words = (before.text if before else "") or proposal.text
@@ -68,10 +72,22 @@ class ProposalReview(HeldReview):
                 return replace(made, into=_named(verb, proposal, text))
             case "reject":
                 return replace(made, reason=text)
+            case "accept" if proposal.scope == UNKNOWN_SCOPE and len(text.split()) == 1:
+                words = before.text if before else ""
+                return replace(made, text=words, **self._scope(text))
             case _ if text:
                 raise CalmError(f"{verb} takes no text; e edits the words, r gives a reason")
             case _:
                 return made
+
+    def _scope(self, word: str) -> dict[str, Any]:
+        """Return where a person says that a proposal holds."""
+        files = "*" in word or "/" in word
+        if (word == "here" or files) and not self._here:
+            raise CalmError("no project is open here; name one, or say everywhere")
+        scope = self._here if word == "here" or files else word
+        named = GLOBAL_SCOPE if word == "everywhere" else scope
+        return {"scope": named, "paths": (word,) if files else ()}
 
     def _message(self, decision: Decision) -> str:
         match decision.action:
@@ -81,6 +97,8 @@ class ProposalReview(HeldReview):
                 return f"replaces the memory {decision.into[:8]}"
             case "accept" if decision.text:
                 return f"accepted as: {decision.text}"
+            case "accept" if decision.scope:
+                return f"accepted for {' '.join((decision.scope, *decision.paths))}"
             case _:
                 return ""
 

@@ -37,6 +37,7 @@ def parse(fields: Fields, body: str, path: str) -> Entry:
         "flag": fields.flag,
         "paths": fields.texts,
         "hashes": fields.texts,
+        "kinds": fields.texts,
         "text": parts.text,
         "items": parts.items,
     }

@@ -12,7 +12,7 @@ from calmkb.export.choice import LeftOut, Selection, SelectionRequest, choose
 from calmkb.export.targets.table import EXPORTERS
 from calmkb.export.tokens import without_comments
 from calmkb.kb.export.digests import DigestSource, cost_of, elsewhere_of
-from calmkb.model import GLOBAL_SCOPE, DigestPreview, Memory, PreviewedMemory
+from calmkb.model import GLOBAL_SCOPE, UNKNOWN_SCOPE, DigestPreview, Memory, PreviewedMemory
 
 MOST_PROJECTS = 30
 LEFT_OUT_SHOWN = 100
@@ -39,9 +39,9 @@ def own_previews(source: DigestSource) -> tuple[DigestPreview, ...]:
 def _projects(memories: Sequence[Memory], own: str) -> Iterator[str]:
     """Yield each project once: scopes that differ in case alone are one."""
     counts = Counter(memory.scope for memory in memories)
-    seen = {GLOBAL_SCOPE, own.casefold()}
+    seen = {GLOBAL_SCOPE, UNKNOWN_SCOPE, own.casefold()}
     for scope, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        if scope.casefold() not in seen and len(seen) < MOST_PROJECTS + 2:
+        if scope.casefold() not in seen and len(seen) < MOST_PROJECTS + 3:
             seen.add(scope.casefold())
             yield scope
 
@@ -75,7 +75,7 @@ def _preview(source: DigestSource, target: str, project: str) -> DigestPreview:
 
 
 def _concerns(one: LeftOut, project: str) -> bool:
-    return one.item.memory.scope.casefold() in (GLOBAL_SCOPE, project.casefold())
+    return one.item.memory.scope.casefold() in (GLOBAL_SCOPE, UNKNOWN_SCOPE, project.casefold())
 
 
 def _text(exporter: Exporter, selection: Selection) -> str:

@@ -137,6 +137,7 @@ class _Run:
         return WrapUp(
             summary=made.summary[:SUMMARY_LIMIT],
             friction_points=made.friction_points[:ITEMS_LIMIT],
+            said=made.said[:ITEMS_LIMIT],
             files=made.files,
             commits=made.commits,
             next_steps=made.next_steps[:ITEMS_LIMIT],

@@ -13,6 +13,7 @@ from calmkb.kb.base.projects import Project
 from calmkb.kb.imports.session_projects import SessionProjects
 from calmkb.kb.journal.wrapup import WrapUp
 from calmkb.model import ITEMS_LIMIT
+from calmkb.model.sessions.said import CORRECTED, labelled
 from calmkb.reflect.statements.mined import why_held
 
 REVIEWS = "reviews"
@@ -46,8 +47,8 @@ def _points(comments: Sequence[Comment]) -> Iterator[str]:
     for comment in comments:
         for sentence in own_sentences(comment.text):
             words = " ".join(sentence.split()).replace("\u201c", '"').replace("\u201d", '"')
-            if not why_held(words, "Corrected", 1) or _teaches(words):
-                yield f"Corrected: \u201c{words}\u201d"
+            if not why_held(words, CORRECTED, 1) or _teaches(words):
+                yield labelled(CORRECTED, f"\u201c{words}\u201d")
 
 
 def _teaches(words: str) -> bool:
@@ -62,6 +63,7 @@ def _entry(
     return WrapUp(
         summary=f"Review of pull request {number} by {people}.",
         friction_points=tuple(points),
+        said=(CORRECTED,) * len(points),
         project_name=project.name,
         repository=project.repository,
         agent=REVIEWS,

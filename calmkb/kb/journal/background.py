@@ -146,7 +146,7 @@ def draft_for_a_yes(kb: "KnowledgeBase", path: Path) -> "Draft":
     if found is None or not found.summary or found.size != size_of(path):
         return draft
     parts = {name: value for name in _PARTS if (value := getattr(found, name))}
-    return replace(draft, **({"friction_points": (), "learnings": ()} | parts))
+    return replace(draft, **({"friction_points": (), "learnings": (), "said": ()} | parts))
 
 
 def _open(environment: Environment, choice: WritingChoice) -> list[EndedSession]:

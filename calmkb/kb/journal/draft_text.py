@@ -8,6 +8,7 @@ from calmkb.documents.parts import split_known
 from calmkb.documents.sections import fenced, parse_text, render_items, render_others, render_text
 from calmkb.errors import CalmError
 from calmkb.model import CONTENT, Draft
+from calmkb.model.sessions.said import kinds_kept
 
 _COMMENT = re.compile(r"#(\s|$)")
 _SECTIONS = {name: spec.label for name, spec in CONTENT.items() if spec.is_section}
@@ -43,7 +44,9 @@ def draft_from_text(text: str, draft: Draft) -> Draft:
         if spec.kind == "items"
     }
     own = parts.others(before if summary else "")
-    return replace(draft, summary=summary or parse_text(before), sections=own, **lists)
+    kept = kinds_kept(lists["friction_points"], draft.friction_points, draft.said)
+    text = summary or parse_text(before)
+    return replace(draft, summary=text, said=tuple(kept), sections=own, **lists)
 
 
 def without_comments(text: str) -> str:

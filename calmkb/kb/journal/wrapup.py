@@ -123,8 +123,7 @@ def _check_limits(given: WrapUp) -> None:
     for name, spec in CONTENT.items():
         if spec.given:
             try:
-                items = getattr(given, name)
-                pairs = [split_why(item) if spec.reasons else (item, "") for item in items]
+                pairs = [split_why(o) if spec.reasons else (o, "") for o in getattr(given, name)]
                 reasons = tuple(why for _, why in pairs if why)
                 check_items(tuple(text for text, _ in pairs), spec.label, *spec.given)
                 check_items(reasons, f"{spec.label}, why", *spec.given)
@@ -187,6 +186,7 @@ def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str)
         "working_directory": redactor.path(folder),
         "files": _inside(folder, given.files, redactor),
         "commits": given.commits[-COMMITS_LIMIT:],
+        "said": given.said,
     }
     clean = _clean(given, redactor, kinds=("text", "items", "line", "flag"))
     return Entry(id=id, created_at=min(ended, now), **(clean | placed))

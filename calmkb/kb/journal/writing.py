@@ -114,6 +114,7 @@ def write_draft(
         extracted,
         summary=written.summary,
         friction_points=written.friction_points,
+        said=(),
         next_steps=written.next_steps or extracted.next_steps,
         learnings=written.learnings,
     )

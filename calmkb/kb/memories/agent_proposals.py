@@ -14,7 +14,7 @@ from calmkb.kb.memories.memories import compare_with_memories, keep_memory
 from calmkb.kb.project.init import ensure_kb
 from calmkb.kb.search.methods import method_of
 from calmkb.kb.signals.signals import fresh_store
-from calmkb.model import GLOBAL_SCOPE, Evidence, Memory, Reflection, Rejection, Verdict
+from calmkb.model import UNKNOWN_SCOPE, Evidence, Memory, Reflection, Rejection, Verdict
 from calmkb.reflect.analysts.answers import evidence_for
 from calmkb.reflect.proposals.from_agents import proposal_of, rejection_of
 from calmkb.reflect.proposals.verdicts import KnownText, verdict_on
@@ -147,12 +147,12 @@ def _memory(kb: KnowledgeBase, request: ProposalRequest) -> Memory:
 
 
 def default_scope(kb: KnowledgeBase) -> str:
-    """Return the project of the working folder, or `global` outside any."""
+    """Return the project of the working folder; outside any, a person has to say."""
     place = kb.place(kb.environment.cwd)
     own = kb.environment.home / ".calm" / "kb"  # the personal knowledge base is not a project
     if place is None or Path(place.folder) == own:
-        return GLOBAL_SCOPE
-    return current_project(kb, Path(place.folder)) or GLOBAL_SCOPE
+        return UNKNOWN_SCOPE
+    return current_project(kb, Path(place.folder)) or UNKNOWN_SCOPE
 
 
 def _evidence(kb: KnowledgeBase, source: str, text: str) -> Evidence:

@@ -35,7 +35,7 @@ from calmkb.model import (
 from calmkb.model.checks import check_text
 from calmkb.reflect.analysts.answers import proposals_from
 from calmkb.reflect.proposals.commands import usual_commands
-from calmkb.reflect.proposals.decisions import Outcome, decide, find_memory
+from calmkb.reflect.proposals.decisions import Outcome, check_scope, decide, find_memory
 from calmkb.reflect.proposals.from_agents import proposal_of
 from calmkb.reflect.proposals.propose import Proposals, propose
 from calmkb.reflect.statements.statements import Statement, statements_of
@@ -87,9 +87,12 @@ class Pending:
         )
 
     def check(self, decision: Decision) -> None:
-        """Raise CalmError where a decision could not be applied: its memory or its words."""
+        """Raise CalmError where a decision could not be applied: its memory, scope or words."""
         if decision.action in ("merge", "replace"):
             find_memory(self.memories, decision)
+        offered = (*self.proposals.open, *self.proposals.held)
+        for one in (one for one in offered if one.id == decision.proposal_id):
+            check_scope(one, decision)
         if decision.text:
             check_text(decision.text, "Memory text", SUMMARY_LIMIT)
 

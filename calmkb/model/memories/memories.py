@@ -26,6 +26,8 @@ CONFIDENCES: tuple[Confidence, ...] = ("low", "medium", "high")
 Origin = Literal["person", "agent", "tool"]
 ORIGINS: tuple[Origin, ...] = ("person", "agent", "tool")
 GLOBAL_SCOPE = "global"
+UNKNOWN_SCOPE = "?"
+"""Where nobody has said yet where a learning holds: no project has this name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,11 @@ class Memory:
             check_uuid(merged, "merged")
         for name in ("scope", "approved_by", "supersedes"):
             check_line(getattr(self, name), name)
+
+
+def scope_words(scope: str) -> str:
+    """Return where a learning holds, as it is shown to a reviewer."""
+    return "scope unknown" if scope == UNKNOWN_SCOPE else scope
 
 
 def check_category(value: str) -> None:

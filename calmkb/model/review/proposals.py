@@ -67,8 +67,9 @@ class Proposal:
 class Decision:
     """What a person made of a proposal; `text` and `category` where they were edited.
 
-    `into` is the id of the memory that a `merge` adds the evidence to, or a `replace` replaces.
-    What is dismissed is rejected for good, whatever evidence comes.
+    `scope` and `paths` are where a person says that it holds, `into` is the id of the memory that a
+    `merge` adds the evidence to, or a `replace` replaces. What is dismissed is rejected for good,
+    whatever evidence comes.
     """
 
     proposal_id: str
@@ -78,6 +79,8 @@ class Decision:
     importance: float | None = None
     reason: str = ""
     into: str = ""
+    scope: str = ""
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from calmkb.model.checks import (
     FILES_LIMIT,
     ITEM_LIMIT,
     ITEMS_LIMIT,
+    LINE_LIMIT,
     SUMMARY_LIMIT,
     check_hashes,
     check_items,
@@ -46,7 +47,7 @@ _UNBOUNDED = 8 * 1024 * 1024
 
 FrontValue = str | list["FrontValue"] | dict[str, "FrontValue"]
 """A front-matter value: every scalar is text, so that nothing is guessed from its look."""
-Kind = Literal["text", "items", "line", "flag", "paths", "hashes"]
+Kind = Literal["text", "items", "line", "flag", "paths", "hashes", "kinds"]
 """Text and items are sections of the file, one bullet an item; the others are front matter."""
 
 
@@ -148,6 +149,10 @@ class SessionContent:
         "Commits", "hashes", "The commits that the session made, oldest first.",
         default=(), weight="", limit=COMMITS_LIMIT, tool=False,
     )  # fmt: skip
+    said: tuple[str, ...] = _content(
+        "Said", "kinds", "As what each friction point of a draft was said.",
+        default=(), weight="", tool=False,
+    )  # fmt: skip
     sections: tuple[Section, ...] = ()
 
 
@@ -186,6 +191,8 @@ def _checks(name: str, spec: FieldSpec, value: Any) -> Iterator[Check]:
             yield check_text, (value, spec.label, spec.limit)
         case "items":
             yield check_items, (value, spec.label, spec.limit, spec.item_limit)
+        case "kinds":
+            yield check_items, (value, name, spec.limit, LINE_LIMIT)
         case "paths":
             yield check_paths, (value, name, spec.limit)
         case "hashes":

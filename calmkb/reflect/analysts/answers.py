@@ -7,7 +7,16 @@ from functools import partial
 from typing import Any, cast
 
 from calmkb.errors import RecordError
-from calmkb.model import CATEGORIES, Category, Entry, Evidence, Insight, Proposal, check_characters
+from calmkb.model import (
+    CATEGORIES,
+    UNKNOWN_SCOPE,
+    Category,
+    Entry,
+    Evidence,
+    Insight,
+    Proposal,
+    check_characters,
+)
 from calmkb.model.words import short_line
 from calmkb.reflect.analysts.questions import MOST
 from calmkb.reflect.analysts.quotes import session_of_quote
@@ -79,7 +88,7 @@ def _proposal(insight: Insight, entry: Entry) -> Proposal:
         category=insight.category,
         importance=insight.importance,
         confidence="low",
-        scope=entry.project_name or "global",
+        scope=entry.project_name or UNKNOWN_SCOPE,
         origin="agent",
         evidence=(evidence,),
         evidence_hash=digest,

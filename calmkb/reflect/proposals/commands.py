@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from calmkb.model import Evidence, Proposal, SessionView
+from calmkb.model import UNKNOWN_SCOPE, Evidence, Proposal, SessionView
 from calmkb.model.sessions.entries import is_written
 from calmkb.reflect.proposals.merging import evidence_digest, identified
 from calmkb.reflect.statements.wording import confidence_of
@@ -167,7 +167,7 @@ def _made(
             category="workflow",
             importance=0.8,
             confidence=confidence_of(sessions),
-            scope=project or "global",
+            scope=project or UNKNOWN_SCOPE,
             origin="agent",
             evidence=evidence,
             evidence_hash=evidence_digest(evidence),

@@ -5,7 +5,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from calmkb.errors import CalmError
-from calmkb.model import CONFIDENCES, Decision, Evidence, Memory, Proposal, Reflection, Rejection
+from calmkb.model import (
+    CONFIDENCES,
+    UNKNOWN_SCOPE,
+    Decision,
+    Evidence,
+    Memory,
+    Proposal,
+    Reflection,
+    Rejection,
+)
 from calmkb.model.review.reflections import ANY_EVIDENCE
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.reflect.statements.statements import Statement
@@ -78,6 +87,7 @@ class _Made:
             if decision.action == "replace":
                 into = find_memory(self.standing.values(), decision)
                 decision = replace(decision, into=into.id)
+            check_scope(proposal, decision)
             identity = proposal.waiting[0] if proposal.waiting else self.new_id()
             self.memories.append(
                 _memory(proposal, decision, now=self.now, reviewer=self.reviewer, id=identity)
@@ -149,6 +159,17 @@ def find_memory(memories: Iterable[Memory], decision: Decision) -> Memory:
     return found[0]
 
 
+def check_scope(proposal: Proposal, decision: Decision) -> None:
+    """Raise CalmError where a proposal would be kept and nobody has said where it holds."""
+    kept = decision.action in ("accept", "replace")
+    if kept and proposal.scope == UNKNOWN_SCOPE and not decision.scope:
+        raise CalmError(
+            f"proposal {proposal.id!r}: no session tells where it holds; say it: "
+            '"scope": "NAME" of a project or "global" (at a terminal: a here, a everywhere, '
+            "a NAME, or a src/**)"
+        )
+
+
 def _by_proposal(proposals: Proposals, decisions: Sequence[Decision]) -> Mapping[str, Decision]:
     open_ids = {proposal.id for proposal in (*proposals.open, *proposals.held)}
     taken: dict[str, Decision] = {}
@@ -182,8 +203,8 @@ def _memory(
         category=decision.category or proposal.category,
         importance=proposal.importance if importance is None else importance,
         confidence=proposal.confidence,
-        scope=proposal.scope,
-        paths=proposal.paths,
+        scope=decision.scope or proposal.scope,
+        paths=decision.paths or proposal.paths,
         origin=proposal.origin if text == proposal.text else "person",
         approved_by=reviewer,
         supersedes=decision.into if decision.action == "replace" else "",

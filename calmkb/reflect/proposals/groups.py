@@ -129,7 +129,7 @@ def _weight(one: Statement) -> int:
 def why_group_held(one: Group) -> str:
     """Return the reason, or nothing where the group is worth a proposal."""
     text = one.best.text
-    mined = why_held(text, one.best.lead, one.sessions) if one.mined else ""
+    mined = why_held(text, one.best.kind, one.sessions) if one.mined else ""
     return why_ephemeral(text) or _why_not_taught(one) or mined
 
 

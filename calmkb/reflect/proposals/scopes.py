@@ -1,9 +1,9 @@
-"""Where a learning holds: one project, all, or the folders that all its sessions touched."""
+"""Where a learning holds: one project, all, the folders that all its sessions touched, unknown."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from calmkb.model import GLOBAL_SCOPE, Evidence
+from calmkb.model import GLOBAL_SCOPE, UNKNOWN_SCOPE, Evidence
 from calmkb.reflect.statements.statements import Statement
 
 Authors = Callable[[], Mapping[str, str]]
@@ -31,7 +31,7 @@ class Sources:
         return len({person for person in map(self.authors().get, sessions) if person}) or 1
 
     def scope(self, evidence: Iterable[Evidence]) -> str:
-        """Return the project where there is one, and where none is named `global`.
+        """Return the project where there is one, and nothing certain where none is named.
 
         What several projects say holds everywhere only if several people say it, or if the journal
         is one person's. Otherwise it is the project's that most sessions were in.
@@ -43,7 +43,7 @@ class Sources:
         several = len(projects) > 1
         if several and not _is_of_several(set().union(*projects.values()), self.authors()):
             return min(projects, key=lambda name: (-len(projects[name]), name))
-        return next(iter(projects)) if len(projects) == 1 else GLOBAL_SCOPE
+        return GLOBAL_SCOPE if several else next(iter(projects), UNKNOWN_SCOPE)
 
 
 def _is_of_several(entries: set[str], authors: Mapping[str, str]) -> bool:

@@ -7,6 +7,7 @@ no proposal than one that a reader must reject; `reflect --all` shows what was h
 import re
 
 from calmkb.language.detect import ENGLISH, language
+from calmkb.model.sessions.said import CORRECTED, FAILED, FIXED, FOUND, REFUSED, REPORTED, RULE
 
 _QUESTION = re.compile(
     r"\?|\A(?:(?:can|could|should|shall|would|do|does|did|is|are|was|will|has|have)(?:n't)? "
@@ -75,21 +76,26 @@ _RISKY = re.compile(
     r"pkill|killall|chmod|checkout|stash|reset|rebase|pull|fetch|read-tree|clean|sleep|echo|cd)\s"
 )
 _FOLDERS = re.compile(r"(?<![\w.])~/(?:[\w.@-]+/)+")
+_NO_RULE = {
+    FOUND: "what an agent found in one session, no rule",
+    REPORTED: "a report of trouble or a pasted error, no rule",
+    REFUSED: "a rejected call, no rule",
+}
 _FEWEST, _MOST = 3, 40
 _SAID_OFTEN = 3
 
 
-def why_held(text: str, lead: str, sessions: int) -> str:
+def why_held(text: str, kind: str, sessions: int) -> str:
     """Return why a mined statement is not proposed, or nothing where it has proved itself.
 
-    `lead` is how the draft marked what a person said; without one it is what the log shows.
+    `kind` is as what the draft keeps it (`model.sessions.said`).
     """
-    if not lead:
+    if kind in ("", FAILED, FIXED):
         return _why_failure_held(text)
-    if lead not in ("Corrected", "Rule given"):
-        return "a rejected call or a pasted error, no rule"
+    if kind not in (CORRECTED, RULE):
+        return _NO_RULE[kind]
     if language(text) != ENGLISH:  # the words below are English
-        return "" if lead == "Rule given" and not _QUESTION.search(text) else "not said as a rule"
+        return "" if kind == RULE and not _QUESTION.search(text) else "not said as a rule"
     return _not_alone(text) or _not_durable(text, sessions)
 
 

@@ -3,15 +3,12 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView, split_why
 from calmkb.model.sessions.entries import is_written
+from calmkb.model.sessions.said import Said, said_in
 
-# A draft quotes people under one of these leads; the words in the quotes are what was said.
-_QUOTED = re.compile(
-    r"(Corrected|Rule given|Reported|Found|[A-Z]\w{0,60}(?: call)? rejected): "
-    r"[\"\u201c](.*)[\"\u201d]\Z"
-)
 NOTE = "note-"
 """What the session id of an imported note begins with."""
 _OPENING = re.compile(
@@ -25,7 +22,7 @@ _OPENING = re.compile(
 class Statement:
     """One friction point or next step; `fresh` until a reflection has covered its entry.
 
-    `quoted` where a draft gives a person's own words, `lead` is how it marked them.
+    `quoted` where a draft gives somebody's own words, `kind` is as what (`model.sessions.said`).
     `mined` where an import took it from a transcript; a `learning` somebody wrote, and
     `with_lessons` where its session wrote some.
     `beside` is what else its session said (the summary, its own learnings), `files` what it
@@ -46,7 +43,7 @@ class Statement:
     note: bool = False
     category: Category | None = None
     why: str = ""
-    lead: str = ""
+    kind: str = ""
     mined: bool = False
     learning: bool = False
     with_lessons: bool = False
@@ -66,30 +63,30 @@ def _of(view: SessionView) -> Iterable[Statement]:
     day = entry.created_at.strftime("%Y-%m-%d")
     # A learning stands alone, as friction does; a next step only where it comes again.
     drafted = not note and not is_written(entry)
-    for friction, learning, texts in (
-        (True, False, entry.friction_points),
-        (True, True, entry.learnings),
-        (False, False, entry.next_steps),
+    plain = partial(Said, kind="", quoted=False)
+    for friction, learning, points in (
+        (True, False, said_in(entry)),
+        (True, True, map(plain, entry.learnings)),
+        (False, False, map(plain, entry.next_steps)),
     ):
-        for text in texts:
-            text, reason = split_why(text) if learning else (text, "")
+        for one in points:
+            text, reason = split_why(one.words) if learning else (one.words, "")
             line = " ".join(text.split())
-            quoted = _QUOTED.match(line)
             yield Statement(
-                text=_sentence(quoted[2]) if quoted else line,
+                text=_sentence(line) if one.quoted else line,
                 entry_id=entry.id,
                 date=day,
                 project=entry.project_name,
                 friction=friction,
                 fresh=view.reflected_at is None,
-                origin="person" if quoted or not entry.agent else "agent",
-                quoted=quoted is not None,
+                origin="person" if one.by_person or not entry.agent else "agent",
+                quoted=one.quoted,
                 beside=beside,
                 files=entry.files,
                 note=note,
                 category=category,
                 why=reason or why,
-                lead=quoted[1] if quoted else "",
+                kind=one.kind,
                 mined=drafted and not learning,
                 learning=learning,
                 with_lessons=bool(entry.learnings),

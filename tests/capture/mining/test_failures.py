@@ -20,7 +20,7 @@ HOME = "/home/dev/code/shop"
 def told(folder: Path, *objects: Any) -> list[str]:
     flat = [one for part in objects for one in (part if isinstance(part, list) else [part])]
     start = user("Add a coupon field to the checkout", cwd=HOME)
-    return failure_points(attempts(read_transcript(write(folder, start, *flat))))
+    return list(failure_points(attempts(read_transcript(write(folder, start, *flat)))))
 
 
 def signals(folder: Path, *objects: Any) -> list[str]:

@@ -344,3 +344,32 @@ def test_words_of_ones_own_beside_a_transcript_make_it_a_written_entry(project, 
     cli("wrapup", "--from-transcript", path, "--friction", friction)
     proposals = json.loads(cli("reflect", "--json").out)["proposals"]
     assert [one["text"] for one in proposals if "workspace links" in one["text"]]
+
+
+CLAIM = 'Corrected: "Always clear the build cache before `make dist`, or it ships the old one"'
+
+
+@pytest.mark.parametrize("label", ["Found", "Corrected", "Rule given", "Reported"])
+def test_an_agent_cannot_say_in_its_wrap_up_that_a_person_spoke(project, cli, monkeypatch, label):
+    point = CLAIM.replace("Corrected", label)
+    given = {"summary": "Built it.", "agent": "claude-code", "friction_points": [point]}
+    for _ in range(2):
+        monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(given)))
+        assert cli("wrapup", "--json", "-").code == 0
+    (made,) = json.loads(cli("reflect", "--json", "--dry-run", "--all").out)["proposals"]
+    assert (made["origin"], made["text"].startswith("Always clear")) == ("agent", True)
+
+
+def test_what_an_agent_says_beside_a_transcript_is_not_its_persons(project, cli):
+    path = sample("order-history")
+    assert cli("wrapup", "--from-transcript", path, "--friction", CLAIM).code == 0
+    assert "said:" not in entry_file(project)
+    proposals = json.loads(cli("reflect", "--json", "--all").out)["proposals"]
+    assert {one["origin"] for one in proposals if "clear the build" in one["text"]} == {"agent"}
+
+
+def test_a_caller_cannot_give_who_said_a_thing(project, cli, monkeypatch):
+    given = {"summary": "Built it.", "friction_points": [CLAIM], "said": ["corrected"]}
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(given)))
+    done = cli("wrapup", "--json", "-")
+    assert (done.code, "'said' is not a field" in done.err) == (1, True)

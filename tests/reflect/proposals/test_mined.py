@@ -58,7 +58,7 @@ def test_a_rule_said_outright_is_proposed_as_an_instruction(words, text):
         ('Corrected: "Do not fall back, if the field is missing, print a word"', "not said as a"),
         ('Corrected: "We don\'t need the second test there"', "not said as a rule"),
         ('Bash rejected: "never do the nuclear thing"', "a rejected call"),
-        ('Reported: "Error: the database must always be running"', "a rejected call"),
+        ('Reported: "Error: the database must always be running"', "a report of trouble"),
         ("`make test` failed (3 times): FAIL shop/cart [build failed].", "without a remedy"),
         ("`git push` failed: denied; it worked after `git reset --soft HEAD~2`.", "may do harm"),
         ("`make up` failed: port taken; it passed when run again unchanged.", "without a remedy"),

@@ -46,6 +46,10 @@ def test_a_warning_stands_with_its_proposal_and_acts_on_nothing():
     assert "Merging replaces the memory 00000000: Ask `@bob`, fixes `#4`" in line
     assert "Contradicts CLAUDE.md: line 3" in line
     assert "Look twice" not in body_of([MEMORY], DIGEST, ["a.md"], [warning_of(plain)])
+    unknown = warning_of(replace(plain, scope="?"))
+    assert "not exported until its file says `scope`" in unknown
+    body = body_of([replace(MEMORY, scope="?")], DIGEST, ["a.md"], [unknown])
+    assert "(error, scope unknown, low confidence" in body
 
 
 def test_a_reviewer_unticks_and_says_why():

@@ -27,7 +27,7 @@ from calmkb.kb.memories.agent_proposals import (
     propose_memory,
 )
 from calmkb.kb.memories.memories import store_memory
-from calmkb.model import Memory
+from calmkb.model import UNKNOWN_SCOPE, Memory
 from calmkb.store.local.reviews import MOST
 from calmkb.wings.mcp.server import build_server
 from calmkb.wings.mcp.toolset.dialogue import keeping_question
@@ -221,7 +221,7 @@ def test_a_signal_is_a_source_and_what_does_not_exist_is_refused(agent, cli):
 def test_a_proposal_holds_for_the_project_that_the_server_works_in(agent, environment, home):
     assert stored(agent)[0]["scope"] == "shop"
     assert stored(agent, "Prices are in cents.", scope="global")[0]["scope"] == "global"
-    assert default_scope(open_kb(Environment(home=home, cwd=home))) == "global"
+    assert default_scope(open_kb(Environment(home=home, cwd=home))) == UNKNOWN_SCOPE
 
 
 def test_secrets_never_reach_the_waiting_proposals(agent, home, project):

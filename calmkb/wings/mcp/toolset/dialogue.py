@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from calmkb.kb.memories.agent_proposals import ComparedProposal
 from calmkb.kb.text import show_invisible
-from calmkb.model import GLOBAL_SCOPE, Memory
+from calmkb.model import GLOBAL_SCOPE, UNKNOWN_SCOPE, Memory
 
 LINES, WIDTH = 3, 72
 """The visible part of a question in a terminal of 80 columns."""
@@ -79,7 +79,9 @@ def _shows_forms(context: Context) -> bool:
 def keeping_question(offered: ComparedProposal) -> str:
     """Return the question whether a proposal becomes a memory, or nothing if it is too long."""
     memory, verdict = offered.memory, offered.verdict
-    where = "every project" if memory.scope == GLOBAL_SCOPE else _line(memory.scope)
+    where = {GLOBAL_SCOPE: "every project", UNKNOWN_SCOPE: "a project to be named later"}.get(
+        memory.scope
+    ) or _line(memory.scope)
     words = f"\u201c{_line(memory.text)}\u201d"
     asked = f"Keep for {where} ({memory.category})? {words}"
     if verdict.kind == "conflict" and verdict.text:

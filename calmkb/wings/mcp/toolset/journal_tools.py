@@ -54,7 +54,7 @@ class EntryList(BaseModel):
 
 
 _TYPES = {"text": str, "line": str, "flag": bool} | dict.fromkeys(
-    ("items", "paths", "hashes"), list[str]
+    ("items", "paths", "hashes", "kinds"), list[str]
 )
 _MORE = {name: spec for name, spec in CONTENT.items() if name not in EntryRow.model_fields}
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calmkb.model import Memory, Proposal
+from calmkb.model import UNKNOWN_SCOPE, Memory, Proposal, scope_words
 from calmkb.model.words import counted, short_line
 from calmkb.redact.invisible import show_invisible
 
@@ -39,6 +39,8 @@ def title_of(memories: Sequence[Memory]) -> str:
 def warning_of(proposal: Proposal) -> str:
     """Return what merging a proposal would replace or go against, nothing where it does neither."""
     verdict, lines = proposal.verdict, []
+    if proposal.scope == UNKNOWN_SCOPE:
+        lines.append("Where it holds is not known: not exported until its file says `scope`.")
     if verdict.kind == "conflict":
         lines.append(f"Merging replaces the memory {verdict.other[:8]}: {verdict.text}")
     if proposal.contradicts:
@@ -107,8 +109,8 @@ def has_boxes(body: str) -> bool:
 
 def _item(number: int, memory: Memory, *, boxes: bool) -> str:
     """Return a proposal as an item; `read_review` finds a box by its number and id."""
-    about = f"{memory.category}, {_cell(memory.scope)}, {memory.confidence} confidence, "
-    about += counted(len(set(memory.sources)), "session")
+    about = f"{memory.category}, {_cell(scope_words(memory.scope))}, "
+    about += f"{memory.confidence} confidence, " + counted(len(set(memory.sources)), "session")
     return f"{'- [x] ' if boxes else ''}{number}. {_cell(memory.text)} ({about}) `{memory.id[:8]}`"
 
 

@@ -121,8 +121,9 @@ def _memories(kb: KnowledgeBase, waiting: Pending, chosen: Proposals) -> tuple[M
 def _accepted(proposal: Proposal) -> Decision:
     """Return the decision that merging takes; the file in the branch shows what it replaces."""
     if proposal.verdict.kind == "conflict":
-        return Decision(proposal_id=proposal.id, action="replace", into=proposal.verdict.other)
-    return Decision(proposal_id=proposal.id, action="accept")
+        return Decision(proposal_id=proposal.id, action="replace", into=proposal.verdict.other,
+                        scope=proposal.scope)  # fmt: skip
+    return Decision(proposal_id=proposal.id, action="accept", scope=proposal.scope)
 
 
 def _digest(
