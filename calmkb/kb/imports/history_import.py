@@ -134,6 +134,7 @@ class _Run:
             friction_points=made.friction_points[:ITEMS_LIMIT],
             files=made.files,
             commits=made.commits,
+            thread=made.thread,
             next_steps=made.next_steps[:ITEMS_LIMIT],
             learnings=made.learnings,
             project_name=project.name,
