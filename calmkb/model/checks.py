@@ -83,12 +83,12 @@ def check_paths(items: tuple[str, ...], what: str, limit: int) -> None:
 
 
 def check_hashes(items: tuple[str, ...], what: str, limit: int) -> None:
-    """Raise RecordError unless there are at most `limit` ids of commits, perhaps abbreviated."""
+    """Raise RecordError unless there are at most `limit` hashes, perhaps abbreviated."""
     if len(items) > limit:
         raise RecordError(f"{what}: {len(items)} given; at most {limit} are allowed")
     for item in items:
         if not _HASH.match(item):
-            raise RecordError(f"{what}: {item!r} is not a commit id; give 7 to 64 digits, 0-9 a-f")
+            raise RecordError(f"{what}: {item!r} is not a hash; give 7 to 64 digits, 0-9 a-f")
 
 
 def raise_together(checks: Iterable[tuple[Callable[..., None], tuple[object, ...]]]) -> None:

@@ -1,5 +1,6 @@
 """A wrap-up drafted from a transcript without a model: extractive, and the same every time."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from calmkb.capture.tool_calls.attempts import attempts
 from calmkb.capture.tool_calls.failures import failure_points
 from calmkb.errors import TranscriptError
 from calmkb.model import COMMITS_LIMIT, Draft
+from calmkb.model.sessions.entries import THREAD_LIMIT
 
 Contents = Callable[[Sequence[str]], Sequence[str]]
 """The filter for the texts of one record."""
@@ -43,9 +45,26 @@ def draft(transcript: Transcript) -> Draft:
         session_id=transcript.session_id,
         files=changed_files(transcript),
         commits=tuple(one.id for one in commits_in(transcript))[-COMMITS_LIMIT:],
+        thread=tuple(dict.fromkeys(_thread(transcript)))[-THREAD_LIMIT:],
         ended_at=transcript.ended_at,
         broken_lines=transcript.broken_lines,
     )
+
+
+def _thread(transcript: Transcript) -> Iterator[str]:
+    """Yield a hash of how it began, and of how it went on after each compaction.
+
+    A session that resumes or forks this one begins at one of these places.
+    """
+    turns, at = transcript.turns, transcript.started_at
+    first = next((place for place, one in enumerate(turns) if one.role == "person"), 0)
+    for place, turn in enumerate(turns):
+        if place == first or turn.kind == "compaction":
+            at = turn.timestamp if turn.kind == "compaction" else at
+            answer = next((one for one in turns[place:] if one.role == "agent"), turn)
+            shared = [transcript.agent, str(at), turn.text, answer.text, answer.tool_use_id]
+            if at:
+                yield hashlib.sha256("\0".join(shared).encode(errors="replace")).hexdigest()[:16]
 
 
 def filtered(transcript: Transcript, contents: Contents) -> Transcript:

@@ -125,6 +125,9 @@ class _Collector:
 
     def _meta(self, payload: dict[str, Any], time: datetime | None) -> None:
         """Take the head of the file; another one after it is that of the thread that was forked."""
+        # A fork writes the lines of its thread with new times, but not what the head says.
+        if began := time_of(payload.get("timestamp")):
+            self.times.append(began)
         if self.session_id or not payload.get("id"):
             return
         self.session_id = name_of(payload.get("id"))

@@ -1,4 +1,7 @@
-"""OpenCode's sessions: a database, or in older versions a file a session, message and part."""
+"""OpenCode's sessions: a database, or in older versions a file a session, message and part.
+
+What `opencode export` writes is one document with the `info` of a session and its `messages`.
+"""
 
 import contextlib
 import json
@@ -22,6 +25,7 @@ from calmkb.capture.formats.fields import (
     short_input,
     text_of,
 )
+from calmkb.capture.formats.json_lines import read_objects
 from calmkb.capture.formats.turns import Transcript, Turn
 from calmkb.errors import TranscriptError
 
@@ -44,14 +48,19 @@ class _Sessions(History):
     """A session of the database is the file `opencode.db/ID`, which is there for `read` alone."""
 
     def files(self, folder: Path) -> Iterator[Path]:
-        """Yield the sessions of each database, then others that lie in files of their own."""
-        known = set()
-        for database in sorted(folder.glob(_DATABASES)):
-            for row in _rows(database, "SELECT id FROM session ORDER BY id"):
-                known.add(row[0])
-                yield database / _name_of(row[0])
+        """Yield each session once: the newest row of it, else its file; elsewhere, exports."""
+        newest: dict[str, tuple[int, Path]] = {}
+        databases = sorted(folder.glob(_DATABASES))
+        for database in databases:
+            for (identity,) in _rows(database, "SELECT id FROM session ORDER BY id"):
+                path = database / _name_of(identity)
+                at = FORMAT.stamp(path).at if len(databases) > 1 and _is_own(path) else 0
+                newest[path.name] = max(newest.get(path.name, (-1, path)), (at, path))
+        yield from (path for _, path in newest.values())
         files = (folder / "storage" / "session").rglob("ses_*.json")
-        yield from (path for path in files if path.stem not in known)
+        yield from (path for path in files if path.stem not in newest)
+        if not databases and not (folder / "storage").is_dir():
+            yield from folder.rglob("*.json")
 
 
 class OpenCode(TranscriptFormat):
@@ -66,8 +75,13 @@ class OpenCode(TranscriptFormat):
         return in_files or path.parent.match(_DATABASES)
 
     def recognises(self, objects: Sequence[JsonObject]) -> bool:
-        """No lines are OpenCode's."""
-        return False
+        """Tell by what an export holds: no lines are OpenCode's."""
+        return any(_is_export(thing) for thing in objects)
+
+    def folder_in(self, objects: Sequence[JsonObject]) -> str:
+        """Take the folder of an exported session."""
+        found = (object_of(thing["info"]) for thing in objects if _is_export(thing))
+        return next((name_of(info.get("directory")) for info in found), "")
 
     def stamp(self, path: Path) -> Stamp:
         """Return what changes with a session and with any of its messages and their parts."""
@@ -86,12 +100,13 @@ class OpenCode(TranscriptFormat):
         """Read a session, its messages and their parts, each in the order of their ids."""
         _refuse_odd(path)
         in_database = path.parent.match(_DATABASES)
-        session, messages = _from_database(path) if in_database else _from_files(path)
+        of_files = _from_files if self.claims(path) else _from_export
+        session, messages = _from_database(path) if in_database else of_files(path)
         turns = [turn for message, parts in messages for turn in _turns(message, parts)]
         times = [turn.timestamp for turn in turns if turn.timestamp]
         return Transcript(
             turns=tuple(turns),
-            session_id=path.stem if not in_database else path.name,
+            session_id=path.name if in_database else name_of(session.get("id")) or path.stem,
             working_directory=name_of(session.get("directory")),
             agent=self.name,
             # A session with a parent is a sub-agent's.
@@ -111,8 +126,12 @@ def _name_of(identity: object) -> str:
     return _ODD + quote(str(identity)[:80], safe="")
 
 
+def _is_own(path: Path) -> bool:
+    return not path.name.startswith(_ODD)
+
+
 def _refuse_odd(path: Path) -> None:
-    if path.name.startswith(_ODD):
+    if not _is_own(path):
         raise TranscriptError(
             f"{path.parent} holds a session with the id {unquote(path.name[1:])!r}, which is none "
             "of OpenCode's; it was passed over"
@@ -169,6 +188,22 @@ def _from_files(path: Path) -> tuple[JsonObject, list[_Message]]:
         for message, parts in _listed(path)
     ]
     return _object_in(path), messages
+
+
+def _is_export(thing: JsonObject) -> bool:
+    return isinstance(thing.get("info"), dict) and isinstance(thing.get("messages"), list)
+
+
+def _from_export(path: Path) -> tuple[JsonObject, list[_Message]]:
+    whole = next((one for _, one in read_objects(path, []) if _is_export(one)), {})
+    rows = [object_of(one) for one in whole.get("messages", ())]
+    return object_of(whole.get("info")), [
+        (object_of(row.get("info")), list(map(object_of, _list(row.get("parts"))))) for row in rows
+    ]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _listed(path: Path) -> Iterator[tuple[Path, list[Path]]]:

@@ -72,7 +72,7 @@ def mine(transcript: Transcript, *, last: int = LAST) -> list[Fields]:
     recent = Transcript(turns=turns, session_id=transcript.session_id)
     done = attempts(recent)
     found += [*_failures(done), *_searches(done)]
-    return _keyed(found, transcript.session_id)
+    return _keyed(found, transcript)
 
 
 def _said_by_person(turns: Sequence[Turn], place: int, agent_spoke: bool) -> Iterator[Fields]:
@@ -155,6 +155,7 @@ def _searches(done: Sequence[Attempt]) -> Iterator[Fields]:
                 "content": clip(f"{len(names)} searches in a row found nothing: {asked}", CONTENT),
                 "context": "",
                 "tags": [run[0].tool],
+                "about": f"{run[0].use_id}\0{len(names)}",
             }
         run = []
 
@@ -173,16 +174,24 @@ def _signal(kind: str, confidence: int, content: str, context: str, turn: Turn) 
         "context": clip(one_line(context), CONTEXT),
         "tags": [],
         "turn": turn.line,
+        "at": turn.timestamp,
     }
 
 
-def _keyed(found: Sequence[Fields], session_id: str) -> list[Fields]:
-    """Return the signals with their key and source, those said twice once."""
+def _keyed(found: Sequence[Fields], transcript: Transcript) -> list[Fields]:
+    """Return the signals with their key and source, those said twice once.
+
+    A resumed or forked session holds words and calls of another one: a failure is known by its
+    call, what a person said by the time when it was said first.
+    """
     keyed: dict[str, Fields] = {}
+    session_id = transcript.session_id
+    spoken = [(one_line(one.text).casefold(), one.timestamp)
+              for one in transcript.turns if one.role == "person"]  # fmt: skip
     for fields in found:
-        # A resumed or forked session holds calls of another one: a failure is known by its call.
-        about = fields.pop("about", "")
-        content_key = f"{session_id}\0{fields['type']}\0{fields['content'].casefold()}"
+        about, last, words = fields.pop("about", ""), fields.pop("at", None), fields["content"]
+        at = next((at for text, at in spoken if words.casefold() in text), last)
+        content_key = f"{at or session_id}\0{fields['type']}\0{words.casefold()}"
         marked = content_key if about.startswith("\0") or not about else about
         key = hashlib.sha256(marked.encode(errors="replace")).hexdigest()[:16]
         source: Fields = {"hook": "PreCompact"}

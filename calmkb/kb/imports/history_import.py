@@ -140,6 +140,7 @@ class _Run:
             said=made.said[:ITEMS_LIMIT],
             files=made.files,
             commits=made.commits,
+            thread=made.thread,
             next_steps=made.next_steps[:ITEMS_LIMIT],
             learnings=made.learnings,
             project_name=project.name,

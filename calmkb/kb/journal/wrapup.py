@@ -187,6 +187,7 @@ def entry_from(kb: KnowledgeBase, given: WrapUp, redactor: Redactor, *, id: str)
         "files": _inside(folder, given.files, redactor),
         "commits": given.commits[-COMMITS_LIMIT:],
         "said": given.said,
+        "thread": given.thread,
     }
     clean = _clean(given, redactor, kinds=("text", "items", "line", "flag"))
     return Entry(id=id, created_at=min(ended, now), **(clean | placed))

@@ -9,6 +9,7 @@ from calmkb.kb.journal.sessions import Contents
 from calmkb.kb.search.friction import SessionTexts, session_texts, troubles_of
 from calmkb.model import Memory, Proposal
 from calmkb.model.memories.backtest import Backtest, Occurrence
+from calmkb.model.sessions.entries import threads
 from calmkb.reflect.memories.backtest import Met, lesson_of
 from calmkb.reflect.memories.backtest import backtest as judged
 
@@ -28,9 +29,12 @@ def backtests(
     """
     if not asked:
         return []
+    entries = {view.entry.id: view.entry for view in contents.sessions}
     sessions = {
-        view.entry.id: Met(view.entry.created_at, view.entry.project_name, view.entry.session_id)
-        for view in contents.sessions
+        name: Met(
+            entries[name].created_at, entries[name].project_name, entries[name].session_id, thread
+        )
+        for name, thread in threads(entries.values()).items()
     }
     mentioned = troubles_of(kb, asked, texts or session_texts(kb, contents.sessions))
     found = judged([lesson_of(one) for one in asked], mentioned, sessions)

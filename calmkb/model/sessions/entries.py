@@ -6,7 +6,7 @@ is given, stored and searched; files, the command line, MCP, the index and the p
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
@@ -42,6 +42,7 @@ class Continuation:
 
 _MARK = "\nWhy:"
 
+THREAD_LIMIT = 8
 _UNBOUNDED = 8 * 1024 * 1024
 """As many as a file of a record has bytes: an imported note may hold any number of learnings."""
 
@@ -153,6 +154,10 @@ class SessionContent:
         "Said", "kinds", "As what each friction point of a draft was said.",
         default=(), weight="", tool=False,
     )  # fmt: skip
+    thread: tuple[str, ...] = _content(
+        "Thread", "hashes", "How it began: a resumed or forked session has one in common.",
+        default=(), weight="", limit=THREAD_LIMIT, tool=False,
+    )  # fmt: skip
     sections: tuple[Section, ...] = ()
 
 
@@ -204,6 +209,19 @@ def _checks(name: str, spec: FieldSpec, value: Any) -> Iterator[Check]:
 def session_key(entry: Entry) -> str | None:
     """Return what all entries of one session share; None where the session is not known."""
     return f"{entry.agent}\0{entry.session_id}" if entry.session_id else None
+
+
+def threads(entries: Iterable[Entry]) -> dict[str, str]:
+    """Return by the id of each entry that of the oldest one whose session it repeats, or its own.
+
+    A resumed or forked session repeats another one's lines: both are one witness.
+    """
+    oldest: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for entry in sorted(entries, key=lambda one: (one.created_at, one.id)):
+        found[entry.id] = next((oldest[key] for key in entry.thread if key in oldest), entry.id)
+        oldest |= dict.fromkeys(entry.thread, found[entry.id])
+    return found
 
 
 def imported_id(agent: str, session_id: str) -> str:

@@ -28,11 +28,12 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A session of the history: when it was, where, and the agent's own id of it."""
+    """A session of the history: when it was, where, the agent's own id of it, and its thread."""
 
     at: datetime
     project: str
     session_id: str
+    thread: str = ""
 
 
 def lesson_of(one: Memory | Proposal) -> Lesson:
@@ -82,9 +83,10 @@ def _counts(statement: Statement, lesson: Lesson, sessions: Mapping[str, Met]) -
 
 def _keep(found: dict[str, Occurrence], one: Mention, sessions: Mapping[str, Met]) -> None:
     session, statement = one.statement.entry_id, one.statement
-    known = found.get(session)
+    witness = sessions[session].thread or session
+    known = found.get(witness)
     if known is None or one.similarity > known.chance:
-        found[session] = Occurrence(
+        found[witness] = Occurrence(
             session=session, session_id=sessions[session].session_id, date=statement.date,
             quote=statement.text, chance=one.similarity,
         )  # fmt: skip
@@ -95,7 +97,7 @@ def _with_evidence(
 ) -> Collection[Occurrence]:
     for item in lesson.evidence:
         if item.source in sessions:
-            found[item.source] = Occurrence(
+            found[sessions[item.source].thread or item.source] = Occurrence(
                 session=item.source, session_id=sessions[item.source].session_id, date=item.date,
                 quote=item.quote, chance=1.0,
             )  # fmt: skip

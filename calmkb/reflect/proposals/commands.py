@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from calmkb.model import UNKNOWN_SCOPE, Evidence, Proposal, SessionView
-from calmkb.model.sessions.entries import is_written
+from calmkb.model.sessions.entries import is_written, threads
 from calmkb.reflect.proposals.merging import evidence_digest, identified
 from calmkb.reflect.statements.wording import confidence_of
 
@@ -77,7 +77,9 @@ def usual_commands(
     sessions, so that one more changes no evidence.
     """
     projects: dict[str, list[SessionView]] = {}
-    for view in sorted(sessions, key=lambda one: (one.entry.created_at, one.entry.id)):
+    roots = threads(view.entry for view in sessions)
+    witnesses = [view for view in sessions if roots[view.entry.id] == view.entry.id]
+    for view in sorted(witnesses, key=lambda one: (one.entry.created_at, one.entry.id)):
         projects.setdefault(view.entry.project_name, []).append(view)
     found = []
     for project, views in projects.items():

@@ -28,7 +28,7 @@ def by_expected_use(
     texts = [one.text for one in proposals]
     sessions: list[set[str]] = [set() for _ in proposals]
     for row, other, _ in method.near(texts, [one.text for one in recent], NEAR):
-        sessions[row].add(recent[other].entry_id)
+        sessions[row].add(recent[other].witness)
     order = sorted(
         zip(proposals, sessions, strict=True),
         key=lambda one: (

@@ -89,7 +89,10 @@ def with_best_statements(
     are as they were is not read again.
     """
     groups = []
-    for rows in found:
+    for every in found:
+        # Of a session that was resumed, the last to say it says most.
+        last = {statements[row].witness: statements[row].entry_id for row in sorted(every)}
+        rows = [row for row in every if statements[row].entry_id == last[statements[row].witness]]
         members = [statements[row] for row in rows]
         if len(members) == 1:
             groups.append(Group(members[0], tuple(members)))

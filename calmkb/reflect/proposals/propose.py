@@ -67,7 +67,8 @@ def propose(
     back is proposed too. `more` are proposals from elsewhere, such as analysts'.
     `progress` is called while the statements are grouped, `authors` where it matters who said it.
     """
-    sources = Sources(authors, frozenset(one.entry_id for one in statements if one.note))
+    notes = frozenset(one.entry_id for one in statements if one.note)
+    sources = Sources(authors, notes, {one.entry_id: one.witness for one in statements})
     grouped = group(statements, method, progress=progress)
     drafts = [*_drafted(statements, grouped, sources), *more]
     merged = merge_same(drafts, duplicate, method, sources)

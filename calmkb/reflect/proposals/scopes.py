@@ -1,7 +1,7 @@
 """Where a learning holds: one project, all, the folders that all its sessions touched, unknown."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from calmkb.model import GLOBAL_SCOPE, UNKNOWN_SCOPE, Evidence
 from calmkb.reflect.statements.statements import Statement
@@ -14,14 +14,19 @@ _FOLDERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is known of the entries that evidence cites: who committed them, which are notes."""
+    """What is known of the entries that evidence cites: who committed them, which are notes.
+
+    `witnesses` tells by its id which entry one counts for: a resumed session's for the first.
+    """
 
     authors: Authors = dict
     notes: frozenset[str] = frozenset()
+    witnesses: Mapping[str, str] = field(default_factory=dict)
 
     def sessions(self, evidence: Iterable[Evidence]) -> int:
         """Return how many sessions evidence is from: a note is none, but for one alone."""
-        return len({item.source for item in evidence} - self.notes) or 1
+        sources = {item.source for item in evidence} - self.notes
+        return len({self.witnesses.get(source, source) for source in sources}) or 1
 
     def people(self, evidence: Sequence[Evidence]) -> int:
         """Return how many people committed the sessions that evidence is from, as git tells."""

@@ -73,7 +73,7 @@ def _of_project(events: list[Entry | FinishedStep], kept: Store | None) -> tuple
 def _said(event: Entry | FinishedStep) -> tuple[object, ...]:
     """Return what the steps depend on of an event."""
     if isinstance(event, Entry):
-        return event.id, event.created_at, event.summary, event.next_steps
+        return event.id, event.created_at, event.summary, event.next_steps, event.thread
     return event.id, event.created_at, event.entry, event.step, event.finished_by
 
 
@@ -100,11 +100,11 @@ class _Walk:
         self.steps: list[NextStep] = []
         self._open: dict[frozenset[str], int] = {}
         self._verbs: dict[int, str] = {}
-        self._entries: set[str] = set()
+        self._entries: dict[str, frozenset[str]] = {}
 
     def session(self, entry: Entry) -> None:
         """Take a session: what it did is done, what it names is open."""
-        self._entries.add(entry.id)
+        self._entries[entry.id] = frozenset(entry.thread)
         for words in self._finished_in(entry.summary) if self._open else ():
             self._finish(words, entry.created_at, in_=entry.id)
         for text in entry.next_steps:
@@ -121,7 +121,8 @@ class _Walk:
     def _name(self, entry: Entry, text: str, verb: str, words: frozenset[str]) -> None:
         if (place := self._open.pop(words, None)) is not None:
             known = self.steps[place]
-            self.steps[place] = replace(known, text=text, entry=entry.id, times=known.times + 1)
+            times = known.times + self._entries[known.entry].isdisjoint(entry.thread)
+            self.steps[place] = replace(known, text=text, entry=entry.id, times=times)
         else:
             place = len(self.steps)
             self._verbs[place] = verb

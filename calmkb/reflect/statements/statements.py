@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from calmkb.model import CATEGORIES, Category, Entry, Origin, SessionView, split_why
-from calmkb.model.sessions.entries import is_written
+from calmkb.model.sessions.entries import is_written, threads
 from calmkb.model.sessions.said import Said, said_in
 
 NOTE = "note-"
@@ -27,7 +27,8 @@ class Statement:
     `with_lessons` where its session wrote some.
     `beside` is what else its session said (the summary, its own learnings), `files` what it
     changed. A `note` that an agent kept has a `category` and a `why` of its own where it says so,
-    and is no session that met something.
+    and is no session that met something. `thread` is the id of the oldest entry whose session this
+    one resumed or forked, else its own.
     """
 
     text: str
@@ -47,15 +48,27 @@ class Statement:
     mined: bool = False
     learning: bool = False
     with_lessons: bool = False
+    thread: str = ""
+
+    @property
+    def witness(self) -> str:
+        """The entry that it counts for: of a session that was resumed, the first."""
+        return self.thread or self.entry_id
 
 
 def statements_of(sessions: Iterable[SessionView]) -> list[Statement]:
-    """Return the statements of all sessions, oldest first, whatever their order here."""
+    """Return the statements of all sessions, oldest first, whatever their order here.
+
+    What a resumed or forked session repeats word for word was said once.
+    """
     ordered = sorted(sessions, key=lambda view: (view.entry.created_at, view.entry.id))
-    return [statement for view in ordered for statement in _of(view)]
+    roots = threads(view.entry for view in ordered)
+    every = [one for view in ordered for one in _of(view, roots[view.entry.id])]
+    first = {(one.thread, one.text): one.entry_id for one in reversed(every)}
+    return [one for one in every if first[one.thread, one.text] == one.entry_id]
 
 
-def _of(view: SessionView) -> Iterable[Statement]:
+def _of(view: SessionView, thread: str) -> Iterable[Statement]:
     entry = view.entry
     beside = (entry.summary, *entry.learnings)
     note = entry.session_id.startswith(NOTE)
@@ -90,6 +103,7 @@ def _of(view: SessionView) -> Iterable[Statement]:
                 mined=drafted and not learning,
                 learning=learning,
                 with_lessons=bool(entry.learnings),
+                thread=thread,
             )
 
 

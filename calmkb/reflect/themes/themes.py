@@ -38,7 +38,10 @@ def themes(
         answered |= {(item.source, item.quote): memory.id for item in memory.evidence}
     taken: set[str] = set()
     found = []
-    inputs = [method.key, *((s.text, s.date, s.project, s.mined, s.learning) for s in friction)]
+    inputs = [
+        method.key,
+        *((s.text, s.date, s.project, s.mined, s.learning, s.thread) for s in friction),
+    ]
     groups = memoized(kept, "themes", inputs, lambda: _grouped(friction, method, kept))
     for first, *rest in groups:
         group = Group(friction[first], tuple(friction[row] for row in sorted([first, *rest])))

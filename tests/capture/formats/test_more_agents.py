@@ -249,6 +249,53 @@ def test_sessions_in_databases_of_any_name_and_in_files_are_found_once(opencode,
     assert found == {"ses_1", "ses_2", "ses_dev", "ses_old.json"}
 
 
+def exported(path, **info):
+    messages = [{"info": {"id": name, **message}, "parts": parts}
+                for name, message, parts in MESSAGES]  # fmt: skip
+    whole = {"info": {"id": "ses_1", **SESSION, **info}, "messages": messages}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(whole, indent=path.stem.count("pretty") * 2 or None))
+    return path
+
+
+@pytest.mark.parametrize("name", ["pretty.json", "one-line.json", "pretty.txt"])
+def test_what_opencode_exports_is_the_session(opencode, tmp_path, name):
+    path = exported(tmp_path / "exports" / name)
+    assert read_transcript(path) == read_transcript(opencode)
+    assert first_folder(path) == "/home/dev/shop"
+
+
+def test_a_folder_of_exports_is_a_history(tmp_path):
+    paths = [exported(tmp_path / f"exports/{name}.json") for name in ("a", "b")]
+    assert history_files("opencode", tmp_path / "exports", tmp_path, {}) == paths
+
+
+def test_an_export_of_a_sub_agents_session_is_a_programs(tmp_path):
+    assert read_transcript(exported(tmp_path / "a.json", parentID="ses_0")).automated
+
+
+@pytest.mark.parametrize("messages", [[], ["x"], [{"info": 1, "parts": 2}], [{"parts": [3]}]])
+def test_an_export_without_a_conversation_is_named(tmp_path, messages):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"info": {"id": "ses_1"}, "messages": messages}))
+    with pytest.raises(TranscriptError, match="holds no conversation"):
+        read_transcript(path)
+
+
+def test_of_a_session_in_two_databases_the_newer_row_is_read(opencode, tmp_path):
+    folder = opencode.parent.parent
+    later = json.dumps({"role": "user", "time": {"created": 1791795900000}})
+    shutil.copy(folder / "opencode.db", folder / "opencode-dev.db")
+    for name in ("opencode.db", "opencode-dev.db"):
+        with closing(sqlite3.connect(folder / name)) as db, db:
+            db.execute("UPDATE message SET data = ? WHERE id = 'msg_3'", (later,))
+            db.execute("DELETE FROM message WHERE id = 'msg_1'")
+        found = history_files("opencode", None, tmp_path, {})
+        assert sorted(one.name for one in found) == ["ses_1", "ses_2"]
+        assert folder / name / "ses_1" in found
+        later = later.replace("179179590", "179179599")
+
+
 def test_a_request_that_was_answered_is_no_open_step_though_rows_have_no_lines():
     asked = Turn(role="person", text="Make the checkout tests pass.")
     turns = (asked, Turn(role="agent", text="The lock file was out of date; they pass now."))

@@ -1,5 +1,6 @@
 """What a transcript teaches: signals, each with what it was about, none twice."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,27 @@ def test_mining_a_sample_twice_gives_the_same_keys(path):
     keys = [found["meta"]["key"] for found in first]
     assert len(keys) == len(set(keys))
     assert first, "every sample teaches something"
+
+
+def keys(session, *, begun, again=None):
+    at = {"timestamp": begun}
+    turns = [START, agent("Done."), person("no, use pnpm in this repo", **at)]
+    turns += [person("no, use pnpm in this repo", timestamp=again)] if again else []
+    found = mine(Transcript(turns=(*turns,), session_id=session))
+    return [one["meta"]["key"] for one in found]
+
+
+def test_words_that_a_resumed_session_repeats_are_the_same_signal():
+    begun = datetime(2026, 11, 20, 10, tzinfo=UTC)
+    assert keys("first", begun=begun) == keys("resumed", begun=begun)
+    assert keys("first", begun=begun) != keys("other", begun=begun + timedelta(seconds=1))
+
+
+def test_words_said_twice_in_a_session_are_the_signal_of_the_first_time():
+    begun = datetime(2026, 11, 20, 10, tzinfo=UTC)
+    again = begun + timedelta(hours=1)
+    assert keys("s", begun=begun, again=again) == keys("s", begun=begun)
+    first, second = (person("no, use pnpm in this repo", timestamp=at) for at in (begun, again))
+    turns = (START, agent("Done."), first, START, agent("Done again."), second)
+    late = mine(Transcript(turns=turns, session_id="s"), last=3)
+    assert [one["meta"]["key"] for one in late] == keys("s", begun=begun)

@@ -144,9 +144,8 @@ def _show(memory: "Memory", checks: "Sequence[Check]", trial: "Trial") -> None:
         f"It would have fired {counted(len(trial.fired), 'time')} in {looked} of this repository:"
     )
     for one in trial.fired[-_CASES:]:
-        click.echo(
-            f"  {one.day}  {one.session[:8]}:{one.line}  {visible(one.what)}  ({one.outcome})"
-        )
+        at = f"{one.session[:8]}:{one.line}" if one.line else one.session[:8]
+        click.echo(f"  {one.day}  {at}  {visible(one.what)}  ({one.outcome})")
     if (more := len(trial.fired) - _CASES) > 0:
         click.echo(f"  and {more} before these; all of them: --json")
     click.echo(
