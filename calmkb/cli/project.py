@@ -8,7 +8,10 @@ from calmkb.cli.base.lazy import LazyGroup
 from calmkb.cli.base.text import counted, visible
 
 _COMMANDS = {
-    "forget": ("calmkb.cli.journal.forget:forget_project", "Take a project's sessions out."),
+    "forget": (
+        "calmkb.wings.archive.commands.forget:forget_project",
+        "Take a project's sessions out.",
+    ),
 }
 
 

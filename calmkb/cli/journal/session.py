@@ -31,7 +31,10 @@ _COMMANDS = {
         "Write ended sessions with the program you chose.",
     ),
     "resume": (f"{_CONTINUATION}:resume", ""),
-    "forget": ("calmkb.cli.journal.forget:forget_session", "Take a session out of the journal."),
+    "forget": (
+        "calmkb.wings.archive.commands.forget:forget_session",
+        "Take a session out of the journal.",
+    ),
 }
 _TIME = "%Y-%m-%d %H:%M:%S"
 

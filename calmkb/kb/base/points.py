@@ -6,7 +6,7 @@ the table, then what packages declare as entry points in the group `calmkb.point
 when its point is reached. An error is the caller's, as if the verb had raised it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from calmkb.errors import NotFoundError
@@ -38,8 +38,6 @@ WINGS: dict[str, dict[str, str]] = {
         "sessions_not_searched": "calmkb.wings.archive.verbs.moments:sessions_not_searched",
         "open_thread": "calmkb.wings.archive.verbs.threads:open_thread",
         "hand_over": "calmkb.wings.archive.verbs.handover:hand_over",
-        "kept_sessions": "calmkb.wings.archive.verbs.status:kept_sessions",
-        "remove_kept": "calmkb.wings.archive.verbs.status:remove_kept",
         "trouble_costs": "calmkb.wings.archive.verbs.costs:trouble_costs",
         "start_step": "calmkb.wings.archive.commands.copying:copy",
     },
@@ -174,18 +172,6 @@ def open_thread(environment: "Environment", address: str, *, around: int = 8) ->
 def hand_over(environment: "Environment", session: str, *, tokens: int) -> "HandOver":
     """Return what a session leaves to the one that goes on, in so many tokens; NotFoundError."""
     return _first("hand_over", session)(environment, session, tokens=tokens)  # type: ignore[no-any-return]
-
-
-def kept_sessions(environment: "Environment", ids: Collection[str], project: str) -> set[str]:
-    """Return the agents' ids of kept sessions among `ids`, or of `project` if named."""
-    found = taking_part("kept_sessions")
-    return {one for ask in found for one in ask(environment, ids, project)}
-
-
-def remove_kept(environment: "Environment", ids: Collection[str]) -> None:
-    """Tell that what is kept of these sessions is to be removed, and all that was made of it."""
-    for act in taking_part("remove_kept"):
-        act(environment, ids)
 
 
 def start_steps() -> list[Callable[..., None]]:

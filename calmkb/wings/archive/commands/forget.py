@@ -12,7 +12,7 @@ from calmkb.cli.base.text import bullet, clip, counted, visible
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.journal.forget import Forgetting
+    from calmkb.wings.archive.verbs.forget import Forgetting
 
 _SHOWN = 10
 _yes = click.option("--yes", is_flag=True, help="Do not ask first.")
@@ -28,7 +28,7 @@ def forget_session(context: click.Context, session: str, yes: bool) -> None:
     SESSION begins an entry's id, or is the id that the agent gave it. Its transcript is not taken
     in again. Memories that cite it stay.
     """
-    from calmkb.kb.journal.forget import plan_session
+    from calmkb.wings.archive.verbs.forget import plan_session
 
     kb = kb_from(context)
     _forget(context, kb, plan_session(kb, session), yes=yes)
@@ -40,14 +40,14 @@ def forget_session(context: click.Context, session: str, yes: bool) -> None:
 @click.pass_context
 def forget_project(context: click.Context, name: str, yes: bool) -> None:
     """Forget every session of the project NAME, as `calmkb session forget` does one."""
-    from calmkb.kb.journal.forget import plan_project
+    from calmkb.wings.archive.verbs.forget import plan_project
 
     kb = kb_from(context)
     _forget(context, kb, plan_project(kb, name), yes=yes)
 
 
 def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, yes: bool) -> None:
-    from calmkb.kb.journal.forget import forget
+    from calmkb.wings.archive.verbs.forget import forget
 
     require_person(context, "forgetting sessions", "ask the person to do it")
     click.echo(f"To be forgotten: {_counts(plan)}.")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from calmkb.errors import NotFoundError, StoreError
 from calmkb.kb.base.knowledge_base import KnowledgeBase
-from calmkb.kb.base.points import kept_sessions, remove_kept
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.unwrapped import update_note
 from calmkb.model import Entry, Memory
@@ -21,6 +20,7 @@ from calmkb.store.local.forgotten import note_forgotten
 from calmkb.store.local.session_logs import delete_logs
 from calmkb.store.local.sessions import forget_ended
 from calmkb.store.signals.store import SignalStore
+from calmkb.wings.archive.verbs.status import kept_sessions, remove_kept
 
 
 @dataclass(frozen=True, slots=True)
