@@ -8,14 +8,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from calmkb.kb.start.page import start_page
-
 from calmkb.kb.base.environment import Environment
 from calmkb.kb.base.knowledge_base import open_kb
 from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import ImportRequest
-from calmkb.kb.start.histories import agent_histories
-from calmkb.kb.start.preview import preview
+from calmkb.wings.start.verbs.histories import agent_histories
+from calmkb.wings.start.verbs.preview import preview
 
 SESSIONS, TURNS, OUTPUT_LINES = 40, 120, 60
 A_MINUTE, AGAIN, PAGE = 300, 0.1, 60
@@ -77,7 +75,6 @@ def look(home: Path) -> None:
     histories = agent_histories(environment)
     found = preview(environment, histories)
     assert len(found.sessions) == SESSIONS
-    start_page(histories, found)
 
 
 def write_history(folder: Path) -> int:

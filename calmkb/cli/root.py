@@ -7,7 +7,8 @@ from calmkb.cli.base.lazy import LazyGroup
 
 # The summaries are here so that --help need not import the commands.
 COMMANDS = {
-    "start": ("calmkb.cli.start.start:start", "Look at what your sessions teach, then choose."),
+    "start": ("calmkb.wings.start.commands.start:start",
+              "Look at what your sessions teach, then choose."),
     "init": ("calmkb.cli.init:init", "Begin a journal for a repository, or in a folder."),
     "wrapup": ("calmkb.cli.journal.wrapup:wrapup", "Commit this session as a journal entry."),
     "reflect": ("calmkb.cli.reflect.reflect:reflect",

@@ -93,9 +93,8 @@ def wrap_up(kb: KnowledgeBase, given: WrapUp) -> WrappedUp:
         entry = replace(entry, id=named.id, created_at=named.at)
         log = given.log and redactor.knowing(_texts(given)).json_lines(given.log)
         done, log_path = _save(kb, entry, log, repeated=named.repeated)
-    if earlier and earlier.fields["id"] != entry.id:
-        state, before = kb.environment.state, earlier.fields["id"]
-        log_path = hand_on_log(state, before, entry.id, entry.created_at)
+    if earlier and (before := earlier.fields["id"]) != entry.id:
+        log_path = hand_on_log(kb.environment.state, before, entry.id, entry.created_at)
     if entry.needs_continuation:
         # The status line looks up the folder's own name, not the project's.
         note(kb.environment.state, CONTINUATIONS, Path(folder).name, entry.summary)

@@ -216,8 +216,7 @@ def threads(entries: Iterable[Entry]) -> dict[str, str]:
 
     A resumed or forked session repeats another one's lines: both are one witness.
     """
-    oldest: dict[str, str] = {}
-    found: dict[str, str] = {}
+    oldest, found = dict[str, str](), dict[str, str]()
     for entry in sorted(entries, key=lambda one: (one.created_at, one.id)):
         found[entry.id] = next((oldest[key] for key in entry.thread if key in oldest), entry.id)
         oldest |= dict.fromkeys(entry.thread, found[entry.id])

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.start.histories import histories
+from tests.wings.start.histories import histories
 
 pytestmark = pytest.mark.usefixtures("keeps_no_sessions")
 

@@ -1,18 +1,14 @@
 """The step of `start` that offers to copy the transcripts."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from calmkb.cli.base.common import warn
 from calmkb.cli.base.text import counted
 
-if TYPE_CHECKING:
-    from calmkb.cli.start.steps import Step
-    from calmkb.kb.start.preview import Preview
 
-
-def copy(step: "Step", _: "Preview") -> None:
+def copy(step: Any, _: object) -> None:
     """Offer the copy of the transcripts, since clients delete theirs."""
     from calmkb.wings.archive.verbs.keep import keep
     from calmkb.wings.archive.verbs.status import archive_state

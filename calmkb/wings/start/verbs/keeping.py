@@ -6,8 +6,8 @@ from calmkb.kb.imports.history_import import import_history
 from calmkb.kb.imports.request import BATCH, WRITTEN_BATCH, Imported, ImportRequest
 from calmkb.kb.journal.sessions import read_contents
 from calmkb.kb.journal.writing import Writer
-from calmkb.kb.start.preview import Preview
 from calmkb.store.caches.drafts import restore_drafts
+from calmkb.wings.start.verbs.preview import Preview
 
 
 def may_begin(kb: KnowledgeBase) -> bool:

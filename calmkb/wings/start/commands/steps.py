@@ -13,7 +13,7 @@ from calmkb.errors import CalmError
 
 if TYPE_CHECKING:
     from calmkb.kb.base.knowledge_base import KnowledgeBase
-    from calmkb.kb.start.preview import Preview
+    from calmkb.wings.start.verbs.preview import Preview
 
 _END = """\
 Done. To see it in a browser:  calmkb site serve
@@ -76,7 +76,7 @@ def _begin(step: Step, _: "Preview") -> None:
     """Offer a journal for the repository that one is in."""
     from calmkb.cli.init import ask_and_begin, report
     from calmkb.kb.project.places import InitRequest, begin, shown_plan, usual_place
-    from calmkb.kb.start.keeping import may_begin
+    from calmkb.wings.start.verbs.keeping import may_begin
 
     kb = step.kb()
     if not may_begin(kb):
@@ -98,7 +98,7 @@ def _begin(step: Step, _: "Preview") -> None:
 def _import(step: Step, found: "Preview") -> None:
     """Offer to add the sessions as entries: skimmed, or written by an agent within a budget."""
     from calmkb.kb.journal.writing import WRITERS, Writer, cost_notice, writer_named
-    from calmkb.kb.start.keeping import keep_sessions, new_sessions
+    from calmkb.wings.start.verbs.keeping import keep_sessions, new_sessions
 
     kb = step.kb()
     count = new_sessions(kb, found)
@@ -170,7 +170,7 @@ def _capture(step: Step, _: "Preview") -> None:
 
     def install(_: str) -> bool:
         from calmkb.cli.clients.plugin import plugin_dir
-        from calmkb.kb.start.plugin import install_plugin
+        from calmkb.wings.start.verbs.plugin import install_plugin
 
         click.echo(install_plugin(environment, str(plugin_dir())))
         return True

@@ -12,8 +12,8 @@ from calmkb.cli.base.person import no_person_because
 from calmkb.cli.base.text import clip, counted, from_home, terminal_width
 
 if TYPE_CHECKING:
-    from calmkb.kb.start.histories import AgentHistory
-    from calmkb.kb.start.preview import Preview
+    from calmkb.wings.start.verbs.histories import AgentHistory
+    from calmkb.wings.start.verbs.preview import Preview
 
 _SHOWN = 5
 
@@ -29,9 +29,9 @@ def start(context: click.Context, all_projects: bool) -> None:
     say yes. Then six steps ask: begin a journal, add the sessions, copy their transcripts, review
     the proposals, capture what comes next, export. Stop at any question; run it again to go on.
     """
-    from calmkb.kb.start.histories import agent_histories
-    from calmkb.kb.start.keeping import may_begin
-    from calmkb.kb.start.preview import look_again, preview
+    from calmkb.wings.start.verbs.histories import agent_histories
+    from calmkb.wings.start.verbs.keeping import may_begin
+    from calmkb.wings.start.verbs.preview import look_again, preview
 
     kb = kb_from(context, warns=False)
     passed_over: list[str] = []
@@ -56,7 +56,7 @@ def start(context: click.Context, all_projects: bool) -> None:
     if reason := no_person_because(context):
         click.echo(f"Nothing was written, because {reason}. To go on: calmkb start")
         return
-    from calmkb.cli.start.steps import ask
+    from calmkb.wings.start.commands.steps import ask
 
     try:
         ask(context, found)

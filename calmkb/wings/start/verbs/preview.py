@@ -17,11 +17,11 @@ from calmkb.kb.reflect.documented import compared_with_files
 from calmkb.kb.reflect.reflection import pending
 from calmkb.kb.search.friction import friction_themes, session_texts
 from calmkb.kb.search.methods import method_of
-from calmkb.kb.start.histories import AgentHistory
 from calmkb.model import Proposal, SessionView, Theme
 from calmkb.reflect.proposals.propose import Proposals
 from calmkb.store.caches.drafts import saved_drafts
 from calmkb.store.git.repository import create_repository
+from calmkb.wings.start.verbs.histories import AgentHistory
 
 BEST = 10
 """Proposals and troubles that are shown: what a person reads at once."""

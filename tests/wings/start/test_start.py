@@ -14,8 +14,8 @@ from wcwidth import width
 
 from tests import warm
 from tests.conftest import git
-from tests.start.conftest import everything_in
-from tests.start.histories import START, Session, histories
+from tests.wings.start.conftest import everything_in
+from tests.wings.start.histories import START, Session, histories
 
 
 def test_without_any_agent_it_says_what_to_do(look, shop):

@@ -1,0 +1,1 @@
+"""`calmkb start` at the terminal."""
