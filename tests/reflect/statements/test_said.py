@@ -70,7 +70,8 @@ def test_what_a_person_said_in_a_transcript_is_theirs_in_the_record(tmp_path: Pa
     read = parse(render(kept), record_path(kept))
     assert read == kept
     assert sorted(speakers(read)) == [
-        ("agent", "failed"), ("agent", "found"), ("person", "rule given"),
+        ("agent", "failed"), ("agent", "found"),
+        ("person", "corrected"), ("person", "rule given"),
     ]  # fmt: skip
     edited = draft_as_text(made).replace(
         "## Friction points\n", f"## Friction points\n\n- {CORRECTED}"

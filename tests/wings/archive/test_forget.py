@@ -99,6 +99,6 @@ def test_a_memory_that_cites_it_is_named_and_stays(project, known, cli):
     path.write_text(path.read_text().replace("\n---\n", f"\nsources:\n- {row['id']}\n---\n", 1))
     git(project, "commit", "-qam", "cite")
     said = cli("session", "forget", row["id"][:8], "--yes")
-    assert f"1 memory made of them will stay:\n  calmkb memory show {identity[:8]}" in said.out
+    assert f"1 memory made of them will stay:\n  calmkb show {identity[:8]}" in said.out
     assert path.exists()
     assert cli("check").code == 0

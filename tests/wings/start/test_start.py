@@ -6,6 +6,7 @@ import os
 import shlex
 import sqlite3
 import sys
+from datetime import timedelta
 
 import pexpect
 import pytest
@@ -52,7 +53,7 @@ def test_sessions_that_the_client_soon_deletes_are_counted_by_its_own_setting(lo
 
 def test_hostile_words_stay_words_at_the_terminal(look, shop, home):
     for number in range(2):
-        session = Session(str(shop), number, START)
+        session = Session(str(shop), number, START + timedelta(hours=number))
         session.person("Fix it")
         session.agent("I ran npm test.")
         session.person("No, never use \x1b[2Jthe old tool here, "
@@ -113,7 +114,7 @@ def test_a_second_start_reads_only_what_is_new(cli, look, shop, home):
         path.write_bytes(b"x" * kept.st_size)
         os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
     for number in (10, 11):
-        session = Session(str(shop), number, START)
+        session = Session(str(shop), number, START + timedelta(hours=number))
         session.person("Add a discount")
         session.agent("Done.")
         session.write(home)

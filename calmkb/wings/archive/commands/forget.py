@@ -58,7 +58,7 @@ def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, 
     if plan.cited:
         click.echo(f"{counted(len(plan.cited), 'memory', 'memories')} made of them will stay:")
         for one in plan.cited[:_SHOWN]:
-            click.echo(f"  calmkb memory show {one.id[:8]}")
+            click.echo(f"  calmkb show {one.id[:8]}")
     if not (yes or confirm("Forget?")):
         return
     commit = forget(kb, plan)
