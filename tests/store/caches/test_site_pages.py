@@ -16,26 +16,22 @@ STAGING = Staging({URI: "f1"}, {URI: PAGE})
 def test_pages_are_kept_between_processes(tmp_path: Path) -> None:
     first = open_site_pages(tmp_path / "new" / "site.sqlite")
     first.update(Staging({URI: "f1", "b.md": "f2"}, {URI: PAGE, "b.md": StagedText("# B")}))
-    first.save_body("b.md", "k", "<h1>B</h1>")
     first.close()
     again = open_site_pages(tmp_path / "new" / "site.sqlite")
 
     assert again.fingerprints() == {"sessions/a.md": "f1", "b.md": "f2"}
     assert again.text("sessions/a.md") == PAGE.text
     assert list(again.words()) == [("sessions/a.md", "A", "words of a", "")]
-    assert again.body("b.md") == "<h1>B</h1>"
-    assert again.body_keys() == {"b.md": "k"}
     again.close()
 
 
-def test_a_page_that_is_gone_takes_its_body_along(tmp_path: Path) -> None:
+def test_a_page_that_is_gone_is_forgotten(tmp_path: Path) -> None:
     pages = open_site_pages(tmp_path / "site.sqlite")
     pages.update(STAGING)
-    pages.save_body(URI, "k", "<h1>A</h1>")
     pages.update(Staging({}, {}, gone=(URI,)))
 
     assert pages.fingerprints() == {}
-    assert pages.body(URI) == ""
+    assert pages.text(URI) == ""
     pages.close()
 
 

@@ -32,6 +32,52 @@ class Agent(Protocol):
         """Do `task`; `context` is about earlier runs."""
 
 
+class Stream:
+    """A program's output as entries: texts, and tools of which each is a step, up to a limit.
+
+    A format says what a `line` of standard output, without its end, and the `outcome` are.
+    """
+
+    def __init__(self, sink: Sink, max_steps: int | None) -> None:
+        self._sink, self._max_steps = sink, max_steps
+        self._step, self._last = 1, ""
+        self._names: dict[str, str] = {}
+
+    async def line(self, text: str) -> None:
+        """Handle one line; one that is no event is skipped."""
+        raise NotImplementedError
+
+    def outcome(self, code: int, stderr: str) -> Outcome:
+        """Return the result of the run, given the exit code and the end of standard error."""
+        raise NotImplementedError
+
+    async def _say(self, text: str, parent: str = "") -> None:
+        self._last = text
+        await self._sink.text(text, step=self._step, parent=parent)
+
+    async def _tool_starts(
+        self, name: str, call: str, given: object, *, key: str, parent: str = ""
+    ) -> None:
+        self._names[call] = name
+        args = given if isinstance(given, dict) else {key: given}
+        await self._sink.tool_starting(name, call, args, step=self._step, parent=parent)
+
+    async def _tool_ends(self, call: str, output: str, *, success: bool, parent: str = "") -> None:
+        await self._sink.tool_complete(
+            self._names.get(call, "tool"), call, output, success=success,
+            summary=first_line(output), step=self._step, parent=parent,
+        )  # fmt: skip
+
+    async def _step_ends(self) -> None:
+        await self._sink.step_complete(self._step)
+        self._check_limit()
+        self._step += 1
+
+    def _check_limit(self) -> None:
+        if self._max_steps is not None and self._step >= self._max_steps:
+            raise StepLimitError(f"stopped after {self._step} steps, its limit")
+
+
 def read_event(text: str) -> Mapping[str, Any]:
     """Return a line's JSON object; a line that is none is an empty one."""
     try:

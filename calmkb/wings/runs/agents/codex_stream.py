@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from calmkb.wings.runs.agents.base import Outcome, StepLimitError, first_line, read_event
+from calmkb.wings.runs.agents.base import Outcome, Stream, read_event
 from calmkb.wings.runs.sinks import Sink
 from calmkb.wings.runs.usage import Usage, whole
 
@@ -12,15 +12,12 @@ _TOOLS = {"command_execution": "shell", "file_change": "apply_patch", "web_searc
 _BAD = {"failed", "declined"}
 
 
-class CodexJson:
+class CodexJson(Stream):
     """Items become texts and tools, each tool a step; reasoning and unknown lines are skipped."""
 
     def __init__(self, sink: Sink, max_steps: int | None) -> None:
-        self._sink, self._max_steps = sink, max_steps
-        self._step, self._last, self._error = 1, "", ""
-        self._begun: set[str] = set()
-        self._usage = Usage()
-        self._is_over = False
+        super().__init__(sink, max_steps)
+        self._usage, self._is_over, self._error = Usage(), False, ""
 
     async def line(self, text: str) -> None:
         """Handle one event."""
@@ -40,31 +37,24 @@ class CodexJson:
     async def _item(self, item: Mapping[str, Any], *, ended: bool) -> None:
         kind = str(item.get("type"))
         if kind == "agent_message" and ended:
-            self._last = str(item.get("text", ""))
-            await self._sink.text(self._last, step=self._step)
+            await self._say(str(item.get("text", "")))
         elif kind in _TOOLS or kind == "mcp_tool_call":
             await self._tool(kind, item, ended=ended)
 
     async def _tool(self, kind: str, item: Mapping[str, Any], *, ended: bool) -> None:
         name = _TOOLS.get(kind) or f"{item.get('server', '')}.{item.get('tool', '')}"
         call = str(item.get("id", ""))
-        if call not in self._begun:
-            self._begun.add(call)
+        if call not in self._names:
             names = ("command", "changes", "query", "arguments")
             args = {key: item[key] for key in names if key in item}
-            await self._sink.tool_starting(name, call, args, step=self._step)
+            await self._tool_starts(name, call, args, key="arguments")
         if not ended:
             return
         result = item.get("aggregated_output", item.get("result", item.get("error")))
         output = result if isinstance(result, str) else json.dumps(result)
         good = item.get("status") not in _BAD and item.get("exit_code") in (0, None)
-        await self._sink.tool_complete(
-            name, call, output, success=good, summary=first_line(output), step=self._step
-        )
-        await self._sink.step_complete(self._step)
-        if self._max_steps is not None and self._step >= self._max_steps:
-            raise StepLimitError(f"stopped after {self._step} steps, its limit")
-        self._step += 1
+        await self._tool_ends(call, output, success=good)
+        await self._step_ends()
 
     def outcome(self, code: int, stderr: str) -> Outcome:
         """Return success where the turn completed and the program ended well."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from calmkb.errors import CalmError
 from calmkb.system.programs import full_command
-from calmkb.wings.runs.agents.base import Outcome
-from calmkb.wings.runs.agents.streams import FORMATS, Stream
+from calmkb.wings.runs.agents.base import Outcome, Stream
+from calmkb.wings.runs.agents.streams import FORMATS
 from calmkb.wings.runs.context import as_prompt
 from calmkb.wings.runs.model import RunContext
 from calmkb.wings.runs.sinks import Sink

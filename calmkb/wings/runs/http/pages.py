@@ -24,7 +24,6 @@ from calmkb.wings.runs.http.errors import field_error
 from calmkb.wings.runs.http.streams import followed
 from calmkb.wings.runs.http.templates import page, render
 from calmkb.wings.runs.model import Run, RunEntry
-from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.usage import GROUPS, Usage, UsageRow, add_up
 
 PAGES = APIRouter(include_in_schema=False)
@@ -68,7 +67,7 @@ async def session(session_id: SessionId, journal: Journal) -> HTMLResponse:
 @PAGES.get("/runs/{run_id}/view")
 async def run(run: RequestedRun, journal: Journal, after: Number | None = None) -> HTMLResponse:
     """Show the last entries of a run, or those above `after`; a script adds new ones."""
-    begin = max(0, await _last(journal, run.id) - _ENTRIES) if after is None else after
+    begin = max(0, (await journal.head(run.id)).last - _ENTRIES) if after is None else after
     entries = await journal.entries(run.id, after=begin, limit=_ENTRIES)
     last = entries[-1].sequence_number if entries else begin
     more = bool(await journal.entries(run.id, after=last, limit=1)) and len(entries) == _ENTRIES
@@ -161,17 +160,3 @@ def _day(given: str) -> datetime | None:
         return datetime.fromisoformat(given).replace(tzinfo=UTC) if given else None
     except ValueError:
         raise field_error("since", f"there is no day {given}") from None
-
-
-async def _last(journal: RunJournal, run_id: str) -> int:
-    """Return the number of a run's last entry: they have no gaps, so a few looks find it."""
-    low, high = 0, _ENTRIES
-    while await journal.entries(run_id, after=high, limit=1):
-        low, high = high, high * 2
-    while low < high:
-        middle = (low + high) // 2
-        if await journal.entries(run_id, after=middle, limit=1):
-            low = middle + 1
-        else:
-            high = middle
-    return low

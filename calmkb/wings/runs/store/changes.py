@@ -1,122 +1,162 @@
-"""Changes to sessions and runs, each within one transaction."""
+"""What a run journal changes: sessions and runs, each within one transaction."""
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, Update, delete, insert, select, update
 
 from calmkb.errors import NotFoundError, RunConflictError
-from calmkb.wings.runs.model import Run, RunSession
+from calmkb.wings.runs.model import Json, Run, RunSession, RunStatus
 from calmkb.wings.runs.store import values
 from calmkb.wings.runs.store.entries import not_running
 from calmkb.wings.runs.store.tables import RUNS, SESSIONS, run_of, session_of
-from calmkb.wings.runs.store.writing import Transaction
+from calmkb.wings.runs.store.writing import Transaction, Writer
 
 
-def add_session(transaction: Transaction, *, session: RunSession) -> RunSession:
-    """Add a session."""
-    transaction.connection.execute(insert(SESSIONS).values(asdict(session)))
-    return session
+class RunChanges:
+    """The changes of `RunJournal`; NotFoundError on an unknown id."""
 
+    _writer: Writer
+    _owner: str
+    _new_id: Callable[[], str]
+    _clock: Callable[[], datetime]
 
-def archive_session(
-    transaction: Transaction, *, session_id: str, now: Callable[[], datetime]
-) -> RunSession:
-    """Archive a session; RunConflictError while one of its runs is running."""
-    session = session_of(_locked_session(transaction, session_id))
-    if session.status == "archived":
+    def _now(self) -> datetime:
+        return values.moment_of(self._clock())
+
+    async def create_session(self, agent_type: str, *, title: str = "") -> RunSession:
+        """Begin a session; RecordError on an invalid agent type or a title over 255 characters."""
+        now = self._now()
+        session = RunSession(
+            id=self._new_id(), agent_type=values.agent_type_of(agent_type),
+            title=values.text_of(title, values.TITLE_CHARACTERS, "title"),
+            created_at=now, updated_at=now,
+        )  # fmt: skip
+        added = insert(SESSIONS).values(asdict(session))
+        await self._writer.write(lambda transaction: transaction.connection.execute(added))
         return session
-    _refuse_running(transaction, session_id)
-    archived = replace(session, status="archived", updated_at=now())
-    changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
-    transaction.connection.execute(
-        changed.values(status=archived.status, updated_at=archived.updated_at)
-    )
-    return archived
+
+    async def archive_session(self, session_id: str) -> RunSession:
+        """Archive a session: it takes no more runs. Twice is once. Not while a run is running."""
+
+        def archive(transaction: Transaction) -> RunSession:
+            session = session_of(_locked_session(transaction, session_id))
+            if session.status == "archived":
+                return session
+            _refuse_running(transaction, session_id)
+            return _changed(transaction, session, status="archived", updated_at=self._now())
+
+        return await self._writer.write(archive)
+
+    async def reopen_session(self, session_id: str) -> None:
+        """Undo the archiving of a session of which no journal entry could be made."""
+        undone = update(SESSIONS).where(SESSIONS.c.id == session_id, SESSIONS.c.entry_id.is_(None))
+        asked = undone.values(status="active")
+        await self._writer.write(lambda transaction: transaction.connection.execute(asked))
+
+    async def set_entry(self, session_id: str, entry_id: str) -> RunSession:
+        """Keep which journal entry was made of a session; the first one stays."""
+
+        def keep(transaction: Transaction) -> RunSession:
+            session = session_of(_locked_session(transaction, session_id))
+            return (
+                session if session.entry_id else _changed(transaction, session, entry_id=entry_id)
+            )
+
+        return await self._writer.write(keep)
+
+    async def delete_session(self, session_id: str) -> None:
+        """Delete a session with its runs and their entries. Not while a run is running."""
+
+        def remove(transaction: Transaction) -> None:
+            _locked_session(transaction, session_id)
+            _refuse_running(transaction, session_id)
+            runs = select(RUNS.c.id).where(RUNS.c.session_id == session_id).order_by(RUNS.c.id)
+            # Locked in the order in which entries are written, so that no two wait for each other.
+            for row in transaction.connection.execute(runs.with_for_update()):
+                transaction.touch(row.id)
+            transaction.connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
+
+        await self._writer.write(remove)
+
+    async def start_run(
+        self, session_id: str, task: str, *, config: Json | None = None, project: str = ""
+    ) -> Run:
+        """Begin a run, the next in its session, owned by this process.
+
+        RecordError on a task over 100,000 characters or a configuration over 1 MiB.
+        """
+        now = self._now()
+        added = insert(RUNS).values(
+            id=self._new_id(), session_id=session_id, owner=self._owner, status="running",
+            task=values.text_of(task, values.TASK_CHARACTERS, "task"),
+            config=values.json_of(config, "config"),
+            project=values.text_of(project, values.TITLE_CHARACTERS, "project") or None,
+            started_at=now, created_at=now,
+        ).returning(*RUNS.c)  # fmt: skip
+
+        def add(transaction: Transaction) -> Run:
+            row = _locked_session(transaction, session_id)
+            if row.status != "active":
+                raise RunConflictError(f"session {session_id} is archived; begin a new one")
+            number = row.last_run + 1
+            changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
+            transaction.connection.execute(changed.values(last_run=number, updated_at=now))
+            made = added.values(run_number=number, agent_type=row.agent_type)
+            return run_of(transaction.connection.execute(made).one())
+
+        return await self._writer.write(add)
+
+    async def ask_to_cancel(self, run_id: str) -> Run:
+        """Ask the process that executes a run to cancel it; RunConflictError if it has ended."""
+        asked = _running(run_id).values(cancel_asked_at=self._now())
+        return await self._writer.write(lambda transaction: _change(transaction, run_id, asked))
+
+    async def set_context_summary(self, run_id: str, summary: str) -> None:
+        """Keep the summary of earlier runs that the run was given; at most 100,000 characters."""
+        kept = values.text_of(summary, values.SUMMARY_CHARACTERS, "context_summary")
+        asked = _running(run_id).values(context_summary=kept)
+        await self._writer.write(lambda transaction: _change(transaction, run_id, asked))
+
+    async def set_usage(self, run_id: str, usage: Json) -> None:
+        """Keep what a running run has used so far, its model, tokens and cost."""
+        asked = _running(run_id).values(usage=values.json_of(usage, "usage"))
+        await self._writer.write(lambda transaction: _change(transaction, run_id, asked))
+
+    async def finish_run(
+        self, run_id: str, status: RunStatus, *, result: Json | None = None
+    ) -> Run:
+        """End a running run; RecordError on a result over 1 MiB, RunConflictError if it ended."""
+        ending = {"status": values.end_of(status), "result": values.json_of(result, "result")}
+        changed = _running(run_id).values(**ending)
+
+        def finish(transaction: Transaction) -> Run:
+            ended = _change(transaction, run_id, changed.values(completed_at=self._now()))
+            transaction.touch(run_id)
+            return ended
+
+        return await self._writer.write(finish)
 
 
-def reopen_session(transaction: Transaction, *, session_id: str) -> None:
-    """Undo the archiving of a session of which no entry could be made."""
-    undone = update(SESSIONS).where(SESSIONS.c.id == session_id, SESSIONS.c.entry_id.is_(None))
-    transaction.connection.execute(undone.values(status="active"))
+def _running(run_id: str) -> Update:
+    known = RUNS.c.id == values.id_of(run_id, "run")
+    return update(RUNS).where(known, RUNS.c.status == "running")
 
 
-def set_entry(transaction: Transaction, *, session_id: str, entry_id: str) -> RunSession:
-    """Keep which journal entry was made of a session; the first one stays."""
-    session = session_of(_locked_session(transaction, session_id))
-    if session.entry_id:
-        return session
-    changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
-    transaction.connection.execute(changed.values(entry_id=entry_id))
-    return replace(session, entry_id=entry_id)
-
-
-def delete_session(transaction: Transaction, *, session_id: str) -> None:
-    """Delete a session, its runs and their entries; RunConflictError while one is running."""
-    _locked_session(transaction, session_id)
-    _refuse_running(transaction, session_id)
-    runs = select(RUNS.c.id).where(RUNS.c.session_id == session_id).order_by(RUNS.c.id)
-    # Locked in the order in which entries are written, so that no two wait for each other.
-    for row in transaction.connection.execute(runs.with_for_update()):
-        transaction.touch(row.id)
-    transaction.connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
-
-
-def add_run(
-    transaction: Transaction, *, run_id: str, session_id: str, fields: dict[str, Any], now: datetime
-) -> Run:
-    """Add the next run of a session; RunConflictError where the session is archived."""
-    row = _locked_session(transaction, session_id)
-    if row.status != "active":
-        raise RunConflictError(f"session {session_id} is archived; begin a new one")
-    number = row.last_run + 1
-    changed = update(SESSIONS).where(SESSIONS.c.id == session_id)
-    transaction.connection.execute(changed.values(last_run=number, updated_at=now))
-    added = insert(RUNS).values(
-        id=run_id, session_id=session_id, run_number=number, agent_type=row.agent_type,
-        status="running", started_at=now, created_at=now, **fields,
-    )  # fmt: skip
-    return run_of(transaction.connection.execute(added.returning(*RUNS.c)).one())
-
-
-def ask_to_cancel(transaction: Transaction, *, run_id: str, now: datetime) -> Run:
-    """Ask the process that owns a running run to cancel it; an error where it does not run."""
-    asked = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.status == "running")
-    row = transaction.connection.execute(
-        asked.values(cancel_asked_at=now).returning(*RUNS.c)
-    ).first()
+def _change(transaction: Transaction, run_id: str, asked: Update) -> Run:
+    """Change a running run; an error says why where it does not run."""
+    row = transaction.connection.execute(asked.returning(*RUNS.c)).first()
     if row is None:
         raise not_running(transaction, run_id)
     return run_of(row)
 
 
-def set_context_summary(transaction: Transaction, *, run_id: str, summary: str) -> None:
-    """Keep the summary of earlier runs that a run was given."""
-    changed = update(RUNS).where(RUNS.c.id == run_id).values(context_summary=summary)
-    if not transaction.connection.execute(changed).rowcount:
-        raise NotFoundError(f"run {run_id!r} not found")
-
-
-def set_usage(transaction: Transaction, *, run_id: str, usage: dict[str, Any] | None) -> None:
-    """Keep what a running run has used so far."""
-    changed = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.status == "running")
-    if not transaction.connection.execute(changed.values(usage=usage)).rowcount:
-        raise not_running(transaction, run_id)
-
-
-def finish_run(
-    transaction: Transaction, *, run_id: str, ending: dict[str, Any], now: Callable[[], datetime]
-) -> Run:
-    """End a running run; an error says why where it does not run."""
-    changed = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.status == "running")
-    ended = changed.values(**ending, completed_at=now()).returning(*RUNS.c)
-    row = transaction.connection.execute(ended).first()
-    if row is None:
-        raise not_running(transaction, run_id)
-    transaction.touch(run_id)
-    return run_of(row)
+def _changed(transaction: Transaction, session: RunSession, **fields: Any) -> RunSession:
+    changed = update(SESSIONS).where(SESSIONS.c.id == session.id)
+    transaction.connection.execute(changed.values(**fields))
+    return replace(session, **fields)
 
 
 def _refuse_running(transaction: Transaction, session_id: str) -> None:

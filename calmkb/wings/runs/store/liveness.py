@@ -3,26 +3,11 @@
 import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 
 from calmkb.errors import StoreError
-
-
-class Liveness(Protocol):
-    """This process's sign of life, and a check of the others'."""
-
-    async def begin(self) -> None:
-        """Show that this process is alive, before it owns anything."""
-
-    def dead(self, owners: Sequence[str], connection: Connection) -> Sequence[str]:
-        """Return the dead owners; of processes that ask at once, one at least learns of each."""
-
-    async def close(self) -> None:
-        """Remove the sign of life."""
-
 
 OnChange = Callable[[str | None], None]
 """Takes the id of a run that has changed, or None where any may have."""

@@ -7,19 +7,24 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from calmkb.wings.runs.model import EntryType, Json, Run, RunEntry, RunSession, RunStatus
-from calmkb.wings.runs.store import changes, values
+from calmkb.wings.runs.model import EntryType, Json, Run, RunEntry
+from calmkb.wings.runs.store import values
+from calmkb.wings.runs.store.changes import RunChanges
 from calmkb.wings.runs.store.database import Database, FileDatabase
 from calmkb.wings.runs.store.entries import add_entries, dead_owners, fail_runs_of
-from calmkb.wings.runs.store.liveness import FileLiveness, Liveness, OnChange, OnLost
+from calmkb.wings.runs.store.liveness import FileLiveness, OnChange, OnLost
 from calmkb.wings.runs.store.opening import database_at, prepare
 from calmkb.wings.runs.store.reading import RunReader
 from calmkb.wings.runs.store.tables import RUNS
 from calmkb.wings.runs.store.tail import Tails
 from calmkb.wings.runs.store.writing import Batches, Writer
+
+if TYPE_CHECKING:
+    from calmkb.wings.runs.store.liveness_postgres import PostgresLiveness
 
 
 def _now() -> datetime:
@@ -30,7 +35,7 @@ def _new_id() -> str:
     return str(uuid.uuid4())
 
 
-class RunJournal(RunReader):
+class RunJournal(RunReader, RunChanges):
     """Sessions, runs and entries in a database; made by `open_journal`, used in one event loop.
 
     Every method is safe under many writers and processes. NotFoundError on an unknown id,
@@ -50,8 +55,9 @@ class RunJournal(RunReader):
         self._clock, self._new_id = now, new_id
         self._owner = new_id()
         file = database if isinstance(database, FileDatabase) else None
-        self._tails = Tails(self, partial(file.watch, self._changed) if file else None)
-        self._liveness = _liveness_of(database, self._owner, self._changed, self._tails.fail)
+        wake = partial(file.watch, lambda run_id: self._tails.wake(run_id)) if file else None
+        self._tails: Tails = Tails(self, wake)
+        self._liveness = _liveness_of(database, self._owner, self._tails.wake, self._tails.fail)
         self._writer = Writer(database, self._owner, self._tails.wake)
         self._lanes = [Batches(self._writer, self._append_all) for _ in range(database.lanes)]
 
@@ -67,59 +73,6 @@ class RunJournal(RunReader):
         await self._liveness.close()
         await self._database.close()
 
-    async def create_session(self, agent_type: str, *, title: str = "") -> RunSession:
-        """Begin a session; RecordError on an invalid agent type or a title over 255 characters."""
-        now = self._now()
-        session = RunSession(
-            id=self._new_id(), agent_type=values.agent_type_of(agent_type),
-            title=values.text_of(title, values.TITLE_CHARACTERS, "title"),
-            created_at=now, updated_at=now,
-        )  # fmt: skip
-        return await self._writer.write(partial(changes.add_session, session=session))
-
-    async def archive_session(self, session_id: str) -> RunSession:
-        """Archive a session: it takes no more runs. Twice is once. Not while a run is running."""
-        work = partial(changes.archive_session, session_id=session_id, now=self._now)
-        return await self._writer.write(work)
-
-    async def reopen_session(self, session_id: str) -> None:
-        """Undo the archiving of a session of which no journal entry could be made."""
-        await self._writer.write(partial(changes.reopen_session, session_id=session_id))
-
-    async def set_entry(self, session_id: str, entry_id: str) -> RunSession:
-        """Keep which journal entry was made of a session; the first one stays."""
-        work = partial(changes.set_entry, session_id=session_id, entry_id=entry_id)
-        return await self._writer.write(work)
-
-    async def delete_session(self, session_id: str) -> None:
-        """Delete a session with its runs and their entries. Not while a run is running."""
-        await self._writer.write(partial(changes.delete_session, session_id=session_id))
-
-    async def start_run(
-        self, session_id: str, task: str, *, config: Json | None = None, project: str = ""
-    ) -> Run:
-        """Begin a run, the next in its session, owned by this process.
-
-        RecordError on a task over 100,000 characters or a configuration over 1 MiB.
-        """
-        fields = {
-            "task": values.text_of(task, values.TASK_CHARACTERS, "task"),
-            "config": values.json_of(config, "config"),
-            "owner": self._owner,
-            "project": values.text_of(project, values.TITLE_CHARACTERS, "project") or None,
-        }
-        work = partial(
-            changes.add_run, run_id=self._new_id(), session_id=session_id, fields=fields,
-            now=self._now(),
-        )  # fmt: skip
-        return await self._writer.write(work)
-
-    async def ask_to_cancel(self, run_id: str) -> Run:
-        """Ask the process that executes a run to cancel it; RunConflictError if it has ended."""
-        run_id = values.id_of(run_id, "run")
-        work = partial(changes.ask_to_cancel, run_id=run_id, now=self._now())
-        return await self._writer.write(work)
-
     async def runs_to_cancel(self) -> Sequence[str]:
         """Return the running runs of this process that any process asked to cancel."""
         asked = select(RUNS.c.id).where(
@@ -127,19 +80,6 @@ class RunJournal(RunReader):
             RUNS.c.cancel_asked_at.is_not(None),
         )  # fmt: skip
         return [row.id for row in await self._all(asked)]
-
-    async def set_context_summary(self, run_id: str, summary: str) -> None:
-        """Keep the summary of earlier runs that the run was given; at most 100,000 characters."""
-        kept = values.text_of(summary, values.SUMMARY_CHARACTERS, "context_summary")
-        run_id = values.id_of(run_id, "run")
-        work = partial(changes.set_context_summary, run_id=run_id, summary=kept)
-        await self._writer.write(work)
-
-    async def set_usage(self, run_id: str, usage: Json) -> None:
-        """Keep what a running run has used so far, its model, tokens and cost."""
-        kept = values.json_of(usage, "usage")
-        run_id = values.id_of(run_id, "run")
-        await self._writer.write(partial(changes.set_usage, run_id=run_id, usage=kept))
 
     async def append(
         self, run_id: str, entry_type: EntryType, data: Json, *, step_number: int | None = None
@@ -154,15 +94,6 @@ class RunJournal(RunReader):
             data=values.entry_data_of(data), created_at=self._now(),
         )  # fmt: skip
         return await self._lane(entry.run_id).append(entry)
-
-    async def finish_run(
-        self, run_id: str, status: RunStatus, *, result: Json | None = None
-    ) -> Run:
-        """End a running run; RecordError on a result over 1 MiB, RunConflictError if it ended."""
-        ending = {"status": values.end_of(status), "result": values.json_of(result, "result")}
-        run_id = values.id_of(run_id, "run")
-        work = partial(changes.finish_run, run_id=run_id, ending=ending, now=self._now)
-        return await self._writer.write(work)
 
     async def follow(
         self, run_id: str, *, after: int = 0, live: bool = True
@@ -197,15 +128,9 @@ class RunJournal(RunReader):
                 self._tails.offer(run_id, new)
         return numbered
 
-    def _now(self) -> datetime:
-        return values.moment_of(self._clock())
-
     def _lane(self, run_id: str) -> Batches:
         """Return the queue of a run's entries: always the same one, so that they keep order."""
         return self._lanes[zlib.crc32(run_id.encode()) % len(self._lanes)]
-
-    def _changed(self, run_id: str | None) -> None:
-        self._tails.wake(run_id)
 
 
 async def open_journal(
@@ -225,7 +150,9 @@ async def open_journal(
     return journal
 
 
-def _liveness_of(database: Database, owner: str, changed: OnChange, lost: OnLost) -> Liveness:
+def _liveness_of(
+    database: Database, owner: str, changed: OnChange, lost: OnLost
+) -> "FileLiveness | PostgresLiveness":
     if isinstance(database, FileDatabase):
         return FileLiveness(Path(database.url.database or ""), owner)
     from calmkb.wings.runs.store.liveness_postgres import PostgresLiveness

@@ -4,10 +4,13 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from calmkb.errors import StoreError
 from calmkb.wings.runs.model import Run, RunEntry
+
+if TYPE_CHECKING:
+    from calmkb.wings.runs.store.reading import RunReader
 
 PAGE = 64
 """Entries read at once, and kept for those who follow closely: at most 64 MiB a run."""
@@ -21,20 +24,10 @@ class Head:
     last: int
 
 
-class Source(Protocol):
-    """Where entries are read."""
-
-    async def head(self, run_id: str) -> Head:
-        """Return a run and how far it is; NotFoundError."""
-
-    async def entries(self, run_id: str, *, after: int, limit: int) -> Sequence[RunEntry]:
-        """Return entries above `after`, in their order."""
-
-
 class Tail:
     """The newest entries of one run, held for all who follow it."""
 
-    def __init__(self, run_id: str, source: Source) -> None:
+    def __init__(self, run_id: str, source: "RunReader") -> None:
         self.run_id, self._source = run_id, source
         self._stale = asyncio.Event()
         self._stale.set()
@@ -112,7 +105,7 @@ Watch = Callable[[Callable[[], bool]], Awaitable[None]]
 class Tails:
     """The tails of all runs that are followed in this process."""
 
-    def __init__(self, source: Source, watch: Watch | None = None) -> None:
+    def __init__(self, source: "RunReader", watch: Watch | None = None) -> None:
         self._source, self._watch = source, watch
         self._tails: dict[str, Tail] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -1,9 +1,8 @@
-"""The cache of staged pages and their HTML, in the git directory.
+"""The cache of staged pages, in the git directory.
 
 Without it a site comes out the same.
 """
 
-import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,12 +16,11 @@ from calmkb.system.cache_file import open_cache, remove_cache
 from calmkb.wings.site.content.catalogue import Catalogue
 from calmkb.wings.site.staging.stage import Staging, restage
 
-VERSION = 4
+VERSION = 5
 _TABLES = """
 CREATE TABLE pages (
     uri TEXT PRIMARY KEY, fingerprint TEXT, text TEXT, title TEXT, words TEXT, tags TEXT
 ) WITHOUT ROWID;
-CREATE TABLE bodies (uri TEXT PRIMARY KEY, key TEXT, html TEXT) WITHOUT ROWID;
 """
 
 
@@ -48,10 +46,12 @@ class SitePages:
         rows = ((uri, staging.fingerprints[uri], page.text, page.title, page.words, page.tags)
                 for uri, page in staging.rendered.items())  # fmt: skip
         left = [(uri,) for uri in staging.gone]
-        with self._writing() as connection:
-            connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", rows)
-            connection.executemany("DELETE FROM pages WHERE uri = ?", left)
-            connection.executemany("DELETE FROM bodies WHERE uri = ?", left)
+        try:
+            with self._connection as connection:
+                connection.executemany("REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", rows)
+                connection.executemany("DELETE FROM pages WHERE uri = ?", left)
+        except sqlite3.Error as error:
+            raise StoreError(_refused(error)) from error
 
     def text(self, uri: str) -> str:
         """Return the text of a page, front matter included; empty where there is no such page."""
@@ -64,31 +64,9 @@ class SitePages:
             "SELECT uri, title, words, tags FROM pages WHERE words != '' ORDER BY uri"
         )
 
-    def body_keys(self) -> dict[str, str]:
-        """Return address -> key of every page whose HTML is kept."""
-        return dict(self._ask("SELECT uri, key FROM bodies"))
-
-    def body(self, uri: str) -> str:
-        """Return the HTML of a page; empty where there is none."""
-        found = self._ask("SELECT html FROM bodies WHERE uri = ?", uri)
-        return str(found[0][0]) if found else ""
-
-    def save_body(self, uri: str, key: str, html: str) -> None:
-        """Keep the HTML of a page; `key` is a digest of what it was made from, and how."""
-        with self._writing() as connection:
-            connection.execute("REPLACE INTO bodies VALUES (?, ?, ?)", (uri, key, html))
-
     def _ask(self, query: str, *values: str) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(_refused(error)) from error
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with self._connection as connection:
-                yield connection
         except sqlite3.Error as error:
             raise StoreError(_refused(error)) from error
 

@@ -35,10 +35,6 @@ if TYPE_CHECKING:
 log = get_plugin_logger("calmkb")
 
 
-def _none() -> Generator[Body]:
-    yield from ()
-
-
 @dataclass
 class PageBuild:
     """The staged pages of one build; `output`, where it is known, is the site built before."""
@@ -50,8 +46,8 @@ class PageBuild:
     _pages: list[StagedPage] = field(default_factory=list)
     _keys: dict[str, str] = field(default_factory=dict)
     _kept: frozenset[str] = frozenset()
-    _known: dict[str, str] = field(default_factory=dict)
-    _coming: Generator[Body] = field(default_factory=_none)
+    _made: dict[str, str] = field(default_factory=dict)
+    _coming: Generator[Body] | None = None
     _theme: Theme | None = None
 
     def __post_init__(self) -> None:
@@ -87,8 +83,9 @@ class PageBuild:
         in_nav = set(map(id, nav.pages))
         for page in self._pages:
             page.skipped = self._may_skip and id(page) not in in_nav
-        for made in self._missing_bodies([page for page in self._pages if not page.skipped]):
-            self._keep(*made)
+        now = [page for page in self._pages if not page.skipped]
+        for page, (_, html) in zip(now, self._bodies(now), strict=True):
+            page.html = html
 
     def start_rendering(
         self, env: "Environment", nav: "Navigation", files: "Files", *, policy: bool
@@ -98,16 +95,16 @@ class PageBuild:
         skipped = [page for page in self._pages if page.skipped]
         self._kept = self._current(skipped, self._theme.digest)
         work = [page for page in skipped if page.file.dest_uri not in self._kept]
-        self._coming = self._missing_bodies(work)
+        self._coming = self._bodies(work)
         for page in work:
             page.build_late()
 
     def fill(self, page: "Page") -> None:
         """Give a staged page its text, now that it is built."""
         if isinstance(page, StagedPage) and page.late:
-            uri = page.file.src_uri
-            while self._known.get(uri) != self._keys[uri]:
-                self._keep(*next(self._coming))
+            while self._coming and page.file.src_uri not in self._made:
+                self._made.update([next(self._coming)])
+            page.html = self._made.pop(page.file.src_uri)
             page.load()
 
     def sanitized(self, html: str, page: "Page") -> str | None:
@@ -140,7 +137,8 @@ class PageBuild:
 
     def close(self) -> None:
         """Let go of the cache and of the other processes."""
-        self._coming.close()
+        if self._coming:
+            self._coming.close()
         self.cache.close()
 
     def _file_key(self, page: StagedPage, theme: str) -> str:
@@ -153,16 +151,9 @@ class PageBuild:
         paths = ((page.file.dest_uri, self._file_key(page, theme)) for page in pages)
         return frozenset(path for path, key in paths if self.output.is_current(path, key))
 
-    def _missing_bodies(self, pages: list[StagedPage]) -> Generator[Body]:
-        self._known = self.cache.body_keys()
-        missing = [page.file.src_uri for page in pages]
-        missing = [uri for uri in missing if self._known.get(uri) != self._keys[uri]]
-        texts = ((uri, self.cache.text(uri)) for uri in missing)
-        return bodies(self._dialect, texts, len(missing))
-
-    def _keep(self, uri: str, html: str) -> None:
-        key = self._known[uri] = self._keys[uri]
-        self.cache.save_body(uri, key, html)
+    def _bodies(self, pages: list[StagedPage]) -> Generator[Body]:
+        texts = ((page.file.src_uri, page.file.content_string) for page in pages)
+        return bodies(self._dialect, texts, len(pages))
 
 
 def _day_of(uri: str) -> datetime | None:

@@ -1,4 +1,4 @@
-"""A page of MkDocs whose Markdown and HTML lie in the cache of staged pages."""
+"""A page of MkDocs whose Markdown lies in the cache of staged pages."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -66,6 +66,7 @@ class StagedPage(Page):
     file: StagedFile
     skipped = False
     late = False
+    html = ""
     _staged = ""
 
     def __init__(self, file: StagedFile, config: "MkDocsConfig", *, day: datetime | None) -> None:
@@ -85,16 +86,16 @@ class StagedPage(Page):
 
     def unload(self) -> None:
         """Hold no text."""
-        self.content, self.toc = "", get_toc([])
+        self.content, self.html, self.toc = "", "", get_toc([])
         self.markdown, self.meta = "", {"search": {"exclude": True}}
 
     def load(self) -> None:
-        """Take text and HTML from the cache, so that MkDocs builds the page."""
+        """Take the text from the cache, and the HTML made of it, so that MkDocs builds the page."""
         self.toc = get_toc([])
         text = self.file.content_string
         self.meta = meta_of(text)
         self._staged = self.markdown = without_front_matter(text)
-        self.content = self.file.pages.body(self.file.src_uri)
+        self.content = self.html
 
     def read_source(self, config: "MkDocsConfig") -> None:
         """Load the page, unless it is skipped."""
