@@ -50,7 +50,9 @@ def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, 
     from calmkb.wings.archive.verbs.forget import forget
 
     require_person(context, "forgetting sessions", "ask the person to do it")
-    click.echo(f"To be forgotten: {_counts(plan)}.")
+    kept, signals = counted(len(plan.kept), "kept session"), counted(plan.signals, "signal")
+    entries = counted(len(plan.entries), "entry", "entries")
+    click.echo(f"To be forgotten: {entries}, {kept}, {signals}.")
     for entry in list(plan.entries.values())[:_SHOWN]:
         click.echo(bullet(visible(clip(f"{entry.id[:8]}  {entry.summary}", 76))))
     if len(plan.entries) > _SHOWN:
@@ -70,11 +72,3 @@ def _forget(context: click.Context, kb: "KnowledgeBase", plan: "Forgetting", *, 
             "To rewrite those, with git-filter-repo and a push by force from every clone:"
         )
         click.echo(f"  git -C {quote(str(kb.root))} filter-repo --invert-paths {paths}")
-
-
-def _counts(plan: "Forgetting") -> str:
-    return ", ".join([
-        counted(len(plan.entries), "entry", "entries"),
-        counted(len(plan.kept), "kept session"),
-        counted(plan.signals, "signal"),
-    ])  # fmt: skip

@@ -114,11 +114,9 @@ def _plan(
 
 def _remove_caches(kb: KnowledgeBase) -> None:
     """Remove what is made again from what is left: a row that is deleted may stay in the file."""
-    state, index = kb.environment.state, index_path(kb.journal)
-    found = [*state.glob(f"{DRAFTS}*")]
-    if index:
-        found += Path(index).parent.glob("*.sqlite*")
-    for place in found:
+    index = index_path(kb.journal)
+    caches = Path(index).parent.glob("*.sqlite*") if index else ()
+    for place in (*kb.environment.state.glob(f"{DRAFTS}*"), *caches):
         try:
             place.unlink(missing_ok=True)
         except OSError as error:

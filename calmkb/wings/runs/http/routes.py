@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import BeforeValidator
 
 from calmkb.errors import NotFoundError
 from calmkb.wings.runs.base import Page
@@ -27,6 +28,13 @@ from calmkb.wings.runs.store.store import RunJournal
 from calmkb.wings.runs.usage import add_up
 
 ROUTES = APIRouter()
+
+
+def _no_number(given: str) -> str:
+    """Refuse a number, which would be read as seconds since 1970."""
+    if given.count("-") < 2:
+        raise ValueError("give a date and a time, such as 2026-10-01T00:00:00Z")
+    return given
 
 
 @ROUTES.post("/sessions", status_code=201, responses=errors_of(422))
@@ -184,7 +192,7 @@ async def search(
 async def usage(
     journal: Journal,
     by: Literal["week", "project", "agent", "session"] = "week",
-    since: datetime | None = None,
+    since: Annotated[datetime | None, BeforeValidator(_no_number)] = None,
 ) -> list[bodies.UsageBody]:
     """Return the tokens and the cost of runs, by week, project, agent or session."""
     rows = add_up(await journal.list_runs_since(since), by)
